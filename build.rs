@@ -1,5 +1,5 @@
-//! Checks that `generated/` was generated from the current `openapi/`, embeds the migrations, lists the modules with SQL
-//! statements, and sets linker options.
+//! Checks that `generated/` was generated from the current `openapi/`, embeds the migrations, lists the modules with
+//! SQL statements, and sets linker options.
 //!
 //! `generated/fingerprint` is a hash of the generator's input and output. If one of these files has changed, the build
 //! first runs the generator. If `CI` is set, the build fails instead, so that the reviewed code is the code that runs.
@@ -137,9 +137,9 @@ fn list_statements(root: &Path) {
 /// Stores the relative relocations of the program in packed form. This saves space on disk and in memory. Such a
 /// program requires glibc 2.36, so only programs that are built for the build machine's own target are packed.
 fn pack_relocations() {
-    let says = |name| env::var(name).unwrap_or_default();
-    let is_gnu = says("CARGO_CFG_TARGET_OS") == "linux" && says("CARGO_CFG_TARGET_ENV") == "gnu";
-    if says("TARGET") != says("HOST") || !is_gnu {
+    let variable = |name| env::var(name).unwrap_or_default();
+    let is_gnu = variable("CARGO_CFG_TARGET_OS") == "linux" && variable("CARGO_CFG_TARGET_ENV") == "gnu";
+    if variable("TARGET") != variable("HOST") || !is_gnu {
         return;
     }
     let version = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok();

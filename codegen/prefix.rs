@@ -29,53 +29,53 @@ pub fn strip(document: &mut Value) -> Result<DocumentNames, String> {
     let Some(prefix) = document.get("x-name-prefix").and_then(Value::as_str).map(str::to_owned) else {
         return Ok(DocumentNames::default());
     };
-    let of_types = prefix.to_pascal_case();
+    let type_prefix = prefix.to_pascal_case();
     let mut document_names = DocumentNames::default();
     if let Some(Value::Mapping(schemas)) = document.get_mut("components").and_then(|c| c.get_mut("schemas")) {
         let mut kept = serde_yaml::Mapping::new();
         for (name, schema) in std::mem::take(schemas) {
             let name = name.as_str().ok_or("a schema's name is a text")?.to_owned();
-            let short = without(&name, &of_types).to_owned();
+            let short = without_prefix(&name, &type_prefix).to_owned();
             if kept.insert(short.as_str().into(), schema).is_some() {
-                return Err(format!("two schemas are {short} without the prefix {of_types}"));
+                return Err(format!("two schemas are {short} without the prefix {type_prefix}"));
             }
             document_names.0.insert(short, name);
         }
         *schemas = kept;
     }
-    walk(document, &prefix, &of_types, &mut document_names)?;
+    walk(document, &prefix, &type_prefix, &mut document_names)?;
     Ok(document_names)
 }
 
 fn walk(
     node: &mut Value,
     prefix: &str,
-    of_types: &str,
+    type_prefix: &str,
     document_names: &mut DocumentNames,
 ) -> Result<(), String> {
     match node {
         Value::Mapping(members) => {
             for (name, value) in members {
                 if let (Some("operationId"), Some(id)) = (name.as_str(), value.as_str()) {
-                    let short = lower_first(without(id, prefix));
+                    let short = lower_first(without_prefix(id, prefix));
                     let known = document_names.0.insert(short.clone(), id.to_owned());
                     if let Some(other) = known.filter(|other| other != id) {
                         return Err(format!("{other} and {id} are both {short} without the prefix {prefix}"));
                     }
                     *value = short.into();
                 } else {
-                    walk(value, prefix, of_types, document_names)?;
+                    walk(value, prefix, type_prefix, document_names)?;
                 }
             }
         }
         Value::Sequence(items) => {
             for item in items {
-                walk(item, prefix, of_types, document_names)?;
+                walk(item, prefix, type_prefix, document_names)?;
             }
         }
         Value::String(text) => {
             if let Some(name) = text.strip_prefix(SCHEMAS) {
-                *text = format!("{SCHEMAS}{}", without(name, of_types));
+                *text = format!("{SCHEMAS}{}", without_prefix(name, type_prefix));
             }
         }
         _ => {}

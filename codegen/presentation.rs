@@ -1,7 +1,7 @@
 //! The parts of a document that poem-openapi cannot express: `generated/{stem}.presentation.json`.
 //!
 //! poem-openapi publishes what the routes define: paths, parameters, bodies, statuses, headers, security and schemas.
-//! It has no examples, links, extensions (`x-…`), shared responses and parameters, nor the order of a document. The
+//! It cannot publish examples, links, extensions (`x-…`), shared responses and parameters, or the order of members. The
 //! presentation is the document with null in place of everything that the routes publish. `src/contract/publish.rs`
 //! replaces each null.
 

@@ -236,7 +236,7 @@ impl Reader<'_> {
         let media = match (response.content.get("application/json"), response.content.len()) {
             (Some(media), 1) => Some(media),
             (None, 0) => None,
-            _ => return Err("an answer is application/json or empty".into()),
+            _ => return Err("a response is application/json or empty".into()),
         };
         Ok(Reply {
             shared,

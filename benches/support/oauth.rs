@@ -35,8 +35,8 @@ pub async fn register(http: &Http, name: &str) -> Option<String> {
     let body = json!({
         "client_name": name, "redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none",
     });
-    let made = http.send(new_request("register a client", Method::POST, "/register").json(&body)).await;
-    made.is_ok().then(|| made.text_at("/client_id"))
+    let reply = http.send(new_request("register a client", Method::POST, "/register").json(&body)).await;
+    reply.is_ok().then(|| reply.text_at("/client_id"))
 }
 
 /// Returns the path of an authorization request.
@@ -57,25 +57,25 @@ pub fn authorize_path(client: &str) -> String {
 pub async fn code(http: &Http, client: &str, email: &str, decision: Decision) -> Option<String> {
     let mut path = authorize_path(client);
     let mut browser = Browser::default();
-    let mut answer = browser.get(http, &path).await;
+    let mut page = browser.get(http, &path).await;
     for _ in 0..8 {
-        if let Some(location) = answer.header("location").map(str::to_owned) {
+        if let Some(location) = page.header("location").map(str::to_owned) {
             if location.starts_with(REDIRECT) {
                 let url = url::Url::parse(&location).ok()?;
                 return url.query_pairs().find(|(name, _)| name == "code").map(|(_, code)| code.into_owned());
             }
             path = location.strip_prefix(&http.base).unwrap_or(&location).to_owned();
-            answer = browser.get(http, &path).await;
-        } else if answer.status == 200 && path.starts_with("/signin") {
+            page = browser.get(http, &path).await;
+        } else if page.status == 200 && path.starts_with("/signin") {
             let more = [("email", email), ("password", PASSWORD)];
-            answer = browser.submit(http, &answer, "/signin", &more).await?;
-        } else if answer.status == 200 && path.starts_with("/authorize/consent") {
+            page = browser.submit(http, &page, "/signin", &more).await?;
+        } else if page.status == 200 && path.starts_with("/authorize/consent") {
             let more: &[_] = match decision {
                 Decision::Approve => &[("decision", "approve")],
                 Decision::Deny => &[("decision", "deny")],
                 Decision::None => return None,
             };
-            answer = browser.submit(http, &answer, "/authorize/consent", more).await?;
+            page = browser.submit(http, &page, "/authorize/consent", more).await?;
         } else {
             return None;
         }

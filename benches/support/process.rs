@@ -59,13 +59,13 @@ impl Process {
 
     /// Starts a sandbox on an existing database.
     pub fn serve(database: &str, files: &Path, settings: &[(&str, String)]) -> Self {
-        let place = [
+        let defaults = [
             ("SWITCHBOARD_ENVIRONMENT", "sandbox".to_owned()),
             ("SWITCHBOARD_LOG_LEVEL", "warn".to_owned()),
             ("SWITCHBOARD_DATABASE_URL", database.to_owned()),
             ("SWITCHBOARD_FILES_DIR", files.display().to_string()),
         ];
-        Self::start(free_port(), &[&place, settings].concat(), None)
+        Self::start(free_port(), &[&defaults, settings].concat(), None)
     }
 
     /// Starts a program that prints its port on the first line of standard output. Returns `None` if the program cannot

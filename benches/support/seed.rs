@@ -52,8 +52,8 @@ pub async fn person(http: &Http, company: &str, name: &str, members: &Value) -> 
     for (member, value) in members.as_object().unwrap() {
         body[member] = value.clone();
     }
-    let made = post(http, &format!("/admin/v1/workspaces/{company}/users"), &body).await;
-    (made.text_at("/user/id"), email)
+    let reply = post(http, &format!("/admin/v1/workspaces/{company}/users"), &body).await;
+    (reply.text_at("/user/id"), email)
 }
 
 /// Creates app number `number`. Its events are sent to `callback_url`.
@@ -64,12 +64,12 @@ pub async fn app(http: &Http, number: usize, callback_url: &str) -> App {
         "callback_url": callback_url,
         "scopes": SCOPES,
     });
-    let made = post(http, "/admin/v1/apps", &body).await;
+    let reply = post(http, "/admin/v1/apps", &body).await;
     App {
-        id: made.text_at("/app/id"),
-        client_id: made.text_at("/client_id"),
-        client_secret: made.text_at("/client_secret"),
-        signing_secret: made.text_at("/signing_secret"),
+        id: reply.text_at("/app/id"),
+        client_id: reply.text_at("/client_id"),
+        client_secret: reply.text_at("/client_secret"),
+        signing_secret: reply.text_at("/signing_secret"),
     }
 }
 
@@ -83,16 +83,17 @@ pub async fn install(
     let body = json!({"app_id": app_id, "scopes": SCOPES});
     let path = format!("/admin/v1/workspaces/{company}/installations");
     let request = new_request("admin: install an app", Method::POST, path).json(&body);
-    let made = http.admin(request.header("x-acting-user", admin)).await;
-    if !made.is_ok() {
+    let approved = http.admin(request.header("x-acting-user", admin)).await;
+    if !approved.is_ok() {
         return None;
     }
     let body = json!({
-        "grant_type": "authorization_code", "code": made.text_at("/code"),
+        "grant_type": "authorization_code", "code": approved.text_at("/code"),
         "client_id": client_id, "client_secret": client_secret,
     });
-    let answer =
+    let exchanged =
         http.send(new_request("exchange an install code", Method::POST, "/oauth/token").json(&body)).await;
-    let installed = Installed { token: answer.text_at("/access_token"), user_id: answer.text_at("/bot/id") };
-    answer.is_ok().then_some(installed)
+    let installed =
+        Installed { token: exchanged.text_at("/access_token"), user_id: exchanged.text_at("/bot/id") };
+    exchanged.is_ok().then_some(installed)
 }

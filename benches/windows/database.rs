@@ -16,7 +16,7 @@ use super::{
     support::{in_process, postgres, process::Process, sessions},
 };
 
-/// A factor of the rate limits with which no request reaches them. Requests are still counted.
+/// The rate limits are multiplied by this factor, so that no request reaches them. Requests are still counted.
 const LIMITS: u32 = 100_000;
 /// Number of connections that the server accepts besides those of the windows.
 const SPARE: usize = 200;
@@ -52,11 +52,11 @@ impl BenchDatabase {
 
     /// Starts `switchboard serve` on the database, for this many windows.
     pub async fn serve(&self, windows: usize) -> Process {
-        let most = (windows + SPARE).to_string();
+        let max_connections = (windows + SPARE).to_string();
         let settings = [
             ("SWITCHBOARD_LIMITS_SCALE", LIMITS.to_string()),
-            ("SWITCHBOARD_MAX_CONNECTIONS", most.clone()),
-            ("SWITCHBOARD_MAX_CONNECTIONS_PER_ADDRESS", most),
+            ("SWITCHBOARD_MAX_CONNECTIONS", max_connections.clone()),
+            ("SWITCHBOARD_MAX_CONNECTIONS_PER_ADDRESS", max_connections),
         ];
         let mut process = Process::serve(&self.database, &self.folder.path().join("files"), &settings);
         process.listens().await;
@@ -71,7 +71,7 @@ impl BenchDatabase {
     /// Returns the `nth` of the conversations of which `data` has made a person a member. If the person has fewer
     /// conversations, returns the conversation of which everybody is a member.
     pub fn conversation_of(&self, person: usize, nth: usize) -> String {
-        // the members of conversation n are the eight people from number 8 n on, modulo the number of people
+        // the members of conversation n are the eight people from number `8 * n` on, modulo the number of people
         let each = self.cookies.len() / 8;
         let count = 1 + self.data.destinations.iter().map(Vec::len).sum::<usize>();
         let number = person / 8 + each * nth;

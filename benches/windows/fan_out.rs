@@ -1,4 +1,4 @@
-//! Measures how messages of bots arrive in all open windows of a conversation.
+//! Measures how fast messages of bots arrive in all open windows of a conversation.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -41,7 +41,7 @@ struct Subject {
     arrivals: Rc<Arrivals>,
     /// The processes of the server.
     processes: Vec<Process>,
-    /// A function from the sender and the number of a message to the request that sends the message.
+    /// Builds the request that sends a message, from the index of the sender and the number of the message.
     request: Box<dyn Fn(usize, u64) -> Vec<u8>>,
 }
 
@@ -49,12 +49,12 @@ struct Subject {
 pub async fn measure(options: &Options, database: &BenchDatabase) -> Vec<Seen> {
     LocalSet::new()
         .run_until(async {
-            let ours = ours(options, database).await;
+            let switchboard = start_switchboard(options, database).await;
             // the number of bytes that a window receives for a message, including the event of the list of
             // conversations
-            ours.turn(Duration::from_secs(1), None).await;
-            let event_bytes = ours.arrivals.bytes.get() / ours.arrivals.count.get();
-            let mut subjects = [ours, bare(options, event_bytes as usize).await];
+            switchboard.turn(Duration::from_secs(1), None).await;
+            let event_bytes = switchboard.arrivals.bytes.get() / switchboard.arrivals.count.get();
+            let mut subjects = [switchboard, start_floor(options, event_bytes as usize).await];
             for round in 1..=options.rounds {
                 for subject in &mut subjects {
                     subject.turn(options.warm_up, None).await;
@@ -73,7 +73,7 @@ pub async fn measure(options: &Options, database: &BenchDatabase) -> Vec<Seen> {
         .await
 }
 
-async fn ours(options: &Options, database: &BenchDatabase) -> Subject {
+async fn start_switchboard(options: &Options, database: &BenchDatabase) -> Subject {
     let mut processes = vec![database.serve(options.windows).await];
     if database.postgres.is_some() {
         processes.push(database.serve(options.windows).await);
@@ -91,7 +91,7 @@ async fn ours(options: &Options, database: &BenchDatabase) -> Subject {
         let body = format!(
             r#"{{"to":{{"type":"conversation","id":"{to}"}},"text":"{} {}"}}"#,
             super::data::TEXT,
-            streams::marked(number)
+            streams::numbered_text(number)
         );
         format!(
             "POST /v1/messages HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {}\r\naccept: application/json\r\n\
@@ -104,7 +104,7 @@ async fn ours(options: &Options, database: &BenchDatabase) -> Subject {
     Subject { seen: Seen::new("Switchboard"), arrivals, processes, request: Box::new(request) }
 }
 
-async fn bare(options: &Options, event_bytes: usize) -> Subject {
+async fn start_floor(options: &Options, event_bytes: usize) -> Subject {
     let process = floor::start(event_bytes);
     let arrivals = Rc::new(Arrivals::default());
     for _ in 0..options.windows {

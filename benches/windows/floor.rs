@@ -20,7 +20,7 @@ use super::{streams, support::process::Process};
 
 /// The argument that makes this program the floor. The number of bytes of an event follows this argument.
 pub const ARGUMENT: &str = "--serve-floor";
-/// Number of events by which a stream may be behind. A window of the server has the same number.
+/// Number of events by which a stream may be behind; the same as for a window of the server.
 const BACKLOG: usize = 64;
 
 /// Starts the floor in a process of its own.
@@ -70,7 +70,7 @@ async fn live(State(broadcast): State<Broadcast>) -> impl IntoResponse {
 }
 
 async fn send(State(broadcast): State<Broadcast>, number: String) -> StatusCode {
-    let text = streams::marked(number.parse().unwrap());
+    let text = streams::numbered_text(number.parse().unwrap());
     let padding = "-".repeat(broadcast.event_bytes.saturating_sub(text.len() + 30));
     let event = format!("id: {number}\nevent: message\ndata: {text}{padding}\n\n");
     // if there are no streams, sending fails

@@ -15,7 +15,7 @@ use super::{
 pub const NAME: &str = "idle windows";
 /// The goal for the resident memory per window in KB (10^3 bytes), without pages of files.
 pub const GOAL: f64 = 10.0;
-/// A time in which the server releases the memory of the connections that the clients have closed.
+/// Time for the server to release the memory of the connections that the clients have closed.
 const REST: Duration = Duration::from_secs(2);
 /// The time for which the windows are idle. The server sends an event every 15 seconds, so each window gets at least
 /// two.
@@ -61,14 +61,18 @@ pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
         let path = format!("/c/{conversation}/live");
         sockets.push(streams::open(process.address, &path, &database.cookies[person]).await.0);
     }
-    eprintln!("{} windows are open; they rest for {} s", sockets.len(), IDLE.as_secs());
+    eprintln!("{} windows are open; they stay idle for {} s", sockets.len(), IDLE.as_secs());
     tokio::time::sleep(IDLE).await;
     let after = process.anonymous();
     for socket in &sockets {
-        let mut said = vec![0; 64 << 10];
-        let read = socket.try_read(&mut said).expect("every open window has received an event");
-        let said = &said[..read];
-        assert!(said.windows(ALIVE.len()).any(|part| part == ALIVE), "{}", String::from_utf8_lossy(said));
+        let mut received = vec![0; 64 << 10];
+        let read = socket.try_read(&mut received).expect("every open window has received an event");
+        let received = &received[..read];
+        assert!(
+            received.windows(ALIVE.len()).any(|part| part == ALIVE),
+            "{}",
+            String::from_utf8_lossy(received)
+        );
     }
     Seen { open: sockets.len(), before, after }
 }

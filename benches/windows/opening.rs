@@ -1,4 +1,4 @@
-//! Measures conversations that are opened: the page with the newest messages.
+//! Measures how fast conversations are opened: the page with the newest messages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,8 +33,8 @@ pub struct Seen {
     pub bytes: usize,
 }
 
-/// Opens conversations as one person after the other: on [`CLIENTS`] connections at the same time, and on one
-/// connection.
+/// Opens conversations as each person in turn, on [`CLIENTS`] connections at the same time. Also opens the longest
+/// conversation on one connection.
 pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
     let process = database.serve(CLIENTS).await;
     cpu::watch(&process);

@@ -16,8 +16,8 @@ pub fn print_head(options: &Options, database: &BenchDatabase) {
     );
 }
 
-/// Prints rates, CPU time and latencies. `seen` has the server first and then the floor, the baseline that its rate is
-/// compared with.
+/// Prints rates, CPU time and latencies. `seen` has the server first, and then the floor with which the server's rate
+/// is compared.
 pub fn print_fan_out(options: &Options, seen: &[fan_out::Seen]) {
     println!(
         "\n| {} windows of one conversation | messages × windows per second | times the floor | goal | met | CPU µs each | p50 ms | p99 ms | max ms |",
@@ -27,7 +27,7 @@ pub fn print_fan_out(options: &Options, seen: &[fan_out::Seen]) {
     let floor = median(&seen[1].rates);
     for (number, server) in seen.iter().enumerate() {
         let times = median(&server.rates) / floor;
-        let judged = match number {
+        let verdict = match number {
             0 => (format!("{times:.2}"), format!("≥ {}", fan_out::GOAL), met(times >= fan_out::GOAL)),
             _ => Default::default(),
         };
@@ -37,9 +37,9 @@ pub fn print_fan_out(options: &Options, seen: &[fan_out::Seen]) {
             "| {} | {:.0} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} |",
             server.name,
             median(&server.rates),
-            judged.0,
-            judged.1,
-            judged.2,
+            verdict.0,
+            verdict.1,
+            verdict.2,
             median(&server.costs),
             at(&latencies, 0.5),
             at(&latencies, 0.99),
@@ -74,7 +74,7 @@ pub fn print_opening(seen: &opening::Seen) {
 }
 
 pub fn print_memory(seen: &memory::Seen) {
-    println!("\n| Idle windows | MB before | with them | KB each | goal | met |");
+    println!("\n| Idle windows | MB before | MB with the windows | KB for each window | goal | met |");
     println!("|-|-:|-:|-:|-|-|");
     println!(
         "| {} | {:.1} | {:.1} | {:.1} | < {} | {} |",

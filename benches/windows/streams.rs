@@ -12,11 +12,11 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
 /// The text before the number of a message.
-const MARK: &[u8] = b"|fan-out-";
+const PREFIX: &[u8] = b"|fan-out-";
 const DIGITS: usize = 12;
 
-/// Returns the text of a message.
-pub fn marked(number: u64) -> String {
+/// Returns a text that contains the number of a message.
+pub fn numbered_text(number: u64) -> String {
     format!("|fan-out-{number:012}")
 }
 
@@ -87,15 +87,15 @@ pub async fn open(address: SocketAddr, path: &str, cookie: &str) -> (TcpStream, 
         "GET {path} HTTP/1.1\r\nhost: bench\r\naccept: text/event-stream\r\ncookie: {cookie}\r\n\r\n"
     );
     socket.write_all(head.as_bytes()).await.unwrap();
-    let mut said = Vec::new();
+    let mut received = Vec::new();
     let mut chunk = [0; 2048];
-    while !said.windows(7).any(|part| part == b"retry: ") {
+    while !received.windows(7).any(|part| part == b"retry: ") {
         let read = socket.read(&mut chunk).await.unwrap();
-        said.extend_from_slice(&chunk[..read]);
-        let is_ok = b"HTTP/1.1 200".starts_with(&said[..said.len().min(12)]);
-        assert!(read > 0 && is_ok, "the stream opens with 200: {}", String::from_utf8_lossy(&said));
+        received.extend_from_slice(&chunk[..read]);
+        let is_ok = b"HTTP/1.1 200".starts_with(&received[..received.len().min(12)]);
+        assert!(read > 0 && is_ok, "the stream opens with 200: {}", String::from_utf8_lossy(&received));
     }
-    (socket, said)
+    (socket, received)
 }
 
 /// Counts the messages of a stream until the runtime ends. Must be called for every stream before the first message.
@@ -118,14 +118,14 @@ pub fn follow(mut socket: TcpStream, arrivals: &Rc<Arrivals>) {
     });
 }
 
-/// Passes the number of each complete mark to `arrive`. Returns the number of bytes that need not be scanned again.
+/// Passes each number that is complete to `arrive`. Returns the number of bytes that need not be scanned again.
 fn scan(bytes: &[u8], mut arrive: impl FnMut(u64)) -> usize {
     let mut at = 0;
-    while let Some(found) = bytes[at..].iter().position(|byte| *byte == MARK[0]) {
+    while let Some(found) = bytes[at..].iter().position(|byte| *byte == PREFIX[0]) {
         let start = at + found;
-        let Some(mark) = bytes.get(start..start + MARK.len() + DIGITS) else { return start };
-        if mark.starts_with(MARK) {
-            let digits = std::str::from_utf8(&mark[MARK.len()..]).unwrap();
+        let Some(candidate) = bytes.get(start..start + PREFIX.len() + DIGITS) else { return start };
+        if candidate.starts_with(PREFIX) {
+            let digits = std::str::from_utf8(&candidate[PREFIX.len()..]).unwrap();
             arrive(digits.parse().unwrap());
         }
         at = start + 1;

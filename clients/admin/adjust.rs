@@ -1,5 +1,6 @@
-//! Adds to requests two things that the generated client cannot express. One is null in a `PATCH`: the client omits
-//! absent fields. The other is the media type of an upload: the client always sends `application/octet-stream`.
+//! Adjusts requests in two ways that the generated client does not support. It adds null to a `PATCH`, because the
+//! client omits absent fields. It sets the media type of an upload, because the client always sends
+//! `application/octet-stream`.
 //!
 //! A pre-request hook of the client applies an adjustment to the single call for which it was made.
 

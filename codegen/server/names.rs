@@ -62,7 +62,7 @@ pub fn docs(text: Option<&str>) -> TokenStream {
     quote!(#(#[doc = #lines])*)
 }
 
-/// Returns a doc comment that poem-openapi publishes as a description: The comment is one `#[doc]` attribute for the
+/// Returns a doc comment that poem-openapi publishes as a description. The comment is one `#[doc]` attribute for the
 /// whole text, so that the lines keep their indentation.
 pub fn published_docs(text: Option<&str>) -> TokenStream {
     let text = text.into_iter();

@@ -351,7 +351,7 @@ fn errors(api: &Api, op: &Op) -> TokenStream {
     quote!(error_codes! { #error of #id: types::#schema, [#(#replies),*]; #(#codes),* })
 }
 
-/// `shared` is the path to the shared headers.
+/// Returns the description of a response. `shared` is the path to the shared headers.
 fn reply_doc(reply: &Reply, shared: &TokenStream) -> TokenStream {
     let status = option(reply.status.map(Literal::u16_unsuffixed));
     let description = &reply.description;

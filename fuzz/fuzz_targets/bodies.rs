@@ -17,7 +17,7 @@ use switchboard::{
 };
 use switchboard_fuzz::first_line;
 
-/// A length that no error message exceeds, however much of the request the message quotes.
+/// Every error message is shorter than this number of bytes, however much of the request it quotes.
 const LONGEST_MESSAGE: usize = 4_000;
 
 static READERS: LazyLock<HashMap<(&str, &str), &BodyReader>> = LazyLock::new(|| {
@@ -38,11 +38,11 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     if !matches!(sent(&headers, reader.operation), DeclaredType::Known(_)) {
         return Corpus::Reject;
     }
-    check(reader, &headers, body);
+    check_body(reader, &headers, body);
     Corpus::Keep
 });
 
-fn check(reader: &BodyReader, headers: &HeaderMap, body: &[u8]) {
+fn check_body(reader: &BodyReader, headers: &HeaderMap, body: &[u8]) {
     let operation = reader.operation;
     match reader.read(headers, body) {
         Ok(value) => {

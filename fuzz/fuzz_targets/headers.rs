@@ -42,7 +42,7 @@ fuzz_target!(|input: &[u8]| {
 fn accept(headers: &HeaderMap) {
     let lines: Vec<_> =
         headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok()).collect();
-    let of = |lines: &[String], wanted: &str| {
+    let is_accepted = |lines: &[String], wanted: &str| {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(header::ACCEPT, HeaderValue::from_str(line).expect("it was a header"));
@@ -54,20 +54,24 @@ fn accept(headers: &HeaderMap) {
         let is_taken = takes(headers, wanted);
         let reversed: Vec<_> = items.iter().rev().copied().collect();
         assert_eq!(
-            of(&[reversed.join(",")], wanted),
+            is_accepted(&[reversed.join(",")], wanted),
             is_taken,
             "the order of ranges does not matter: {lines:?}"
         );
         let apart: Vec<_> = items.iter().map(|item| (*item).to_owned()).collect();
-        assert_eq!(of(&apart, wanted), is_taken, "several header lines are read as one list: {lines:?}");
         assert_eq!(
-            of(&[lines.join(",").to_ascii_uppercase()], wanted),
+            is_accepted(&apart, wanted),
+            is_taken,
+            "several header lines are read as one list: {lines:?}"
+        );
+        assert_eq!(
+            is_accepted(&[lines.join(",").to_ascii_uppercase()], wanted),
             is_taken,
             "case does not matter: {lines:?}"
         );
-        let mut with = apart.clone();
-        with.push(format!("{wanted};q=1"));
-        assert!(of(&with, wanted), "an exact media range is accepted: {lines:?}");
+        let mut extended = apart.clone();
+        extended.push(format!("{wanted};q=1"));
+        assert!(is_accepted(&extended, wanted), "an exact media range is accepted: {lines:?}");
     }
 }
 
@@ -136,7 +140,7 @@ fn caller(headers: &HeaderMap) {
 /// percent-encoded.
 fn tokens(query: &[u8]) {
     let Ok(query) = std::str::from_utf8(query) else { return };
-    let is_one = has_token(query);
+    let has_one = has_token(query);
     for kind in [TokenKind::BotTest, TokenKind::AccessLive, TokenKind::RefreshTest] {
         let token = mint(kind, &[5; 32]);
         let shift = query.len();
@@ -154,5 +158,5 @@ fn tokens(query: &[u8]) {
         assert!(has_token(&format!("{before}{encoded}")), "{before}{encoded}");
         assert!(has_token(&format!("{query}&x={token}")), "{query}");
     }
-    assert!(!is_one || has_token(&format!("{query}&a=b")), "a longer query does not hide a token");
+    assert!(!has_one || has_token(&format!("{query}&a=b")), "a longer query does not hide a token");
 }

@@ -12,7 +12,7 @@ use switchboard::{
 fuzz_target!(|bytes: &[u8]| {
     let plain = serde_json::from_slice::<Value>(bytes);
     match (strict_json::read(bytes), plain) {
-        (Ok(value), plain) => check(&value, &plain.expect("the strict parser accepts only JSON")),
+        (Ok(value), plain) => check_value(&value, &plain.expect("the strict parser accepts only JSON")),
         (Err(why), Ok(_)) => {
             let known = ["levels", "twice", "out of range", "reserved"];
             assert!(
@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-fn check(value: &Value, plain: &Value) {
+fn check_value(value: &Value, plain: &Value) {
     let text = canonical(value);
     assert_eq!(text, canonical(plain), "both parsers return the same value");
     let again: Value = serde_json::from_slice(&text).expect("the canonical text is JSON");

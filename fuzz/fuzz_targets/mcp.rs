@@ -51,7 +51,7 @@ fuzz_target!(|input: &[u8]| {
     if let JsonRpcMessage::Request(JsonRpcRequest { method, params, .. }) = &message
         && method == "tools/call"
     {
-        call(params);
+        check_call(params);
     }
 });
 
@@ -72,7 +72,7 @@ fn check_mode(mode: ProtocolMode, message: &JsonRpcMessage, sent: &Value) {
     }
 }
 
-fn call(params: &Map<String, Value>) {
+fn check_call(params: &Map<String, Value>) {
     let Some(tool) = params.get("name").and_then(Value::as_str).and_then(tools::find) else { return };
     let Some(arguments) = params.get("arguments").and_then(Value::as_object) else { return };
     let fits = fits_schema(tool, arguments);
@@ -127,13 +127,16 @@ fn fits(schema: &Value, value: &Value) -> bool {
             is_listed(value)
                 && number("minLength").is_none_or(|least| length >= least)
                 && number("maxLength").is_none_or(|most| length <= most)
-                && schema.get("pattern").and_then(Value::as_str).is_none_or(|pattern| matches(pattern, text))
+                && schema
+                    .get("pattern")
+                    .and_then(Value::as_str)
+                    .is_none_or(|pattern| matches_pattern(pattern, text))
         }),
         other => panic!("no argument has the type {other}"),
     }
 }
 
-fn matches(pattern: &str, text: &str) -> bool {
+fn matches_pattern(pattern: &str, text: &str) -> bool {
     static PATTERNS: LazyLock<HashMap<String, Regex>> = LazyLock::new(|| {
         let properties = tools::catalog().iter().filter_map(|tool| tool.input["properties"].as_object());
         let patterns = properties.flat_map(Map::values).filter_map(|schema| schema.get("pattern")?.as_str());

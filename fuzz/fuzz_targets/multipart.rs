@@ -52,11 +52,11 @@ fuzz_target!(|input: &[u8]| {
     for (_, content) in &form.parts {
         assert!(contains(body, content), "the content of a file is a part of the body");
     }
-    let mut edge = "edge".to_owned();
-    while contains(body, edge.as_bytes()) {
-        edge.push('-');
+    let mut unused = "edge".to_owned();
+    while contains(body, unused.as_bytes()) {
+        unused.push('-');
     }
-    let again = read(&divided(&written(&form.parts, &edge), sizes), &edge, true);
+    let again = read(&divided(&written(&form.parts, &unused), sizes), &unused, true);
     assert_eq!(again, Form { parts: form.parts, end: Ok(()) }, "a browser can send the same parts");
 });
 
@@ -108,7 +108,7 @@ fn read(chunks: &[&[u8]], boundary: &str, with_content: bool) -> Form {
 }
 
 /// Returns the parts in the form in which a browser sends them (HTML, "multipart/form-data encoding").
-fn written(parts: &[Read], edge: &str) -> Vec<u8> {
+fn written(parts: &[Read], boundary: &str) -> Vec<u8> {
     let mut body = Vec::new();
     for (part, content) in parts {
         let (head, content) = match part {
@@ -120,10 +120,12 @@ fn written(parts: &[Read], edge: &str) -> Vec<u8> {
                 (format!("name=\"file\"; filename=\"{name}\"\r\n{kind}"), content.as_slice())
             }
         };
-        body.extend_from_slice(format!("--{edge}\r\nContent-Disposition: form-data; {head}\r\n").as_bytes());
+        body.extend_from_slice(
+            format!("--{boundary}\r\nContent-Disposition: form-data; {head}\r\n").as_bytes(),
+        );
         body.extend_from_slice(content);
         body.extend_from_slice(b"\r\n");
     }
-    body.extend_from_slice(format!("--{edge}--\r\n").as_bytes());
+    body.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
     body
 }

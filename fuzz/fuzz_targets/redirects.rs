@@ -25,13 +25,13 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     let mut lines: Vec<_> = text.split('\n').collect();
     let parameter = lines.pop().unwrap_or_default();
     let uri = lines.first().copied().unwrap_or(parameter);
-    web(uri, parameter.as_bytes());
-    clients(&lines);
-    next(uri);
+    check_web_uri(uri, parameter.as_bytes());
+    check_client_uris(&lines);
+    check_next_path(uri);
     Corpus::Keep
 });
 
-fn web(uri: &str, parameter: &[u8]) {
+fn check_web_uri(uri: &str, parameter: &[u8]) {
     let Ok(web) = WebUri::parse(uri) else {
         assert!(check_registration(uri).is_err());
         return;
@@ -45,8 +45,8 @@ fn web(uri: &str, parameter: &[u8]) {
         "the parts of a URI make up the whole URI"
     );
     assert!(is_same(uri, uri));
-    let may = check_registration(uri).is_ok();
-    assert_eq!(may, web.is_https || web.is_loopback());
+    let is_allowed = check_registration(uri).is_ok();
+    assert_eq!(is_allowed, web.is_https || web.is_loopback());
     let given = with_parameters(uri, &[("code", b"x&y"), ("state", parameter)]);
     assert!(given.starts_with(uri), "the registered URI is not changed");
     assert!(given.bytes().all(|byte| byte.is_ascii_graphic()), "{given}");
@@ -75,14 +75,14 @@ fn web(uri: &str, parameter: &[u8]) {
     assert_eq!(pairs[count - 1], ("state".into(), String::from_utf8_lossy(parameter)), "{given}");
 }
 
-fn clients(lines: &[&str]) {
+fn check_client_uris(lines: &[&str]) {
     let editors = ["vscode".to_owned(), "cursor".to_owned()];
     let redirects: Vec<_> = lines.iter().filter_map(|uri| Redirect::parse(uri, &editors).ok()).collect();
     for redirect in &redirects {
         assert!(redirect.is_one_of(&[redirect.uri.to_owned()]), "a URI is equal to itself");
         match redirect.kind {
             RedirectKind::Https => assert!(WebUri::parse(redirect.uri).is_ok_and(|uri| uri.is_https)),
-            RedirectKind::Loopback => loopback(redirect, &editors),
+            RedirectKind::Loopback => check_loopback(redirect, &editors),
             RedirectKind::PrivateUse => {
                 // a browser does not open a URI that the url crate rejects
                 if let Ok(seen) = Url::parse(redirect.uri) {
@@ -107,7 +107,7 @@ fn clients(lines: &[&str]) {
     }
 }
 
-fn loopback(redirect: &Redirect<'_>, editors: &[String]) {
+fn check_loopback(redirect: &Redirect<'_>, editors: &[String]) {
     let web = WebUri::parse(redirect.uri).expect("a loopback URI is a web URI");
     let scheme = &redirect.uri[..4];
     let query = web.query.map(|query| format!("?{query}")).unwrap_or_default();
@@ -119,7 +119,7 @@ fn loopback(redirect: &Redirect<'_>, editors: &[String]) {
 }
 
 /// Asserts that a browser stays on this site, whatever path the parameter of the sign-in page contains.
-fn next(asked: &str) {
+fn check_next_path(asked: &str) {
     let base = Url::parse("https://chat.example/signin").expect("a URL");
     let path = same_site(asked);
     let seen = base.join(path).expect("a path");

@@ -39,7 +39,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     let Ok(text) = std::str::from_utf8(text) else { return Corpus::Reject };
     // the maximum length of a message
     let text: String = text.chars().take(4_000).collect();
-    people(asked, &text);
+    check_people(asked, &text);
     for word in words(&text) {
         assert_eq!(words(&word), [word.clone()], "splitting a word into words returns the word");
         assert!(word.len() <= 256 && !word.contains([' ', '\'', '"', '\\', '\0']), "{word}");
@@ -48,12 +48,12 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     assert!((1..=MAX_PARTS).contains(&query.parts.len()));
     let spelled = SearchQuery::parse(&query.canonical()).expect("a canonical spelling is a query");
     assert_eq!(spelled.canonical(), query.canonical(), "a canonical spelling is its own canonical spelling");
-    postgres(&query);
-    INDEX.with(|index| lite(index, &query, &text));
+    check_postgres(&query);
+    INDEX.with(|index| check_sqlite(index, &query, &text));
     Corpus::Keep
 });
 
-fn lite(index: &Connection, query: &SearchQuery, text: &str) {
+fn check_sqlite(index: &Connection, query: &SearchQuery, text: &str) {
     let tags = "c1 u2";
     let indexed = words(text).join(" ");
     index
@@ -88,7 +88,7 @@ fn lite(index: &Connection, query: &SearchQuery, text: &str) {
 
 /// Checks the syntax of the expression for PostgreSQL without a server. The expression must consist of operators and of
 /// quoted words that need no escapes.
-fn postgres(query: &SearchQuery) {
+fn check_postgres(query: &SearchQuery) {
     let wanted = IndexQuery { query, conversations: &[], sender: None, from: MessageId(0) };
     let text = expression(Engine::Postgres, &wanted);
     assert!(!text.contains('\\') && text.matches('\'').count() % 2 == 0, "{text}");
@@ -106,7 +106,7 @@ fn postgres(query: &SearchQuery) {
     }
 }
 
-fn people(asked: &str, name: &str) {
+fn check_people(asked: &str, name: &str) {
     let prefixes = search_prefixes(asked);
     assert!(
         prefixes.len() <= MAX_PREFIXES && prefixes.iter().all(|word| (1..=128).contains(&word.len())),

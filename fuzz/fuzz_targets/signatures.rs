@@ -24,14 +24,14 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     let Some((secret, rest)) = first_line(input) else { return Corpus::Reject };
     let Some((timestamp, rest)) = first_line(rest) else { return Corpus::Reject };
     let Some((signature, body)) = first_line(rest) else { return Corpus::Reject };
-    received(secret, timestamp, signature, body);
-    made(secret, timestamp, signature, body);
+    check_received(secret, timestamp, signature, body);
+    check_signed(secret, timestamp, signature, body);
     Corpus::Keep
 });
 
 /// Asserts that a received request is accepted if and only if one of its signatures is correct and its timestamp is
 /// recent. Also asserts that the verification of `switchboard listen` agrees.
-fn received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
+fn check_received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
     let verified = verify(secret, timestamp, signature, body, NOW, TOLERANCE);
     if let Ok(seconds) = timestamp.parse::<i64>()
         && seconds.to_string() == timestamp
@@ -67,7 +67,7 @@ fn received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
 
 /// Asserts that a signed event is accepted, even if other signatures precede the correct one in the header. Also
 /// asserts that the event is rejected after a change to the body, the signature or the timestamp.
-fn made(secret: &str, previous: &str, other: &str, body: &[u8]) {
+fn check_signed(secret: &str, previous: &str, other: &str, body: &[u8]) {
     let seconds = NOW.seconds();
     let at = seconds.to_string();
     let both = header(previous, Some(secret), seconds, body);
@@ -87,8 +87,8 @@ fn made(secret: &str, previous: &str, other: &str, body: &[u8]) {
     }
     assert_eq!(check(&alone, &changed, 0), Err(SignatureError::Mismatch), "a changed body is refused");
     let mut digits = alone.clone().into_bytes();
-    let place = 3 + at_byte % 64;
-    digits[place] = if digits[place] == b'0' { b'1' } else { b'0' };
+    let position = 3 + at_byte % 64;
+    digits[position] = if digits[position] == b'0' { b'1' } else { b'0' };
     let digits = String::from_utf8(digits).expect("ASCII");
     assert_eq!(check(&digits, body, 0), Err(SignatureError::Mismatch), "a changed signature is refused");
     let later = verify(secret, &(seconds + 1).to_string(), &alone, body, NOW, Duration::from_secs(3600));

@@ -84,7 +84,7 @@ impl AssistantApi {
     }
 }
 
-/// Allows clients and proxies to cache the metadata. Metadata change only with the configuration (D-200).
+/// Allows clients and proxies to cache the metadata, which change only with the configuration (D-200).
 fn allow_caching() {
     answer::header(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
 }

@@ -36,7 +36,7 @@ impl AssistantApi {
     }
 }
 
-/// Paths that respond to `OPTIONS`, and allow every origin by CORS (D-312).
+/// Paths that respond to `OPTIONS` and allow every origin (D-312).
 pub use cors::PATHS as CORS_PATHS;
 pub use mcp::{Mcp, OPERATIONS as MCP_OPERATIONS, PATHS as MCP_PATHS};
 
@@ -46,7 +46,7 @@ pub fn routes(world: Arc<World>) -> impl Endpoint<Output = Response> {
     cors::open(generated::assistant::routes(Arc::new(AssistantApi::new(world))))
 }
 
-/// Whether a path belongs to this API.
+/// Returns whether `path` belongs to [`routes`]. The paths of [`Mcp`] do not.
 #[must_use]
 pub fn owns(path: &str) -> bool {
     path.starts_with("/.well-known/") || matches!(path, "/token" | "/register" | "/revoke")

@@ -61,7 +61,7 @@ impl ClientsHandlers for AssistantApi {
         let answer = ClientRegistration {
             client_id: registered.client_id,
             client_id_issued_at: registered.created_at.seconds(),
-            // required if there is a secret; 0 means that the secret does not expire (RFC 7591 §3.2.1)
+            // RFC 7591 §3.2.1 requires this member for a client with a secret; 0 means that the secret does not expire
             client_secret_expires_at: registered.client_secret.as_ref().map(|_| 0),
             client_secret: registered.client_secret,
             client_name: registered.client_name,
@@ -82,7 +82,7 @@ impl ClientsHandlers for AssistantApi {
     }
 }
 
-/// Returns the values without repetitions, in the order of their first occurrence.
+/// Returns the grant types without repetitions, in the order of their first occurrence.
 fn distinct(grant_types: &[GrantType]) -> Vec<GrantType> {
     let mut kept = Vec::new();
     for grant in grant_types {
@@ -93,7 +93,7 @@ fn distinct(grant_types: &[GrantType]) -> Vec<GrantType> {
     kept
 }
 
-/// Returns the optional members of the request that are stored but never used.
+/// Returns the optional members of the request, which the server stores and never uses.
 fn extras(body: &ClientMetadata) -> Map<String, Value> {
     let texts = [
         ("logo_uri", &body.logo_uri),

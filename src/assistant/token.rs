@@ -23,7 +23,7 @@ impl TokensHandlers for AssistantApi {
         client: OauthClient,
         request: ExchangeGrantRequest,
     ) -> Result<ExchangeGrantSuccess, OperationError<ExchangeGrantError>> {
-        let (body, asking) = (request.body, client.clone());
+        let (body, client_to_count) = (request.body, client.clone());
         let resource = non_empty(body.resource);
         let tokens = match body.grant_type.as_str() {
             "authorization_code" => {
@@ -46,9 +46,9 @@ impl TokensHandlers for AssistantApi {
             "" => return Err(missing("grant_type").into()),
             _ => return Err(ExchangeGrantError::UnsupportedGrantType.into()),
         };
-        // an invalid code or token does not prove that the client sent the request, so it is not counted
+        // an invalid code or token does not prove that the client sent the request, so the request is not counted
         if tokens.as_ref().err() != Some(&GrantError::InvalidGrant) {
-            self.count_proved(ExchangeGrant::INFO, &asking).await;
+            self.count_proved(ExchangeGrant::INFO, &client_to_count).await;
         }
         match tokens {
             Ok(tokens) => Ok(answer(&tokens).into()),
@@ -69,7 +69,7 @@ impl TokensHandlers for AssistantApi {
     }
 }
 
-/// Returns a parameter; an empty parameter counts as absent (OAuth 2.1 §3.2).
+/// Returns `None` for an empty parameter, which counts as absent (OAuth 2.1 §3.2).
 pub(super) fn non_empty(value: Option<String>) -> Option<String> {
     value.filter(|value| !value.is_empty())
 }

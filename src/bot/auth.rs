@@ -66,8 +66,8 @@ impl Principal<BotApi> for Bot {
             Method::GET => presented.bot,
             _ => presented.bot.without_position(),
         };
-        // Edits and deletions confirm the caller in their own transaction. The response to a replayed send can come
-        // from memory, without a transaction.
+        // The token is checked again before the response to a GET or POST is sent. Edits and deletions check it in
+        // their own transaction. A send is checked here too, because the response to a replay can come from memory.
         if matches!(*context.request.method(), Method::GET | Method::POST) {
             let world = Arc::clone(&api.world);
             answer::confirm_with(StillConnected {
@@ -96,10 +96,10 @@ impl Principal<BotApi> for Bot {
                 let limit = limit.of(context.operation.id);
                 report_limits(&[limits.peek(limit.counter, limit.key(installation), now).status]);
             }
-            OperationLimits::Send(of) => {
-                let requests = limits.peek_all(&[of.requests.key_and_counter(installation)], now);
-                let sends = limits.peek_all(&[of.installation.key_and_counter(installation)], now);
-                report_send_limits(api, &of, requests, sends);
+            OperationLimits::Send(send) => {
+                let requests = limits.peek_all(&[send.requests.key_and_counter(installation)], now);
+                let sends = limits.peek_all(&[send.installation.key_and_counter(installation)], now);
+                report_send_limits(api, &send, requests, sends);
             }
             _ => {}
         }
@@ -120,7 +120,7 @@ impl Principal<BotApi> for Bot {
     }
 }
 
-/// Confirms that the installation of a token is still connected.
+/// Confirms, before the response is sent, that the installation of the token is still connected.
 struct StillConnected {
     world: Arc<World>,
     bot: Bot,
@@ -154,21 +154,21 @@ impl Confirmation for StillConnected {
 }
 
 /// Counts a send against the limit of requests only (D-055). `SendTokens::take` of the service layer counts the message
-/// against the two limits of sends, when it is clear that the send is not a replay of an idempotency key.
-fn throttle_send(api: &BotApi, bot: &Bot, of: &SendLimits) -> Result<(), ApiError> {
+/// against the limits of the installation and the destination, unless the send is a replay of its idempotency key.
+fn throttle_send(api: &BotApi, bot: &Bot, send: &SendLimits) -> Result<(), ApiError> {
     let (limits, caller, now) = (&api.world.limits, bot.caller(), bot.counted_at());
     let (requests, refused) =
-        match limits.take_all(&[of.requests.key_and_counter(caller.installation_id)], now) {
+        match limits.take_all(&[send.requests.key_and_counter(caller.installation_id)], now) {
             Ok(taken) => (taken.statuses, None),
             Err(wait) => (wait.statuses.clone(), Some(wait.retry_after())),
         };
-    let sends = limits.peek_all(&[of.installation.key_and_counter(caller.installation_id)], now);
-    report_send_limits(api, of, requests, sends);
+    let sends = limits.peek_all(&[send.installation.key_and_counter(caller.installation_id)], now);
+    report_send_limits(api, send, requests, sends);
     refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()))
 }
 
-/// Replaces the rate-limit headers after a send. `send_limits` are the limits against which the send was counted. If
-/// there are none, the headers do not change.
+/// Replaces the rate-limit headers after a send. `send_limits` are the limits against which the message was counted. If
+/// the message was not counted, the headers do not change.
 pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<LimitStatus>) {
     if !send_limits.is_empty() {
         let (limits, now) = (&api.world.limits, api.world.clock.now());
@@ -177,18 +177,18 @@ pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<Lim
     }
 }
 
-/// Sets the rate-limit headers of a send. All three limits of a send are policies. Before the send, `send_limits` lacks
-/// the limit of the destination, because the destination is not known yet (D-196).
+/// Sets the rate-limit headers of a send. `RateLimit-Policy` always lists all three limits. Before the send,
+/// `send_limits` lacks the limit of the destination, because the destination is not known yet (D-196).
 fn report_send_limits(
     api: &BotApi,
-    of: &SendLimits,
-    mut status: Vec<LimitStatus>,
+    send: &SendLimits,
+    mut statuses: Vec<LimitStatus>,
     send_limits: Vec<LimitStatus>,
 ) {
-    let counters = [of.requests.counter, of.installation.counter, of.destination.counter];
+    let counters = [send.requests.counter, send.installation.counter, send.destination.counter];
     let policies = api.world.limits.full(&counters);
-    status.extend(send_limits);
-    report_policies(&policies, &status);
+    statuses.extend(send_limits);
+    report_policies(&policies, &statuses);
 }
 
 impl Principal<BotApi> for AuthenticatedApp {
@@ -202,8 +202,8 @@ impl Principal<BotApi> for AuthenticatedApp {
         let arrived = clock.now();
         let limit = oauth_limits(context.operation)?.failures.of(context.operation.id);
         let failures = limit.key((&id, caller_address(context.request)));
-        // the limit of failures is checked first, because after too many failures the response must not reveal whether
-        // the credentials are valid
+        // the limit of failures is checked first: after too many failures, the response must not reveal whether the
+        // credentials are valid
         check_failure_limit(limits.peek_exact(limit.counter, failures, clock.now()).await)?;
         let found = api.world.authenticate_client(&id, &secret, arrived).await;
         if let Err(Error::Refused(_)) = &found {
@@ -227,7 +227,7 @@ fn oauth_limits(operation: &'static OperationInfo) -> Result<BotOauthLimits, Api
     }
 }
 
-/// Rejects the request if the limit of failures is exceeded. Sets rate-limit headers only for a rejected request.
+/// Rejects the request, and sets its rate-limit headers, if the limit of failed authentications is exceeded.
 fn check_failure_limit(failures: LimitDecision) -> Result<(), ApiError> {
     if failures.allowed() { Ok(()) } else { check_window(failures) }
 }

@@ -1,4 +1,4 @@
-//! Groups and channels of the bot, and their history.
+//! Handlers for the bot's groups and channels, and for their history.
 
 use super::BotApi;
 use crate::{
@@ -130,7 +130,7 @@ mod tests {
     fn unknown_types_are_ignored() {
         let both = Filter { public: true, private: true, archived: false };
         for types in [None, Some(""), Some("group"), Some("channel,private_channel"), Some("Channel")] {
-            // both types match if the list contains no known type (B-265), or both known types (B-267)
+            // no known type (B-265), or both known types (B-267)
             assert_eq!(filter(types, false), both, "{types:?}");
         }
         let public = Filter { private: false, ..both };

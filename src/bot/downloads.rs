@@ -1,8 +1,8 @@
 //! Links to files. Anyone who has a link can open it, without a bot token (B-298 … B-302).
 //!
-//! The paths are not part of `openapi/bot.yaml`, where the `url` of a file is opaque. A link redirects to a download.
-//! The download is always served by this server. A bucket of an object store would not send the headers that a download
-//! needs (decision 29).
+//! The paths are not part of `openapi/bot.yaml`, where the `url` of a file is opaque. A link redirects to a download,
+//! which this server always serves itself. An object store would not send the headers that protect a download (decision
+//! 29).
 
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ use crate::{
 };
 
 /// Values of `Sec-Fetch-Dest` (Fetch Metadata) for content that a browser runs as a script or applies as a stylesheet.
-/// The Content-Security-Policy of the pages allows all scripts of this server. An uploaded file must never be run as
-/// one of them.
+/// The Content-Security-Policy of the pages allows every script of this origin. Without this check, an injected
+/// `<script>` tag could run an uploaded file.
 const CODE: [&str; 8] =
     ["audioworklet", "paintworklet", "script", "serviceworker", "sharedworker", "style", "worker", "xslt"];
 
@@ -89,7 +89,7 @@ impl Endpoint for Download {
         });
         let mut response = Response::from(Body::from_bytes_stream(stream));
         if is_part {
-            // `Content-Range` names the last byte; the end of `range` is exclusive
+            // the end of `Content-Range` is inclusive, and that of `range` exclusive
             let text = format!("bytes {}-{}/{size}", range.start, range.end.saturating_sub(1));
             headers.insert(header::CONTENT_RANGE, value(&text)?);
             response.set_status(StatusCode::PARTIAL_CONTENT);
@@ -109,8 +109,8 @@ fn is_loaded_as_code(headers: &HeaderMap) -> bool {
     headers.get("sec-fetch-dest").is_some_and(|dest| CODE.iter().any(|code| dest == code))
 }
 
-/// Returns the value of `Range`; `None` if it is missing, repeated or not ASCII. Also returns `None` if the request has
-/// `If-Range`, because contents have no validator for the comparison (RFC 9110 §13.1.5).
+/// Returns the value of `Range`; `None` if the header is missing, repeated or not ASCII. Also returns `None` if the
+/// request has `If-Range`, because contents have no validator to compare (RFC 9110 §13.1.5).
 fn requested_range(headers: &HeaderMap) -> Option<&str> {
     if headers.contains_key(header::IF_RANGE) {
         return None;

@@ -1,4 +1,4 @@
-//! Files of messages that the bot can read.
+//! Handler for the files of messages that the bot can read.
 
 use super::BotApi;
 use crate::{

@@ -1,4 +1,4 @@
-//! Sending, editing and deleting messages.
+//! Handlers for sending, editing and deleting messages.
 
 use std::time::Duration;
 
@@ -58,8 +58,8 @@ fn blocks_text(blocks: Option<Vec<types::Block>>) -> Result<Option<String>, Refu
     Ok((!blocks.is_empty()).then(|| Value::Array(blocks).to_string()))
 }
 
-/// Returns the metadata of a validated body exactly as the client sent it. `sent` is the whole body as JSON. The
-/// generated types cannot be used here, because they would change the notation of numbers (D-028).
+/// Returns the metadata exactly as the client sent it. `sent` is the whole, validated body as JSON. The generated types
+/// would change the notation of numbers (D-028).
 fn metadata(mut sent: Value) -> Option<Metadata> {
     match sent.get_mut("metadata").map(Value::take) {
         Some(Value::Object(metadata)) => Some(metadata),
@@ -67,9 +67,9 @@ fn metadata(mut sent: Value) -> Option<Metadata> {
     }
 }
 
-/// Returns the outcome of a send if the send takes at most `deadline`. A send waits for a slot, a database connection,
-/// locks, statements and retries. Each wait has its own timeout, and `deadline` limits their sum. A send that has begun
-/// still completes after the deadline. A later request with the same idempotency key then returns its response.
+/// Returns the outcome of a send if the send takes at most `deadline`. Each wait of a send (for a slot, a connection, a
+/// lock, a statement, a retry) has its own timeout, and `deadline` limits their sum. A send that has begun completes
+/// even after the deadline. A later request with the same idempotency key then gets the response of the completed send.
 ///
 /// # Errors
 /// `server_error` with `Retry-After` after the deadline.
@@ -154,10 +154,10 @@ mod tests {
     #[tokio::test]
     async fn a_send_that_exceeds_the_deadline_gets_a_503_with_retry_after() {
         let clock = Clock::system();
-        let late = in_time(&clock, Duration::ZERO, std::future::pending::<()>()).await.unwrap_err();
-        assert_eq!((late.code, late.retry_after), (Code::ServerError, Some(RETRY_AFTER)));
-        assert_eq!(late.status(), 503);
-        let done = in_time(&clock, Duration::ZERO, std::future::ready(7)).await;
-        assert_eq!(done.unwrap(), 7, "an outcome that is ready is returned");
+        let refusal = in_time(&clock, Duration::ZERO, std::future::pending::<()>()).await.unwrap_err();
+        assert_eq!((refusal.code, refusal.retry_after), (Code::ServerError, Some(RETRY_AFTER)));
+        assert_eq!(refusal.status(), 503);
+        let ready = in_time(&clock, Duration::ZERO, std::future::ready(7)).await;
+        assert_eq!(ready.unwrap(), 7, "an outcome that is ready is returned, even after the deadline");
     }
 }

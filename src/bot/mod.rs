@@ -1,5 +1,5 @@
-//! The bot API: handlers of `openapi/bot.yaml`. They only convert wire types; business rules are in the service layer
-//! ([`service`](crate::service)).
+//! The bot API: handlers of `openapi/bot.yaml`. The handlers only convert wire types. Business rules are in
+//! [`service`](crate::service).
 
 mod auth;
 mod conversations;

@@ -1,4 +1,4 @@
-//! Exchange of authorization codes for bot tokens, and revocation of tokens.
+//! Handlers that exchange install codes for bot tokens, and revoke tokens.
 
 use super::BotApi;
 use crate::{

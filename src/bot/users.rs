@@ -1,4 +1,4 @@
-//! People, and the owner of the token.
+//! Handlers for people, and for the identity of the bot (`auth.test`).
 
 use super::BotApi;
 use crate::{

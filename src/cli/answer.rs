@@ -23,7 +23,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Creates output from a document and a text. If the text does not end with a line break, appends one.
+    /// Creates output from a document and a text. Appends a missing line break to the text.
     pub fn new(document: impl Serialize, text: impl Into<String>) -> Self {
         let mut text = text.into();
         if !text.is_empty() && !text.ends_with('\n') {
@@ -32,19 +32,19 @@ impl Answer {
         Self { document: value(document), text }
     }
 
-    /// Creates output from a document. The text lists the fields of the object that the document has under `member`.
+    /// Creates output from a document. The text lists the fields of the document's object `member`.
     pub fn details(document: impl Serialize, member: &str) -> Self {
         let document = value(document);
         let text = table::details(&document[member]);
         Self { document, text }
     }
 
-    /// Creates output from a page of a list. The text is a table of the items that the document has under `member`.
+    /// Creates output from a page of a list. The text is a table of the document's array `member`.
     pub fn list(document: Value, member: &str, columns: &[Column]) -> Self {
         let items = document[member].as_array().map_or(&[][..], Vec::as_slice);
         let mut text = table::table(items, columns);
         if document["next_cursor"].is_string() {
-            text.push_str("There are more: raise or omit --limit.\n");
+            text.push_str("The list is incomplete: raise or omit --limit.\n");
         }
         Self { document, text }
     }
@@ -109,7 +109,7 @@ pub fn escaped(json: String) -> String {
 /// # Panics
 /// If a map has keys that are not text. No response of the API has such a map.
 pub fn value(document: impl Serialize) -> Value {
-    serde_json::to_value(document).expect("answers are structs and lists with text keys")
+    serde_json::to_value(document).expect("the keys of every map are text")
 }
 
 #[cfg(test)]
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn document_and_details_have_the_same_content() {
+    fn the_text_of_details_lists_the_fields_of_the_document() {
         let document = json!({"ok": true, "workspace": {"id": "cmp_1", "name": "N"}});
         let answer = Answer::details(&document, "workspace");
         assert_eq!((answer.document(), answer.text.as_str()), (&document, "id    cmp_1\nname  N\n"));
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_truncated_list_is_announced() {
+    fn the_text_of_a_truncated_list_advises_to_raise_the_limit() {
         let list = |cursor: Value| {
             let document = json!({"ok": true, "users": [{"id": "usr_1"}], "next_cursor": cursor});
             Answer::list(document, "users", &[("ID", "id")]).text

@@ -45,8 +45,8 @@ impl Deployment {
     }
 }
 
-/// Returns the configured database. Its URL does not lead through a pooler in transaction mode, because a transfer is
-/// one long session.
+/// Returns the URL of the configured database. The URL bypasses a pooler in transaction mode, because a transfer is one
+/// long session.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the PostgreSQL client cannot parse the URL.
@@ -59,8 +59,8 @@ pub fn failed(error: impl Into<TransferError>) -> Failure {
     Failure::Local(error.into().to_string())
 }
 
-/// Rejects a database that must not be copied or rewritten. Such a database does not exist, has a newer schema, lacks
-/// migrations, or has a [`Mark`].
+/// Rejects a database that must not be copied or rewritten: it does not exist, has a newer schema, lacks migrations, or
+/// has a [`Mark`].
 ///
 /// # Errors
 /// [`Failure::Local`] with the reason.
@@ -84,8 +84,8 @@ pub async fn ready(url: &DatabaseUrl) -> Result<()> {
     }
 }
 
-/// Checks that the target database of a transfer is empty. Changes nothing in it. Returns the mark of an unfinished
-/// restore. Returns `None` if there is no such mark, or if the database does not exist yet.
+/// Checks that the target database of a transfer is empty, and changes nothing in it. Returns the mark of an unfinished
+/// restore, if there is one. The database need not exist.
 ///
 /// # Errors
 /// [`Failure::Local`] if the database has rows, a newer schema, tables of other programs, or a mark other than
@@ -99,8 +99,8 @@ pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
     let mut database = Database::open(url, Isolation::Exclusive).await.map_err(failed)?;
     let tables = database.tables().await.map_err(failed)?;
     if !tables.iter().any(|table| table == "server_state") {
-        // the migrator creates its own table first. If there are no other tables, another process is running the first
-        // migration, or the first migration was interrupted
+        // the migrator creates its own table first. If this is the only table, the first migration is running in
+        // another process or was interrupted
         let other = tables.iter().find(|table| *table != "_sqlx_migrations");
         return other.map_or(Ok(None), |other| {
             Err(Failure::Local(format!("{url} is not empty: it has a table {other} of another program")))

@@ -35,10 +35,10 @@ pub fn render_docs() -> String {
     root.build();
     let mut page = INTRODUCTION.to_owned();
     page.push_str("\n## Options of every command\n\n");
-    options(&mut page, root.get_arguments().filter(|arg| arg.is_global_set()));
+    write_options(&mut page, root.get_arguments().filter(|arg| arg.is_global_set()));
     for group in visible(&root) {
         let _ = write!(page, "\n## {}\n", title(group));
-        command(&mut page, group, "###");
+        write_command(&mut page, group, "###");
     }
     page
 }
@@ -53,29 +53,29 @@ fn title(command: &Command) -> String {
     format!("`{}`", command.get_bin_name().unwrap_or(command.get_name()))
 }
 
-fn command(page: &mut String, command_: &Command, heading: &str) {
-    let about =
-        command_.get_long_about().or(command_.get_about()).map(ToString::to_string).unwrap_or_default();
+/// Writes the section of a command or a group of commands. `heading` begins the headings of its subcommands.
+fn write_command(page: &mut String, command: &Command, heading: &str) {
+    let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
     let _ = write!(page, "\n{}\n", sentences(&about));
-    if command_.has_subcommands() {
-        for sub in visible(command_) {
+    if command.has_subcommands() {
+        for sub in visible(command) {
             let _ = write!(page, "\n{heading} {}\n", title(sub));
-            command(page, sub, "####");
+            write_command(page, sub, "####");
         }
         return;
     }
-    let usage = command_.clone().render_usage().to_string();
+    let usage = command.clone().render_usage().to_string();
     let usage = usage.trim().strip_prefix("Usage: ").unwrap_or(&usage).replace("\n      ", "\n");
     let _ = write!(page, "\n```sh\n{usage}\n```\n\n");
-    options(page, command_.get_arguments().filter(|arg| !arg.is_global_set()));
-    if let Some(examples) = command_.get_after_help().map(ToString::to_string) {
+    write_options(page, command.get_arguments().filter(|arg| !arg.is_global_set()));
+    if let Some(examples) = command.get_after_help().map(ToString::to_string) {
         let lines: Vec<_> = examples.lines().skip(1).map(str::trim).collect();
         let _ = write!(page, "\n```sh\n{}\n```\n", lines.join("\n"));
     }
 }
 
 /// Writes a table of the arguments. Writes nothing if there are no arguments.
-fn options<'a>(page: &mut String, args: impl Iterator<Item = &'a Arg>) {
+fn write_options<'a>(page: &mut String, args: impl Iterator<Item = &'a Arg>) {
     let mut empty = true;
     for arg in args.filter(|arg| !matches!(arg.get_id().as_str(), "help" | "version")) {
         if std::mem::take(&mut empty) {
@@ -98,7 +98,7 @@ fn options<'a>(page: &mut String, args: impl Iterator<Item = &'a Arg>) {
     }
 }
 
-/// Returns the paragraphs of a text, each on one line. Adds the full stop that clap omits.
+/// Returns the paragraphs of a text, each on one line. Adds the period that clap removes.
 fn sentences(text: &str) -> String {
     let ended = |paragraph: &str| {
         let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");

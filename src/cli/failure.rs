@@ -24,7 +24,7 @@ pub enum Failure {
     /// There is no response, or Switchboard did not create the response: exit code 3.
     Unreachable(String),
     /// There is a problem on this machine, for example with a file, a database or a server that does not start: exit
-    /// code 1. A violation of a protocol by the server that `switchboard connect` calls is also such a failure.
+    /// code 1. Also a protocol violation by the server that `switchboard connect` calls.
     Local(String),
     /// The signature of a request is invalid. The exit code depends on the reason.
     Unverified {
@@ -128,8 +128,8 @@ impl From<reqwest::Error> for Failure {
 }
 
 impl Failure {
-    /// Returns the failure for an error of the generated client. The function is async, because some errors contain a
-    /// response whose body is not read yet.
+    /// Returns the failure for an error of the generated client. If the error contains a response with an unread
+    /// body, reads the body.
     pub async fn of_client(error: ClientError<ErrorEnvelope>) -> Self {
         match error {
             ClientError::ErrorResponse(answer) => {
@@ -150,17 +150,17 @@ impl Failure {
     }
 }
 
-/// Returns the text of an error, followed by the texts of its sources, because the sources contain the cause. A text
-/// that is already part of the result is not repeated.
+/// Returns the text of an error, followed by the texts of its sources. A source's text that is already part of the
+/// result is not repeated.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
-    while let Some(error) = next {
-        let cause = error.to_string();
+    while let Some(source) = next {
+        let cause = source.to_string();
         if !text.contains(&cause) {
             text = format!("{text}: {cause}");
         }
-        next = error.source();
+        next = source.source();
     }
     text
 }

@@ -1,4 +1,4 @@
-//! `switchboard health`: returns as an exit code whether a server is ready, for the health checks of containers and
+//! `switchboard health`: reports by its exit code whether a server is ready, for the health checks of containers and
 //! scripts.
 
 use std::time::Duration;
@@ -36,8 +36,8 @@ pub struct HealthArgs {
     settings: SettingArgs,
 }
 
-/// Requests the state of the server. Returns the response if the server is ready. With `--live`, returns the response
-/// if the process responds.
+/// Requests the state of the server, and returns the response if the server is ready; with `--live`, if the process
+/// responds.
 ///
 /// # Errors
 /// - [`Failure::Usage`] for invalid arguments or configuration.
@@ -56,7 +56,7 @@ pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
         ))
     })?;
     let patience = Duration::from_secs(args.timeout);
-    // longer than the timeout of the request below, so that the error of that request, which names the URL, is reported
+    // longer than `patience`, so that the timeout below ends the request and reports the URL
     let timeout = Some(patience + Duration::from_secs(1));
     let options = WebOptions { env_proxy: !is_loopback(&parsed), timeout, ..WebOptions::default() };
     let web = Web::new(&options, Clock::system())?;

@@ -23,7 +23,7 @@ use crate::{
 pub enum OpenapiCommand {
     /// Print an API description: the YAML source, or with --json the JSON as served
     ///
-    /// The source is OpenAPI 3.0.3. OpenAPI 3.1 is converted from it and always printed as JSON.
+    /// The source is OpenAPI 3.0.3. The OpenAPI 3.1 document is converted from it, and always printed as JSON.
     #[command(after_help = "Examples:
   switchboard openapi print bot > bot.yaml
   switchboard openapi print bot --version 3.1 > bot-3.1.json
@@ -96,7 +96,7 @@ impl OpenapiCommand {
     }
 }
 
-/// The key of a server's operator.
+/// The operator key of a server.
 #[derive(Clone, Debug, Subcommand)]
 pub enum OperatorKeyCommand {
     /// Make an operator key: prints it with the hash to configure; it cannot be shown again

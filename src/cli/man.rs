@@ -24,7 +24,7 @@ use super::{
   switchboard man user list | man -l -
   switchboard man --out /usr/local/share/man/man1")]
 pub struct ManArgs {
-    /// The command, such as `user list`; the program itself if left out
+    /// The command, such as `user list`; by default the program itself
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
     /// Write the pages of all commands into this folder, which is created if it is missing
@@ -125,8 +125,8 @@ fn page(command: &Command, parent: Option<&Command>) -> io::Result<Page> {
     Ok(Page { file: man.get_filename(), text })
 }
 
-/// Returns the paragraphs that follow the options in a command's help. Each paragraph has a heading, such as `EXAMPLES`
-/// or `EXIT STATUS`, and lines.
+/// Returns the sections that follow the options in a command's help, such as `EXAMPLES` and `EXIT STATUS`, as heading
+/// and lines.
 fn closing_sections(command: &Command) -> Vec<(String, Vec<String>)> {
     let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let section = |paragraph: &str| {

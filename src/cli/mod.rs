@@ -6,8 +6,8 @@
 //! - [`listen`]: a receiver of events for developers; [`verify`]: verification of requests.
 //! - [`connect`]: an assistant's client; [`doctor`]: checks of a deployment; [`health`]: whether a server is ready;
 //!   [`web`]: the HTTP client of `connect`, `doctor` and `health`.
-//! - [`commands`]: all operations of the admin API, through the generated client ([`client`]). [`requests`]: the requests
-//!   that other commands make, too.
+//! - [`commands`]: all operations of the admin API, through the generated client ([`client`]). [`requests`]: requests
+//!   that several commands make.
 //! - [`docs`], [`man`]: `docs/cli.md` and the manual pages, generated from the definitions of the commands.
 //! - [`answer`], [`table`], [`failure`]: output and exit codes.
 //!
@@ -178,7 +178,7 @@ enum Command {
     Health(Box<HealthArgs>),
 }
 
-/// How long a command, when it ends, waits for work on blocking threads. Nothing uses the results of this work.
+/// How long a command waits at its end for work on blocking threads, whose results nothing uses.
 const MAX_EXIT_TIME: Duration = Duration::from_secs(1);
 
 /// Runs the command line `args` and returns the exit code. The first argument is the program's name.
@@ -186,8 +186,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // clap returns the help and the version as errors, and prints them on standard output. Printing fails if
-            // the pipe is closed; this failure is ignored
+            // clap returns the help and the version as errors too, and prints them on standard output. If the pipe is
+            // closed, they cannot be shown
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
@@ -204,11 +204,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 impl Cli {
     fn run(self) -> Result<()> {
-        let serves = matches!(
+        let is_multi_threaded = matches!(
             self.command,
             Command::Serve(_) | Command::Dev(_) | Command::Listen(_) | Command::Doctor(_)
         );
-        let mut builder = if serves { Builder::new_multi_thread() } else { Builder::new_current_thread() };
+        let mut builder =
+            if is_multi_threaded { Builder::new_multi_thread() } else { Builder::new_current_thread() };
         let runtime = builder.enable_all().build();
         let runtime = runtime.map_err(|error| Failure::Local(format!("cannot start: {error}")))?;
         let done = runtime.block_on(Box::pin(self.dispatch()));
@@ -248,8 +249,8 @@ impl Command {
     /// Runs a command that calls a server.
     async fn call_server(self, args: &ServerArgs) -> Result<Answer> {
         let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
-        let nameless = matches!(&self, Self::Session(command) if command.needs_no_credential());
-        let server = &if nameless { args.connect_without_credential(&env) } else { args.connect(&env) }?;
+        let is_anonymous = matches!(&self, Self::Session(command) if command.needs_no_credential());
+        let server = &if is_anonymous { args.connect_without_credential(&env) } else { args.connect(&env) }?;
         match self {
             Self::Seed(command) => command.run(server).await,
             Self::Session(command) => command.run(server).await,

@@ -1,17 +1,20 @@
 //! `switchboard move`: moves the database of a stopped deployment to another database. Both databases can be of either
 //! engine.
 //!
-//! A move makes three commits:
+//! A mark in a database makes servers refuse the database. A move makes three commits:
 //!
-//! 1. in the target: all rows, after they were compared with the rows of the source, and a mark that makes servers
-//!    reject the target;
-//! 2. in the source: a mark that says that the database was moved, with the same time as the mark of the target;
-//! 3. in the target: the removal of the target's mark.
+//! 1. in the target: all rows, after they were compared with the rows of the source, and a mark;
+//! 2. in the source: a mark that the database was moved, with the same time as the mark of the target;
+//! 3. in the target: the removal of the mark.
 //!
-//! At no time do servers accept both databases. Before the second commit, they accept only the source. If the command
-//! is run again at this stage, it deletes the rows of the target and copies them again. Between the second and the
-//! third commit, servers accept neither database. If the command is run again at this stage, it makes the third commit.
-//! `--undo` makes servers accept the source again.
+//! At no time do servers accept both databases:
+//!
+//! - Before the second commit, servers accept only the source. If the command is run again, it deletes the rows of the
+//!   target and copies them again.
+//! - Between the second and the third commit, servers accept neither database. If the command is run again, it makes
+//!   the third commit.
+//!
+//! `--undo` removes the mark of the source.
 
 use clap::Args;
 use serde_json::json;
@@ -106,8 +109,8 @@ async fn copy(
     }
     let mut sums = Vec::with_capacity(from.len());
     for shape in &from {
-        let about = source.estimate(shape).await.map_err(failed)?;
-        progress.begin(format_args!("table {}", shape.table), about, "rows");
+        let estimate = source.estimate(shape).await.map_err(failed)?;
+        progress.begin(format_args!("table {}", shape.table), estimate, "rows");
         let mut feed = SourceTable { database: source, shape };
         let sent = target.load(shape, &mut feed, |rows| progress.advance(rows)).await.map_err(failed)?;
         let stored = target.sum(shape).await.map_err(failed)?;
@@ -123,7 +126,7 @@ async fn copy(
     Ok(sums)
 }
 
-/// Returns the time of an earlier move between these databases if this move lacks only its third commit.
+/// Returns the time of an earlier move between these databases that lacks only its third commit.
 async fn handed_over(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Option<Timestamp>> {
     let Some(Mark::Moved { at, .. }) = marks::of(from).await.map_err(failed)? else { return Ok(None) };
     let mark = marks::of(to).await.map_err(failed)?;
@@ -131,7 +134,7 @@ async fn handed_over(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Option<Time
 }
 
 /// Returns whether the target contains the rows of an earlier move from this source that was interrupted before its
-/// second commit. If it does, the caller replaces these rows.
+/// second commit. The caller replaces these rows.
 ///
 /// # Errors
 /// [`Failure::Local`] if the target is not empty for another reason.
@@ -174,8 +177,8 @@ async fn open_target(target: &mut Database) -> Result<()> {
     target.commit().await.map_err(unfinished)
 }
 
-/// Converts an error of one of the three commits. It is possibly unknown whether the commit took effect. If the command
-/// is run again, it finds this out by the marks.
+/// Converts an error of one of the three commits. The commit may have taken effect; the next run of the command reads
+/// the marks to find out.
 fn unfinished(error: TransferError) -> Failure {
     Failure::Local(format!("{error}. Run the same command again to finish the move"))
 }
@@ -212,7 +215,7 @@ async fn undo(url: &DatabaseUrl) -> Result<Answer> {
     let document =
         json!({"ok": true, "database": url.to_string(), "moved_at": at.to_rfc3339(), "moved_to": to});
     let text = format!(
-        "{url} can be served again. What was written to {to} since {at} is not in it: never serve both.\n"
+        "{url} can be served again. What was written to {to} since {at} is not in this database: never serve both.\n"
     );
     Ok(Answer::new(document, text))
 }
@@ -239,7 +242,7 @@ fn answer(
     let text = format!(
         "Moved {rows} rows of {} tables from {from} to {to}.\n\
          Set database.url (SWITCHBOARD_DATABASE_URL) to the new URL. {}\n\
-         Servers refuse the old database; `switchboard move --undo` undoes that.\n",
+         Servers refuse the old database; `switchboard move --undo` makes them accept it again.\n",
         tables.len(),
         kept_files(files)
     );
@@ -253,17 +256,18 @@ fn location_of(files: &BlobLocation) -> String {
     }
 }
 
-/// Returns a sentence about where the files are and which setting the new deployment needs. The user must set
-/// `files.dir` even if it was unset, because its default is derived from the database URL, and the database URL
-/// changes.
+/// Returns a sentence about where the files are and which setting the new deployment needs. `files.dir` must be set
+/// even if it was unset, because its default is derived from the database URL, which changes.
 fn kept_files(files: &BlobLocation) -> String {
-    let (location, todo) = (location_of(files), "several nodes need a bucket or a shared folder");
+    let (location, hint) = (location_of(files), "several nodes need a bucket or a shared folder");
     match files {
         BlobLocation::Disk(_) => {
             format!(
-                "The file contents stay in {location}: set files.dir (SWITCHBOARD_FILES_DIR) to it; {todo}."
+                "The file contents stay in {location}: set files.dir (SWITCHBOARD_FILES_DIR) to it; {hint}."
             )
         }
-        BlobLocation::S3(_) => format!("The file contents stay in {location}: keep that setting."),
+        BlobLocation::S3(_) => {
+            format!("The file contents stay in {location}: keep the settings of files.s3.")
+        }
     }
 }

@@ -1,5 +1,4 @@
-//! Lists. The module requests one page after the other with the server's cursors, until the end of the list or until a
-//! limit.
+//! Requests the pages of a list one after another, until the end of the list or a limit.
 
 use std::{fmt::Display, num::NonZeroU64, str::FromStr};
 
@@ -31,12 +30,12 @@ pub struct PageArgs {
 
 /// Collects the items under `member` of all pages.
 ///
-/// Returns `{"ok": true, member: [...], "next_cursor": ...}`; the cursor is null if the list is complete. If the limit
-/// of `page` cut the list, the cursor leads to the rest.
+/// Returns `{"ok": true, member: [...], "next_cursor": ...}`. The cursor leads to the items beyond the limit of `page`;
+/// it is null if there are none.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the cursor is malformed. Errors of `fetch`. [`Failure::Unreachable`] if the server returns the
-/// same cursor that was sent in the request.
+/// cursor of the request as the next cursor.
 pub async fn all<C, T>(
     member: &'static str,
     page: &PageArgs,
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn all_pages_or_up_to_the_limit() {
+    async fn all_pages_are_listed_up_to_the_limit() {
         assert_eq!(listed(None, None).await.unwrap()["numbers"].as_array().unwrap().len(), 10);
         assert_eq!(
             listed(Some(4), None).await.unwrap(),

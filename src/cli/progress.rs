@@ -1,4 +1,4 @@
-//! Shows the progress of a long command on standard error. On a terminal it is a bar, elsewhere it is lines.
+//! Shows the progress of a long command on standard error: as a bar on a terminal, and as lines elsewhere.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -25,7 +25,6 @@ impl Default for Progress {
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
             let style = "{msg:32!} [{bar:30}] {human_pos}/{human_len} {prefix} {elapsed}";
-            // the template is constant and valid; if it were invalid, the default style would be used
             if let Ok(style) = ProgressStyle::with_template(style) {
                 bar.set_style(style);
             }
@@ -47,8 +46,8 @@ impl Progress {
         }
     }
 
-    /// Adds `steps` to the completed steps of the phase. Updates the bar every 1,000 steps. If the phase has fewer than
-    /// 1,000 steps, updates the bar on every call. Without a bar, prints a line every 100,000 steps.
+    /// Adds `steps` to the completed steps of the phase. Updates the bar every 1,000 steps, or on every call if the
+    /// phase has fewer steps. Without a bar, prints a line every 100,000 steps.
     pub fn advance(&mut self, steps: u64) {
         let before = self.done;
         self.done += steps;

@@ -1,6 +1,5 @@
-//! Finds the sandbox of `switchboard dev` below the current folder. Other commands use this sandbox by default.
-//!
-//! This module only reads the file that [`dev::folder`](super::dev::folder) writes.
+//! Finds the sandbox of `switchboard dev` below the current folder, which other commands use by default. Reads the file
+//! that [`dev::folder`](super::dev::folder) writes.
 
 use std::{fs, path::Path};
 
@@ -36,8 +35,8 @@ pub(in crate::cli) fn mcp_url_in(dir: &Path) -> Option<String> {
     mcp_url(&demo_in(dir)?)
 }
 
-/// Returns the assistant server's URL and the people's password of the sandbox in the folder [`FOLDER`] of the current
-/// folder; `None` if there is no sandbox.
+/// Returns the assistant server's URL and the password of the people, from the sandbox in the folder [`FOLDER`] of the
+/// current folder; `None` if there is no sandbox.
 #[must_use]
 pub fn password_here() -> Option<(String, Secret)> {
     let demo = demo_in(Path::new(FOLDER))?;

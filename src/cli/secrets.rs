@@ -82,16 +82,17 @@ fn new_key(rng: &Rng) -> Answer {
 
 async fn rewrite(config: &Config, key: Option<KeyId>) -> Result<Answer> {
     ready(&database(config)?).await?;
-    let bad = |error: store::BadDatabaseUrl| Failure::Usage(format!("the database URL: {error}"));
-    let url = app::database_url(&config.database.url).map_err(bad)?;
-    let options = DbOptions { connections: 2, ..app::database_options(&config.database).map_err(bad)? };
+    let invalid_url = |error: store::BadDatabaseUrl| Failure::Usage(format!("the database URL: {error}"));
+    let url = app::database_url(&config.database.url).map_err(invalid_url)?;
+    let options =
+        DbOptions { connections: 2, ..app::database_options(&config.database).map_err(invalid_url)? };
     // on SQLite, this keeps servers from opening the database until the command ends
     let _owner = store::own(&url).map_err(failed_store)?;
     let db = Db::open(&url, options).await.map_err(failed_store)?;
     let encryption = Encryption::new(config.secrets.keyring(), Rng::os());
     let done = db.rotate_secrets(&encryption, key, rotate::NOTICE).await;
-    // also closes the database after a failure, because closing checkpoints the SQLite WAL. The WAL contains pages with
-    // the old secrets
+    // the database is closed after a failure too: closing checkpoints the SQLite WAL, which contains pages with the old
+    // secrets
     let closed = db.close().await;
     let done = done.map_err(failed_store)?;
     closed.map_err(failed_store)?;

@@ -20,19 +20,17 @@ use crate::{
     },
 };
 
-/// If the value of the setting `key` is a database URL, returns the URL without its secrets. Returns `None` for other
-/// settings and for an invalid URL.
+/// Returns the value of the setting `key` without its secrets, if the value is a valid database URL.
 fn shown(loaded: &Loaded, key: &str) -> Option<String> {
-    let mut read = app::addresses(&loaded.config.database).into_iter();
-    read.find_map(|(of, address)| (of == key).then_some(address.ok()?.to_string()))
+    let mut urls = app::addresses(&loaded.config.database).into_iter();
+    urls.find_map(|(url_key, url)| (url_key == key).then_some(url.ok()?.to_string()))
 }
 
 /// Run the server
 ///
 /// Settings come from flags, the environment (`SWITCHBOARD_...`), a TOML file, and defaults, in this order of
 /// precedence; docs/configuration.md lists them all. The first SIGTERM or SIGINT lets open requests complete,
-/// the second aborts them.
-/// systemd is notified when the server is ready and when it stops (Type=notify).
+/// the second aborts them. systemd is notified when the server is ready and when it stops (Type=notify).
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard serve --config /etc/switchboard.toml
@@ -55,15 +53,14 @@ pub async fn serve(args: ServeArgs) -> Result<()> {
     let manager = service_manager();
     let options = StartOptions { migrate: !args.no_migrate, ..StartOptions::default() };
     let running = start(config, options).await?;
-    note(manager.ready(&format!("serving on {}", running.address())));
+    log_failure(manager.ready(&format!("serving on {}", running.address())));
     running.draining().await;
-    note(manager.stopping("finishing open requests"));
+    log_failure(manager.stopping("finishing open requests"));
     running.wait().await;
     Ok(())
 }
 
-/// Connects to the service manager that started this process. If the connection fails, logs a warning; the server
-/// starts nevertheless.
+/// Connects to the service manager that started this process. A failure is only logged, so that the server starts.
 fn service_manager() -> ServiceManager {
     ServiceManager::connect(config::notify_socket().as_deref()).unwrap_or_else(|error| {
         tracing::warn!(%error, "failed to connect to NOTIFY_SOCKET; the service manager is not notified");
@@ -72,7 +69,7 @@ fn service_manager() -> ServiceManager {
 }
 
 /// Logs a warning if a notification of the service manager has failed.
-fn note(sent: std::io::Result<()>) {
+fn log_failure(sent: std::io::Result<()>) {
     if let Err(error) = sent {
         tracing::warn!(%error, "failed to notify the service manager");
     }
@@ -91,9 +88,8 @@ pub async fn start(config: Config, options: StartOptions) -> Result<Running> {
 
 /// Apply pending migrations, without serving
 ///
-/// `serve` does this too, unless `--no-migrate` is set. Nodes on PostgreSQL can keep running (docs/upgrading.md). A
-/// SQLite database in use by a server is not changed: stop the server first. A database that a newer version has
-/// migrated is not changed either.
+/// `serve` does this too, unless `--no-migrate` is set. Nodes on PostgreSQL can keep running (docs/upgrading.md). If a
+/// server uses a SQLite database, stop the server first. A database that a newer version has migrated is not changed.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard migrate --database-url postgres://switchboard@db.example.com/switchboard")]

@@ -68,11 +68,10 @@ impl SettingArgs {
         let (sources, mut errors) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
         let (loaded, more) = Loaded::read_lenient(&sources);
         errors.extend(more);
-        // if a key already has an error, for example because its URL is of the wrong engine, no second error is
-        // reported for the key
-        let mut bad = bad_addresses(&loaded);
-        bad.retain(|bad| errors.iter().all(|error| error.key != bad.key));
-        errors.extend(bad);
+        // one error is enough for a key, for example if its URL is also of the wrong engine
+        let mut unparsable = unparsable_urls(&loaded);
+        unparsable.retain(|url_error| errors.iter().all(|error| error.key != url_error.key));
+        errors.extend(unparsable);
         (loaded, (!errors.is_empty()).then_some(ConfigErrors(errors)))
     }
 
@@ -95,9 +94,9 @@ impl SettingArgs {
 }
 
 /// Returns errors for database URLs that the store cannot parse.
-fn bad_addresses(loaded: &Loaded) -> Vec<ConfigError> {
-    let read = app::addresses(&loaded.config.database).into_iter();
-    read.filter_map(|(key, address)| Some(loaded.error(key, address.err()?.to_string()))).collect()
+fn unparsable_urls(loaded: &Loaded) -> Vec<ConfigError> {
+    let urls = app::addresses(&loaded.config.database).into_iter();
+    urls.filter_map(|(key, url)| Some(loaded.error(key, url.err()?.to_string()))).collect()
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub fn cell(value: &Value) -> String {
     }
 }
 
-/// Replaces control characters by spaces, because they could move the terminal's cursor or break the line.
+/// Replaces control characters by spaces, because they could move the cursor of a terminal or break the line.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

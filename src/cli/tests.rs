@@ -136,12 +136,12 @@ fn secrets_are_not_shown_when_arguments_are_printed() {
 }
 
 #[test]
-fn the_page_of_the_command_line_is_up_to_date() {
+fn docs_cli_md_is_up_to_date() {
     assert_committed("docs/cli.md", &docs::render_docs());
 }
 
 #[test]
-fn the_values_of_choices_are_those_of_the_document() {
+fn the_choices_of_arguments_are_those_of_the_admin_api() {
     let document: serde_json::Value = serde_json::from_str(crate::generated::admin::SOURCE).expect("JSON");
     let values = |name: &str| -> Vec<String> {
         let schema = &document["components"]["schemas"][name];

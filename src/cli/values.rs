@@ -19,7 +19,7 @@ pub fn switch() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["on", "off"]).map(|word| word == "on")
 }
 
-/// A new value, or the word `none`. The word removes the current value.
+/// A new value, or the word `none`, which removes the current value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrNone<T> {
     /// The new value.
@@ -76,7 +76,7 @@ pub fn span(text: &str) -> Result<Duration, InvalidDuration> {
             "m" => 60,
             "h" => 3_600,
             "d" => 86_400,
-            // a number without a unit has seconds
+            // a number without a unit is in seconds
             "" if number.len() == text.len() => 1,
             _ => return Err(InvalidDuration),
         };

@@ -27,7 +27,7 @@ use crate::{
     platform::{clock::Clock, secrets::Secret},
 };
 
-/// Requests from files of `listen --save`, or the parts of one.
+/// Requests from files of `listen --save`, or the parts of a single request.
 #[derive(Args, Clone, Debug)]
 pub struct VerifyArgs {
     /// Files written by `switchboard listen --save`
@@ -42,19 +42,20 @@ pub struct VerifyArgs {
     /// The file of the raw body; standard input by default
     #[arg(long, value_name = "FILE")]
     body: Option<PathBuf>,
-    /// The time to verify at: RFC 3339 or Unix seconds. By default the time the request was received, or now
+    /// The time at which to verify: RFC 3339 or Unix seconds. By default the time at which the request of a file was
+    /// received; without a file, now
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<Timestamp>,
     #[command(flatten)]
     secrets: SecretArgs,
 }
 
-/// The parts of a request, and the time as of which the request is verified.
+/// The parts of a request.
 struct Request {
     timestamp: Option<String>,
     signature: Option<String>,
     body: Vec<u8>,
-    /// The time as of which the request is verified.
+    /// The time at which the request is verified.
     at: Timestamp,
 }
 
@@ -103,7 +104,7 @@ pub fn run(args: &VerifyArgs, json: bool) -> Result<()> {
     if args.captured.is_empty() {
         return print_finding(&args.request_of_arguments()?.examine(&secrets), secrets.len(), json);
     }
-    // all files are read before the first result is printed, so that an unreadable file does not leave partial output
+    // reads all files before the first result is printed, so that an unreadable file leaves no partial output
     let requests = args.captured.iter().map(|file| args.request_in_file(file)).collect::<Result<Vec<_>>>()?;
     let names = args.captured.iter().map(|file| file.display().to_string());
     let findings: Vec<_> = names.zip(requests.iter().map(|request| request.examine(&secrets))).collect();
@@ -142,27 +143,30 @@ impl Request {
 
     /// Returns a hint if a common mistake explains the invalid signature.
     fn hint(&self, secrets: &[Secret]) -> Option<&'static str> {
-        // if the timestamp is old, the signature itself is still valid
-        let right = |secrets: &[Secret], body: &[u8]| {
+        // `TooOld` means that the signature itself matches
+        let is_valid_with = |secrets: &[Secret], body: &[u8]| {
             matches!(self.verify_body(secrets, body), Ok(_) | Err(InvalidSignature::TooOld(_)))
         };
-        if right(secrets, &self.body) {
+        if is_valid_with(secrets, &self.body) {
             return None;
         }
         let body = &self.body;
-        let shorter = body.strip_suffix(b"\n").map(|body| body.strip_suffix(b"\r").unwrap_or(body));
-        if shorter.is_some_and(|body| right(secrets, body)) {
-            return Some("it is valid without the line break at the end: something added one to the body");
-        }
-        if right(secrets, &compact(body)) {
+        let without_line_break =
+            body.strip_suffix(b"\n").map(|body| body.strip_suffix(b"\r").unwrap_or(body));
+        if without_line_break.is_some_and(|body| is_valid_with(secrets, body)) {
             return Some(
-                "it is valid for the same JSON without white space: sign the raw bytes, not re-serialized JSON",
+                "the signature is valid without the line break at the end of the body: something added it",
             );
         }
-        let mended: Vec<_> = secrets.iter().map(repaired).collect();
-        if right(&mended, body) {
+        if is_valid_with(secrets, &compact(body)) {
             return Some(
-                "it is valid with the complete secret: begin it with whsec_ and remove white space around it",
+                "the signature is valid for the same JSON without white space: sign the raw bytes, not re-serialized JSON",
+            );
+        }
+        let repaired_secrets: Vec<_> = secrets.iter().map(repaired).collect();
+        if is_valid_with(&repaired_secrets, body) {
+            return Some(
+                "the signature is valid with a corrected secret, which begins with whsec_ and has no white space around it",
             );
         }
         None
@@ -257,8 +261,7 @@ fn report(findings: &[(String, Finding)], secrets: usize) -> Answer {
     Answer::new(json!({"ok": ok, "requests": documents}), text)
 }
 
-/// Returns `Ok` if all signatures are valid. If not, returns the failure with the exit code of the first invalid
-/// signature.
+/// Returns `Ok` if all signatures are valid; otherwise the failure with the exit code of the first invalid signature.
 fn outcome(findings: &[(String, Finding)]) -> Result<()> {
     if let [(_, finding)] = findings {
         return finding.outcome();
@@ -301,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_mistakes_are_recognized() {
+    fn common_mistakes_are_recognized() {
         assert_eq!(hint("whsec_x", BODY), None);
         assert_eq!(hint("whsec_y", BODY), None);
         for ended in [format!("{BODY}\n"), format!("{BODY}\r\n")] {
@@ -326,9 +329,9 @@ mod tests {
         let wrong = request(&format!("{BODY}\n")).examine(&[Secret::new("whsec_x")]);
         assert_eq!(wrong.document()["reason"], "mismatch");
         let failure = wrong.outcome().unwrap_err().to_string();
-        assert!(
-            failure.starts_with("rejected: no value of X-Service-Signature matches\nit is valid without")
-        );
+        assert!(failure.starts_with(
+            "rejected: no value of X-Service-Signature matches\nthe signature is valid without"
+        ));
     }
 
     #[test]

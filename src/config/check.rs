@@ -3,9 +3,8 @@
 
 use super::{BaseUrl, Config, DatabaseUrlSetting, Environment};
 
-/// Maximum of `assistant.refresh_overlap_seconds`. If several processes of one client refresh with the same token at
-/// the same time, they finish within less time. A longer overlap would give an attacker more time to use a stolen
-/// refresh token that is already spent.
+/// Maximum of `assistant.refresh_overlap_seconds`. Concurrent refreshes by the processes of one client take less time.
+/// A longer overlap would give an attacker more time to use a stolen refresh token that is already spent.
 const MAX_REFRESH_OVERLAP: u32 = 60;
 /// Maximum of `limits.shared_wait_ms`: milliseconds that a request waits for the shared state of a rate limit.
 const MAX_SHARED_WAIT: u32 = 30_000;
@@ -15,8 +14,8 @@ const MAX_STATEMENT_TIMEOUT: u32 = 2_147_483;
 /// Maximum of `audit_days`: ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
 
-/// Returns the violations of these rules. Each violation has the key and the error text. The caller must have parsed
-/// all values of `config` successfully.
+/// Returns the violations of these rules, as key and error text. The caller must have parsed all values of `config`
+/// successfully.
 pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let mut checks = Checks { config, violations: Vec::new() };
     checks.by_environment();
@@ -33,8 +32,8 @@ struct Checks<'a> {
 }
 
 impl Checks<'_> {
-    fn reject_if(&mut self, wrong: bool, key: &'static str, problem: &str) {
-        if wrong {
+    fn reject_if(&mut self, is_wrong: bool, key: &'static str, problem: &str) {
+        if is_wrong {
             self.violations.push((key, problem.to_owned()));
         }
     }
@@ -53,8 +52,8 @@ impl Checks<'_> {
             "mcp_url",
             "must be https:// in production: set it to the public address, or leave it out to use base_url",
         );
-        // RFC 8414 §3.1 inserts `/.well-known` before the path of an issuer; this server serves `/.well-known` only at
-        // the root of the host
+        // clients insert `/.well-known` before the path of an issuer (RFC 8414 §3.1), but this server serves
+        // `/.well-known` only at the root of the host
         self.reject_if(
             config.mcp_url.as_ref().unwrap_or(&config.base_url).has_path(),
             "mcp_url",

@@ -9,7 +9,7 @@ const OPERATOR_KEY: &str = "SWITCHBOARD_OPERATOR_KEY";
 const SESSION: &str = "SWITCHBOARD_SESSION";
 const SIGNING_SECRET: &str = "SWITCHBOARD_SIGNING_SECRET";
 
-/// The variables of the command line. The server, when it reads its configuration, must not report them as unknown.
+/// The variables of the command line, which the server must not report as unknown.
 pub const CLIENT_VARIABLES: &[&str] = &[URL, OPERATOR_KEY, SESSION, SIGNING_SECRET];
 
 /// Returns whether colours are disabled: `NO_COLOR` is set and not empty (no-color.org).

@@ -13,14 +13,14 @@ const INTRODUCTION: &str = "\
 This page is generated from the code; do not edit it.
 
 A value comes from the first of: a command-line flag, the environment, the TOML file (`--config`, or the variable
-`SWITCHBOARD_CONFIG`), the default. An empty variable counts as unset. In the environment and in flags, lists are written
-with commas between. The server does not start with an unknown name or an invalid value.
+`SWITCHBOARD_CONFIG`), the default. An empty variable counts as unset. In the environment and in flags, commas separate the
+items of a list. The server does not start with an unknown name or an invalid value.
 
 The variables of the [command line](cli.md) are not settings of the server, which ignores them: `SWITCHBOARD_URL`,
 `SWITCHBOARD_OPERATOR_KEY`, `SWITCHBOARD_SESSION` and `SWITCHBOARD_SIGNING_SECRET`.
 
-A key marked *secret* is hidden by `switchboard config print`, and may be read from a file: append `_file` to the key (`_FILE` to the
-variable) and set it to the file's path. The file has at most 64 KiB.
+The value of a key marked *secret* is hidden by `switchboard config print`, and can be read from a file of at most 64 KiB.
+Append `_file` to the key (`_FILE` to the variable), and set it to the file's path.
 ";
 
 /// Returns the text of the page.

@@ -12,17 +12,17 @@ use super::{Config, DatabaseUrlSetting};
 /// The variable that names the TOML file.
 pub const CONFIG_VARIABLE: &str = "SWITCHBOARD_CONFIG";
 
-/// The key of errors that concern the configuration file as a whole. A flag or [`CONFIG_VARIABLE`] names this file.
+/// The key of errors that concern the TOML file as a whole.
 pub const CONFIG_FILE_KEY: &str = "the configuration file";
-/// The suffix that makes the key of a secret name a file with the secret.
+/// The suffix of a key that names a file with a secret, as in `database.url_file`.
 const FILE_SUFFIX: &str = "_file";
-/// Maximum number of bytes that are read from the file of a secret. With this limit, a setting that names a large file
-/// by mistake does not exhaust the memory.
+/// Maximum size in bytes of the file of a secret, so that a setting that names a large file by mistake does not exhaust
+/// the memory.
 const MAX_SECRET_FILE: u64 = 64 * 1024;
 
 /// The key of the folder for file contents.
 const FILES_DIR: &str = "files.dir";
-/// Name of the default folder for file contents. It is beside the SQLite database file.
+/// Name of the default folder for file contents, beside the SQLite database file.
 const FILES_FOLDER: &str = "files";
 
 /// A key set on the command line.
@@ -48,8 +48,8 @@ pub struct Sources {
     pub foreign_env: &'static [&'static str],
     /// The keys set on the command line.
     pub flags: Vec<Flag>,
-    /// Keys whose values in the file and in the environment are neither used nor checked. An entry that ends with a
-    /// period stands for all keys that begin with the entry. Flags can still set these keys.
+    /// Keys that only flags can set: their values in the file and in the environment are neither used nor checked. An
+    /// entry that ends with a period stands for all keys that begin with the entry.
     pub unused: &'static [&'static str],
 }
 
@@ -63,8 +63,8 @@ impl Sources {
         if errors.is_empty() { Ok(sources) } else { Err(ConfigErrors(errors)) }
     }
 
-    /// Gathers the sources with the `SWITCHBOARD_…` variables of this process. Omits variables that are not UTF-8, and
-    /// returns an error for each of them.
+    /// Returns the sources with the `SWITCHBOARD_…` variables of this process, and an error for each variable that is
+    /// not UTF-8.
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
@@ -87,7 +87,7 @@ impl Sources {
     }
 }
 
-/// A configuration and the sources of its values. [`Loaded::read`] returns only a valid configuration.
+/// A configuration and the sources of its values.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The values.
@@ -124,7 +124,7 @@ impl fmt::Display for ConfigError {
     }
 }
 
-/// All errors of a configuration. They are reported together, so that the user can fix them together.
+/// All errors of a configuration, so that the user can fix them together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors(pub Vec<ConfigError>);
 
@@ -178,10 +178,9 @@ impl Loaded {
         (loaded, errors)
     }
 
-    /// Sets `files.dir` to the folder beside a SQLite database, unless `files.dir` is set. An operating system user
-    /// that may write to the database's folder may write there as well. Databases in different folders get different
-    /// folders of files. Databases in one folder share one folder of files. In this shared folder, each server deletes
-    /// only contents whose ids are in its own database.
+    /// Sets `files.dir` to the folder beside a SQLite database, where the server's user can write, unless `files.dir`
+    /// is set. Databases in one folder share one folder of files, in which each server deletes only contents whose ids
+    /// are in its own database.
     fn set_default_files_dir(&mut self) {
         let is_given = self.origins.contains_key(FILES_DIR);
         let (DatabaseUrlSetting::Sqlite(database), false) = (&self.config.database.url, is_given) else {
@@ -218,7 +217,7 @@ struct Reader {
     unused: &'static [&'static str],
     loaded: Loaded,
     errors: Vec<ConfigError>,
-    /// The keys that the current source has set. A secret that is given twice is detected by them.
+    /// The keys that the current source has set, to detect a secret that is given twice.
     set_here: BTreeSet<&'static str>,
 }
 
@@ -246,8 +245,7 @@ impl Reader {
         };
         match text.parse::<toml::Table>() {
             Ok(table) => self.read_table("", &table, &source),
-            // the error has only the position and the message, and never the line itself, because the line can contain
-            // a secret
+            // the error does not contain the line, because the line can contain a secret
             Err(error) => {
                 let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
                 let line = before.matches('\n').count() + 1;
@@ -272,7 +270,7 @@ impl Reader {
         for (name, value) in env {
             let ours =
                 name.starts_with(ENV_PREFIX) && name != CONFIG_VARIABLE && !foreign.contains(&name.as_str());
-            // compose files and shells set a variable to an empty text in order to unset it
+            // compose files and shells set a variable to an empty text to unset it
             if !ours || value.is_empty() {
                 continue;
             }
@@ -302,8 +300,8 @@ impl Reader {
         }
     }
 
-    /// Sets the key `path`. `name` is the name of the key in the source `source`, such as the name of a variable. Error
-    /// texts contain it.
+    /// Sets the key `path`. If the key is unknown, the error names it by `name`, its name in `source`, such as the name
+    /// of a variable.
     fn set(&mut self, path: &str, name: &str, input: Input<'_>, source: &str) {
         let direct = self.keys.iter().find(|key| key.path == path);
         let by_file =
@@ -348,8 +346,8 @@ impl Reader {
     }
 }
 
-/// Reads the file that `input` names. Returns the secret in the file and the name of the file. Line breaks at the end
-/// are removed, because editors add them.
+/// Returns the secret in the file that `input` names, and the name of the file. Line breaks at the end are removed,
+/// because editors add them.
 ///
 /// # Errors
 /// The text for [`ConfigError::problem`] if the input is not a text, or if the file cannot be read, is larger than

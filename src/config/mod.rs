@@ -2,11 +2,11 @@
 //!
 //! The value of a key comes from the first of these sources that has it: a flag, the environment, the TOML file, the
 //! default. The environment variable of a key is derived from the key: `database.url` is `SWITCHBOARD_DATABASE_URL`. A
-//! secret can also be read from a file. The key of the file's path is then the key of the secret with `_file` appended.
+//! secret can also be read from a file, whose path is the value of the secret's key with `_file` appended.
 //!
-//! Unknown keys, unknown `SWITCHBOARD_*` variables and values that cannot be parsed prevent the start. They are
-//! reported together. If there are no such errors, the rules of `check` are applied, and their violations are reported
-//! together. `docs/configuration.md` is generated from the sections below.
+//! Unknown keys, unknown `SWITCHBOARD_*` variables and values that cannot be parsed prevent the start, and are reported
+//! together. Only without such errors, the rules of `check` are applied. `docs/configuration.md` is generated from the
+//! sections below.
 //!
 //! The command line loads the configuration and passes the [`Config`] on. No module outside `config` reads the
 //! environment.
@@ -70,7 +70,7 @@ section! {
         /// unset.
         well_known_clients: Option<PathBuf> = None;
         /// Networks of trusted reverse proxies. `X-Forwarded-For` is evaluated only in requests
-        /// from these.
+        /// from them.
         trusted_proxies: Vec<IpNet> = Vec::new();
         /// Maximum number of open connections; further ones wait to be accepted. Lowered at start
         /// if the limit of open files (`LimitNOFILE`, `ulimit -Hn`) is too low.
@@ -131,8 +131,8 @@ section! {
         /// apart, as pgbouncer does from 1.21 on with `max_prepared_statements`. Otherwise each
         /// statement is prepared again, in a transaction.
         pooler_prepared_statements: bool = false;
-        /// Standbys of the same PostgreSQL database that may answer history, searches and lists
-        /// once they have replayed everything acknowledged before. Several hosts are tried in
+        /// Standbys of the same PostgreSQL database that answer history, searches and lists once
+        /// they have replayed everything acknowledged before. Several hosts are tried in
         /// order.
         replica_url: Option<DatabaseUrlSetting> = None;
         /// Maximum connections to a standby of `database.replica_url`, in addition to
@@ -221,9 +221,9 @@ section! {
 section! {
     /// Assistants connected by employees.
     AssistantSettings at "assistant" {
-        /// Seconds after the first use of a refresh token, 0 to 60. Within this time its client can
-        /// present the token again and gets the same tokens, which clients that refresh in parallel
-        /// need. A value above 0 deviates from the contract of the assistant server, by which
+        /// Seconds after the first use of a refresh token, 0 to 60, within which its client can
+        /// present the token again and gets the same tokens. Clients that refresh in parallel need
+        /// this. A value above 0 deviates from the contract of the assistant server, by which
         /// reusing a refresh token revokes its connection. Set the same value on every node.
         refresh_overlap_seconds: u32 = 0;
     }

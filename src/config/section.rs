@@ -41,7 +41,7 @@ pub(super) fn key<T: Setting>(path: &'static str, doc: &'static str) -> SettingK
     SettingKey { path, kind: T::kind(), secret: T::SECRET, doc }
 }
 
-/// Expands to the path of a key: its name after the name of its section, or its name alone at the root.
+/// Expands to the path of a key, such as `database.url`; at the root to the name alone.
 macro_rules! key_path {
     ("", $field:ident) => {
         stringify!($field)

@@ -31,7 +31,7 @@ fn assert_rejected(pairs: &[(&str, &str)], wanted: &[&str]) {
 }
 
 #[test]
-fn the_page_in_docs_is_current() {
+fn docs_configuration_md_is_up_to_date() {
     assert_committed("docs/configuration.md", &render_docs());
 }
 
@@ -135,7 +135,7 @@ fn unused_keys_are_set_by_flags_only() {
             ("MAKER_NAME", "x"),
         ])
     };
-    // unknown names, and invalid values of keys that are used, are still errors
+    // unknown names and invalid values of other keys are still errors
     let found = errors(&sources);
     assert!(found.len() == 2 && found[0].contains("database.next"), "{found:?}");
     assert!(found[1].contains("maker_name"), "{found:?}");
@@ -223,7 +223,7 @@ fn keys_of_secrets_are_read_from_files_and_hidden() {
 }
 
 #[test]
-fn a_port_of_an_exempt_host_is_compared_as_a_number() {
+fn leading_zeros_of_the_port_of_an_exempt_host_are_removed() {
     let sources = env(&[("ENVIRONMENT", "dev"), ("ALLOW_PRIVATE_HOSTS", "127.0.0.1:09000")]);
     let loaded = Loaded::read(&sources).unwrap();
     assert_eq!(loaded.config.allow_private_hosts[0].to_string(), "127.0.0.1:9000");

@@ -24,8 +24,7 @@ pub struct WellKnownError {
 }
 
 impl Config {
-    /// Returns the hosts and names in the file `well_known_clients`. If this setting is unset, returns the built-in
-    /// hosts and names.
+    /// Returns the hosts and names in the file `well_known_clients`; the built-in ones if this setting is unset.
     ///
     /// # Errors
     /// If the file cannot be read or is not TOML, or if an entry is not of the form `host = "name"` with a non-empty
@@ -46,8 +45,8 @@ fn read(path: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(names)
 }
 
-/// Adds the hosts and names of a table to `names`. If a host has no quotes, as in `claude.ai = "Claude"`, TOML parses
-/// it as nested tables. So the function joins the names of nested tables to the host.
+/// Adds the hosts and names of a table to `names`. TOML parses a host without quotes, as in `claude.ai = "Claude"`, as
+/// nested tables, whose names are joined to the host.
 fn collect(prefix: &str, table: &toml::Table, names: &mut Vec<(String, String)>) -> Result<(), String> {
     for (key, value) in table {
         let host = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
@@ -65,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_with_and_without_quotes() {
+    fn hosts_may_have_quotes() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut config = Config { well_known_clients: Some(file.path().to_owned()), ..Config::default() };
         let read = |text: &str| {

@@ -28,12 +28,12 @@ pub fn takes(headers: &HeaderMap, media_type: &str) -> bool {
     let kind = media_type.split('/').next().unwrap_or_default();
     let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let ranges = values.flat_map(|value| value.split(',')).filter_map(range);
-    let mut known = false;
-    // the weight of the most specific matching range
+    let mut has_range = false;
+    // the specificity of the most specific matching range, and whether its weight is above zero
     let mut best: Option<(u8, bool)> = None;
-    for (media, wanted) in ranges {
-        known = true;
-        let specific = if media.eq_ignore_ascii_case(media_type) {
+    for (media, is_allowed) in ranges {
+        has_range = true;
+        let specificity = if media.eq_ignore_ascii_case(media_type) {
             3
         } else if media == "*/*" {
             1
@@ -43,13 +43,13 @@ pub fn takes(headers: &HeaderMap, media_type: &str) -> bool {
             continue;
         };
         match best {
-            Some((found, _)) if found > specific => {}
+            Some((found, _)) if found > specificity => {}
             // a repeated range allows the type if one of its weights is above zero
-            Some((found, taken)) if found == specific => best = Some((found, taken || wanted)),
-            _ => best = Some((specific, wanted)),
+            Some((found, taken)) if found == specificity => best = Some((found, taken || is_allowed)),
+            _ => best = Some((specificity, is_allowed)),
         }
     }
-    !known || best.is_some_and(|(_, wanted)| wanted)
+    !has_range || best.is_some_and(|(_, is_allowed)| is_allowed)
 }
 
 /// Parses a media range. Returns its media type and whether its weight is above zero; `None` if it is invalid.
@@ -72,8 +72,8 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// Returns whether a weight is above zero. A valid weight is a number from 0 to 1 with at most three decimals. Returns
-/// `None` for an invalid weight.
+/// Returns whether a weight is above zero; `None` for an invalid weight. A valid weight is a number from 0 to 1 with at
+/// most three decimals.
 fn is_positive(weight: &str) -> Option<bool> {
     let (whole, decimals) = weight.split_once('.').unwrap_or((weight, ""));
     let fits =
@@ -107,8 +107,7 @@ pub fn sent(headers: &HeaderMap, operation: &OperationInfo) -> DeclaredType {
         (Some(_), Some(_)) => DeclaredType::Other,
         (Some(value), None) => {
             let Some(found) = value.to_str().ok().and_then(media_type) else { return DeclaredType::Other };
-            // An operation that accepts `*/*` receives a file, which may have any charset. JSON and forms must be
-            // UTF-8.
+            // a file (`*/*`) may have any charset, but JSON and forms must be UTF-8
             if let Some(any) = known.clone().find(|media| **media == "*/*") {
                 return DeclaredType::Known(any);
             }
@@ -141,8 +140,8 @@ fn is_plain(headers: &HeaderMap) -> bool {
     names.all(|coding| coding.trim().is_empty() || coding.trim().eq_ignore_ascii_case("identity"))
 }
 
-/// Parses a media type. RFC 9110 §5.6.6 allows white space on both sides of `;`, and empty parameters. The parser of
-/// the `mime` crate rejects both, but this function accepts them.
+/// Parses a media type. Accepts white space on both sides of `;`, and empty parameters (RFC 9110 §5.6.6). The parser of
+/// the `mime` crate rejects both.
 #[must_use]
 pub fn media_type(text: &str) -> Option<mime::Mime> {
     if let Ok(media) = text.parse() {
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn other_types_are_accepted_by_the_same_rule() {
+    fn the_rules_of_accept_apply_to_event_streams() {
         for (accept, is_taken) in [
             ("text/event-stream", true),
             ("Text/*", true),
@@ -249,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn content_type_is_exact() {
+    fn content_types_charsets_and_codings_are_checked() {
         let type_of = |operation: &OperationInfo, list: &[(&'static str, &'static str)]| {
             let mut headers = HeaderMap::new();
             for (name, value) in list {

@@ -1,7 +1,8 @@
-//! Records what the guard and the handlers know about the response of the current request, such as headers.
+//! Records what the request checks (the guard) and the handlers know about the response of the current request, such as
+//! headers.
 //!
-//! The state is a task-local value. So a handler can add a header even if it has no access to the request. Outside of a
-//! request, nothing is recorded.
+//! The state is task-local, so a handler can add a header without access to the request. Outside of a request, nothing
+//! is recorded.
 
 use std::{
     cell::{Cell, RefCell},
@@ -80,7 +81,7 @@ impl PageAction {
     }
 }
 
-/// What a form of a page has changed. The log needs this, because the path of the page does not name the resource.
+/// What a form of a page has changed, for the log: the path of the page does not name the resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageChange {
     /// The id of the changed resource. If this id alone does not identify the resource, the id of its parent precedes
@@ -93,8 +94,8 @@ pub struct PageChange {
 /// Checks a caller's permissions again before the response is sent. If they were revoked while the request was handled,
 /// no data is returned (`docs/decisions/0030-revocations-and-answers.md`).
 pub trait Confirmation: Send + Sync {
-    /// Returns whether the result of the last look-up of the permissions is current. It is if no revocation since the
-    /// look-up can concern the caller.
+    /// Returns whether the result of the last look-up of the permissions is current: it is recent enough, and no
+    /// revocation since can concern the caller.
     fn is_current(&self) -> bool;
 
     /// Returns whether a write was committed in a transaction that confirmed the caller. A redirect after such a write
@@ -110,8 +111,8 @@ pub trait Confirmation: Send + Sync {
     fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>>;
 
     /// Looks up the permissions in a transaction that holds the caller's locks, which block revocations. The locks are
-    /// kept for 20 ms after the look-up, in which the response is sent. So the result is valid even if the look-up
-    /// takes long. Returns `false` on SQLite, where this is not supported.
+    /// kept for 20 ms after the look-up, in which the response is sent. So even a slow look-up is valid. Returns
+    /// `false` on SQLite, where this is not supported.
     ///
     /// # Errors
     /// The rejection, in the format of the API.
@@ -142,8 +143,7 @@ pub(super) struct AnswerState {
     pub(super) caller: RefCell<Option<LoggedCaller>>,
     pub(super) headers: RefCell<Vec<(HeaderName, HeaderValue)>>,
     pub(super) confirmation: RefCell<Option<Box<dyn Confirmation>>>,
-    /// The body that the guard has parsed. The outer `None` means that the guard has not parsed it. The inner `None`
-    /// means an empty body.
+    /// The body that the guard has parsed. The outer `None` means that it has not, the inner `None` an empty body.
     pub(super) parsed: RefCell<Option<Option<Value>>>,
 }
 
@@ -162,7 +162,7 @@ impl AnswerState {
         }
     }
 
-    /// Handles a request with this state. Returns the outcome of the request, and what was recorded.
+    /// Handles a request with this state. Returns its outcome and what was recorded.
     pub(super) async fn scope<F: Future>(self, request: F) -> (F::Output, ResponseRecord) {
         ANSWER
             .scope(self, async {
@@ -189,8 +189,8 @@ pub(super) struct ResponseRecord {
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Sets a header of the response, for example `RateLimit`. Replaces an earlier value. An error response has the header
-/// too.
+/// Sets a header of the response, for example `RateLimit`, and replaces an earlier value. Error responses have the
+/// header too.
 pub fn header(name: HeaderName, value: HeaderValue) {
     let _ = ANSWER.try_with(|answer| {
         let mut headers = answer.headers.borrow_mut();

@@ -30,8 +30,9 @@ use crate::domain::refusal::Code;
 
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Maximum number of bytes that are read of a body before its sender is authenticated. Credentials need far less. More
-/// bytes are read only if [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits the body.
+/// Maximum number of bytes that are read of a body before its sender is authenticated, far more than credentials need.
+/// More bytes are read only if [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits the
+/// body.
 pub const SMALL_BODY: usize = 16 << 10;
 
 /// Limits on the size and duration of a body.
@@ -65,16 +66,15 @@ pub fn declared_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// A body as a stream of chunks, as [`read_streamed`] passes it to a reader. [`read_streamed`] lists the errors of the
-/// stream.
+/// A body as a stream of chunks. [`read_streamed`] lists its errors.
 pub type Chunks = BoxStream<'static, Result<Bytes, ApiError>>;
 
 /// Minimum number of bytes of a streamed body that must arrive within each idle timeout.
 const PROGRESS: usize = 16 << 10;
 
-/// Passes a body to `reader` as a stream and does not buffer it. If `reader` does not finish within `limits.time`, it
-/// is dropped. The body must not stall: within each period of the length `idle`, at least 16 KiB or the end of the body
-/// must arrive.
+/// Passes a body to `reader` as a stream without buffering the whole body. If `reader` does not finish within
+/// `limits.time`, it is dropped. The body must not stall: within each period of the length `idle`, at least 16 KiB or
+/// the end of the body must arrive.
 ///
 /// # Errors
 /// - Errors of `reader`.
@@ -116,8 +116,7 @@ pub async fn read_streamed<T, E: From<ApiError>, F: Future<Output = Result<T, E>
     }
 }
 
-/// Returns the next piece of a body. The piece has at least [`PROGRESS`] bytes, or it is the rest of the body. At the
-/// end of the body, the piece is empty.
+/// Returns the next piece of a body: at least [`PROGRESS`] bytes, or the rest of the body, which is empty at its end.
 async fn progress(body: &mut BoxStream<'static, std::io::Result<Bytes>>) -> std::io::Result<Bytes> {
     let mut gathered = BytesMut::new();
     while let Some(chunk) = body.try_next().await? {
@@ -142,9 +141,9 @@ pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes,
     Ok(read_whole(body, None, limits, async { Ok(None) }).await?.bytes)
 }
 
-/// Reads a whole body as [`read_limited`] does, but for a sender that is already authenticated. Also returns whether
-/// the server had to wait for the body. If it had to wait, the caller must authenticate the sender again, because the
-/// token can have been replaced or revoked in the meantime.
+/// Reads a whole body of a sender that is already authenticated. Also returns whether the server had to wait for the
+/// body. If so, the caller must authenticate the sender again, because the token can have been replaced or revoked in
+/// the meantime.
 ///
 /// # Errors
 /// The errors of [`read_limited`].
@@ -165,10 +164,9 @@ struct ReadBody {
     permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Reads a whole body. `declared` is its Content-Length, if any. `large` must admit a body of more than [`SMALL_BODY`]
-/// bytes; if `large` fails, the body is rejected with this error. If `declared` exceeds [`SMALL_BODY`], `large` is
-/// awaited before the body is read. If `declared` does not, `large` is awaited when more than [`SMALL_BODY`] bytes were
-/// read, before the next chunk is read.
+/// Reads a whole body. `declared` is its Content-Length, if any. `large` admits a body of more than [`SMALL_BODY`]
+/// bytes, or rejects it with its error. If `declared` exceeds [`SMALL_BODY`], `large` is awaited before the body is
+/// read; otherwise as soon as more than [`SMALL_BODY`] bytes were read.
 async fn read_whole(
     body: poem::Body,
     declared: Option<u64>,
@@ -184,7 +182,7 @@ async fn read_whole(
             permit = large.await?;
         }
         let mut chunks = body.into_bytes_stream().map_err(|error| incomplete(&error));
-        // Polls the stream once, without waiting. If no chunk has arrived yet, no data is lost.
+        // polls the stream once, without waiting; if no chunk has arrived yet, no data is lost
         let at_once = chunks.try_next().now_or_never();
         let had_arrived = match &at_once {
             Some(Ok(Some(chunk))) => declared == Some(chunk.len() as u64),
@@ -225,8 +223,8 @@ async fn read_whole(
     }
 }
 
-/// Returns the error for a body that could not be read to its end. The error is 408 if the listener's timeout for the
-/// next read elapsed. For any other cause it is 400.
+/// Returns the error for a body that could not be read to its end: 408 after the listener's timeout for a read, and 400
+/// for any other cause.
 fn incomplete(error: &std::io::Error) -> ApiError {
     match error.kind() {
         ErrorKind::TimedOut => ApiError::client(StatusCode::REQUEST_TIMEOUT),
@@ -238,7 +236,7 @@ fn incomplete(error: &std::io::Error) -> ApiError {
 pub(super) struct AdmittedBody {
     /// The bytes; `None` if the operation has no body, or if its handler reads the body (`x-raw`).
     pub(super) bytes: Option<Bytes>,
-    /// Whether the server read the body without waiting.
+    /// Whether the server did not wait for the body. `true` also if it did not read the body.
     pub(super) had_arrived: bool,
     /// Limits the memory that the bodies of unauthenticated senders occupy until the pipeline has checked them.
     _permit: Option<OwnedSemaphorePermit>,
@@ -255,8 +253,7 @@ pub(super) async fn admit(
 ) -> Result<AdmittedBody, ApiError> {
     let length = declared_length(request.headers());
     if operation.body.is_none() {
-        // The operation ignores the body. The body of a GET is not read. The body of any other method is read within
-        // the limits (D-014, D-015).
+        // the operation ignores the body; except for GET, the body is read within the limits (D-014, D-015)
         let mut had_arrived = true;
         if *request.method() != Method::GET {
             declared_fits(request.headers(), limits)?;
@@ -292,8 +289,8 @@ pub(super) async fn admit(
     Ok(AdmittedBody { bytes: Some(bytes), had_arrived, _permit: permit })
 }
 
-/// Parses a body. Parses it as a form if its Content-Type is the media type of forms, and as JSON if it is any other
-/// type. Returns `None` for an empty body.
+/// Parses a body: as a form if its Content-Type is the media type of forms, and otherwise as JSON. Returns `None` for
+/// an empty body.
 pub(super) fn value(
     operation: &OperationInfo,
     headers: &HeaderMap,
@@ -373,7 +370,7 @@ impl<'a, O: OperationType, T: BodySchema> ApiExtractor<'a> for Body<O, T> {
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
         let bytes = body.take()?.into_bytes().await?;
-        // in some cases the request pipeline has already parsed the body, for example to read credentials
+        // the request pipeline can have parsed the body already, for example to read credentials
         let sent = match answer::take_parsed() {
             Some(parsed) => parsed,
             None => value(O::INFO, request.headers(), &bytes)?,

@@ -1,7 +1,7 @@
 //! Validates a value against its schema before it is deserialized, and normalizes it. For example, an alias becomes the
 //! member's name, and `1.0` becomes `1`.
 //!
-//! If several members of an object are invalid, a violation with the code `invalid_request` takes precedence over a
+//! Among the invalid members of an object, a violation with the code `invalid_request` takes precedence over a
 //! violation with another code. For example, if both `text` and `blocks` are invalid, the error is `invalid_request`,
 //! not `invalid_blocks` (D-065).
 
@@ -59,19 +59,19 @@ impl Contract {
     pub fn check(&self, schema: &Schema, value: &mut Value) -> Checked {
         let checked = match value {
             Value::Null if schema.nullable => Ok(()),
-            value => self.kind(schema, value),
+            value => self.check_kind(schema, value),
         };
         checked.map_err(|violation| Violation { code: violation.code.or(schema.code), ..violation })
     }
 
-    fn kind(&self, schema: &Schema, value: &mut Value) -> Checked {
+    fn check_kind(&self, schema: &Schema, value: &mut Value) -> Checked {
         match (&schema.kind, &mut *value) {
             (SchemaKind::Ref(target), _) => {
-                within_bytes(schema, value)?;
+                check_bytes(schema, value)?;
                 self.check(self.node(*target), value)
             }
             (SchemaKind::Any, _) => {
-                within_bytes(schema, value)?;
+                check_bytes(schema, value)?;
                 without_nul(value)
             }
             (SchemaKind::Boolean { only: None }, Value::Bool(_)) => Ok(()),
@@ -82,31 +82,31 @@ impl Contract {
             (SchemaKind::OneOf(values), _) => {
                 Err(violation(super::one_of(values.iter().map(String::as_str))))
             }
-            (SchemaKind::Text { .. }, Value::String(text)) => self::text(&schema.kind, text),
+            (SchemaKind::Text { .. }, Value::String(text)) => check_text(&schema.kind, text),
             (SchemaKind::Text { .. }, _) => Err(violation("must be a string")),
             (SchemaKind::Integer { minimum, maximum }, Value::Number(number)) => {
-                integer(number, *minimum, *maximum)
+                check_integer(number, *minimum, *maximum)
             }
             (SchemaKind::Integer { .. }, _) => Err(violation("must be a whole number")),
             (SchemaKind::List { .. }, Value::Array(_)) => {
-                within_bytes(schema, value)?;
-                self.list(&schema.kind, value)
+                check_bytes(schema, value)?;
+                self.check_list(&schema.kind, value)
             }
             (SchemaKind::List { .. }, _) => Err(violation("must be an array")),
             (SchemaKind::Object { members }, Value::Object(found)) => {
-                rename(members, found)?;
-                within_bytes(schema, value)?;
-                self.object(members, schema, value)
+                rename_aliases(members, found)?;
+                check_bytes(schema, value)?;
+                self.check_object(members, schema, value)
             }
             (SchemaKind::Object { .. } | SchemaKind::Union { .. }, value) if !value.is_object() => {
                 Err(violation("must be an object"))
             }
-            (SchemaKind::Union { tag, variants }, value) => self.union(tag, variants, value),
+            (SchemaKind::Union { tag, variants }, value) => self.check_union(tag, variants, value),
             (SchemaKind::Object { .. }, _) => Ok(()),
         }
     }
 
-    fn union(&self, tag: &str, variants: &[(String, usize)], value: &mut Value) -> Checked {
+    fn check_union(&self, tag: &str, variants: &[(String, usize)], value: &mut Value) -> Checked {
         let found = value.get(tag).and_then(Value::as_str);
         match variants.iter().find(|(name, _)| Some(name.as_str()) == found) {
             Some((_, target)) => self.check(self.node(*target), value),
@@ -116,12 +116,12 @@ impl Contract {
         }
     }
 
-    fn list(&self, kind: &SchemaKind, value: &mut Value) -> Checked {
+    fn check_list(&self, kind: &SchemaKind, value: &mut Value) -> Checked {
         let (SchemaKind::List { items, least, most, most_code, unique }, Value::Array(found)) = (kind, value)
         else {
             return Ok(());
         };
-        within(found.len(), *least, *most, "items").map_err(|violation| match most {
+        check_count(found.len(), *least, *most, "items").map_err(|violation| match most {
             Some(most) if found.len() > *most => Violation { code: *most_code, ..violation },
             _ => violation,
         })?;
@@ -134,9 +134,9 @@ impl Contract {
         Ok(())
     }
 
-    fn object(&self, members: &[SchemaMember], schema: &Schema, value: &mut Value) -> Checked {
+    fn check_object(&self, members: &[SchemaMember], schema: &Schema, value: &mut Value) -> Checked {
         let Value::Object(found) = value else { return Ok(()) };
-        let mut later = None;
+        let mut other_code = None;
         for member in members {
             let checked = match found.get_mut(&member.name) {
                 Some(value) => self.check(&member.schema, value),
@@ -147,7 +147,7 @@ impl Contract {
                 Err(violation) if matches!(violation.code, None | Some(Code::InvalidRequest)) => {
                     return Err(violation);
                 }
-                Err(violation) => later = later.or(Some(violation)),
+                Err(violation) => other_code = other_code.or(Some(violation)),
                 Ok(()) => {}
             }
         }
@@ -157,13 +157,13 @@ impl Contract {
         let unknown = found.iter().filter(|(name, _)| is_unknown(name)).try_for_each(unknown_without_nul);
         match unknown.map_err(|violation| Violation { code: schema.unknown_code, ..violation }) {
             Err(violation) if violation.code.is_none() => Err(violation),
-            unknown => later.map_or(unknown, Err),
+            unknown => other_code.map_or(unknown, Err),
         }
     }
 }
 
 /// Renames aliases to the names of their members. A body must not contain both names of a member (D-067).
-fn rename(members: &[SchemaMember], found: &mut Map<String, Value>) -> Checked {
+fn rename_aliases(members: &[SchemaMember], found: &mut Map<String, Value>) -> Checked {
     for member in members {
         let Some(alias) = &member.alias else { continue };
         let Some(value) = found.remove(alias) else { continue };
@@ -176,10 +176,9 @@ fn rename(members: &[SchemaMember], found: &mut Map<String, Value>) -> Checked {
     Ok(())
 }
 
-/// Checks the size of a value in bytes of compact JSON (`x-max-bytes`). This check precedes the checks of the number of
-/// items and of the items themselves (B-075). The code of a violation is always `invalid_request`, even if the schema
-/// has its own error code.
-fn within_bytes(schema: &Schema, value: &Value) -> Checked {
+/// Checks the size of a value in bytes of compact JSON (`x-max-bytes`), before the number of items and the items are
+/// checked (B-075). The code of a violation is `invalid_request`, even if the schema has its own error code.
+fn check_bytes(schema: &Schema, value: &Value) -> Checked {
     let Some(most) = schema.max_bytes else { return Ok(()) };
     match serde_json::to_vec(value).map_or(usize::MAX, |bytes| bytes.len()) {
         size if size <= most => Ok(()),
@@ -190,7 +189,7 @@ fn within_bytes(schema: &Schema, value: &Value) -> Checked {
     }
 }
 
-fn within(count: usize, least: Option<usize>, most: Option<usize>, unit: &str) -> Checked {
+fn check_count(count: usize, least: Option<usize>, most: Option<usize>, unit: &str) -> Checked {
     match (least, most) {
         (Some(least), _) if count < least => Err(violation(format!("must have at least {least} {unit}"))),
         (_, Some(most)) if count > most => Err(violation(format!("must have at most {most} {unit}"))),
@@ -212,13 +211,13 @@ fn unknown_without_nul((name, value): (&String, &Value)) -> Checked {
 }
 
 /// Checks a string. Its length is counted in code points (D-059).
-fn text(kind: &SchemaKind, text: &str) -> Checked {
+fn check_text(kind: &SchemaKind, text: &str) -> Checked {
     let SchemaKind::Text { least, most, pattern, date_time } = kind else { return Ok(()) };
     if text.contains('\0') {
         return Err(violation("must not contain the character U+0000"));
     }
     if least.is_some() || most.is_some() {
-        within(text.chars().count(), *least, *most, "characters")?;
+        check_count(text.chars().count(), *least, *most, "characters")?;
     }
     if let Some(pattern) = pattern
         && !pattern.is_match(text)
@@ -231,8 +230,8 @@ fn text(kind: &SchemaKind, text: &str) -> Checked {
     Ok(())
 }
 
-/// Checks an integer. By JSON Schema, `1.0` and `1e3` are integers too. They are replaced by `1` and `1000`.
-fn integer(number: &mut Number, minimum: Option<i64>, maximum: Option<i64>) -> Checked {
+/// Checks an integer. By JSON Schema, `1.0` and `1e3` are integers too; they become `1` and `1000`.
+fn check_integer(number: &mut Number, minimum: Option<i64>, maximum: Option<i64>) -> Checked {
     let integer = number.as_i64().or_else(|| number.as_f64().and_then(to_integer));
     let Some(integer) = integer else { return Err(violation("must be a whole number")) };
     match (minimum, maximum) {
@@ -244,7 +243,7 @@ fn integer(number: &mut Number, minimum: Option<i64>, maximum: Option<i64>) -> C
     Ok(())
 }
 
-/// Converts a float to an integer. Returns `None` if the float has a fraction, or is outside the range in which floats
+/// Converts a float to an integer; `None` if the float has a fraction, or is outside the range in which floats
 /// represent all integers.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
 fn to_integer(number: f64) -> Option<i64> {

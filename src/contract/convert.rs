@@ -1,8 +1,8 @@
 //! Converts an OpenAPI 3.0.3 document to OpenAPI 3.1, which has `webhooks` and the schemas of JSON Schema 2020-12.
 //!
-//! The conversion visits only members that contain objects of the specification. Examples and members `x-…` can contain
-//! any JSON, so they are copied unchanged. The migration guide of the OpenAPI Initiative lists the replacements:
-//! <https://learn.openapis.org/upgrading/v3.0-to-v3.1>.
+//! The conversion visits only members that contain objects of the specification. Examples and the members `x-…` (except
+//! `x-webhooks`) can contain any JSON, so they are copied unchanged. The migration guide of the OpenAPI Initiative
+//! lists the replacements: <https://learn.openapis.org/upgrading/v3.0-to-v3.1>.
 
 use super::ordered::Ordered;
 
@@ -34,7 +34,7 @@ enum Contains {
     Map(ObjectKind),
 }
 
-/// Returns which objects a member contains. Returns `None` for a member that is the same in both versions.
+/// Returns which objects a member contains; `None` if it contains no object that the conversion visits.
 fn contents(kind: ObjectKind, member: &str) -> Option<Contains> {
     use Contains::{List, Map, One};
     use ObjectKind::{
@@ -110,8 +110,7 @@ fn document_member((name, value): (String, Ordered)) -> (String, Ordered) {
     }
 }
 
-/// Converts the keywords of a schema. `members` are the members of `source`, in which the subschemas are already
-/// converted.
+/// Converts the keywords of a schema. `members` are the members of `source` with their subschemas already converted.
 fn schema(source: &Ordered, members: impl Iterator<Item = (String, Ordered)>) -> Ordered {
     let is_true = |name: &str| source.get(name) == Some(&Ordered::Bool(true));
     let is_binary = source.get("format").and_then(Ordered::as_str) == Some("binary");

@@ -1,11 +1,12 @@
-//! The outer middleware. It generates the id of every request. It writes an error in the error format of the OpenAPI
-//! document to which the path belongs. Pages render their own errors.
+//! The outer middleware of all APIs and pages:
 //!
-//! Its other jobs:
-//!
+//! - It generates the id of every request.
+//! - It writes an error in the error format of the OpenAPI document to which the path belongs. Pages render their own
+//!   errors.
 //! - It answers HEAD as GET without the body (D-005), and lists the allowed methods in a 405 (D-004).
 //! - It rejects paths with an empty segment with 404 (D-007).
-//! - It confirms the caller before a response is sent, and converts panics to 500.
+//! - It confirms before a response is sent that the caller still has its permissions.
+//! - It converts panics to 500.
 //! - It forbids caching of JSON responses that have no `Cache-Control` (D-018).
 //! - It sets `X-Request-Id`, `nosniff` and, if the base URL is `https://`, `Strict-Transport-Security`.
 
@@ -95,17 +96,17 @@ impl<O: Observer> Envelope<O> {
     /// path, from these operations and the routes of [`Envelope::and`]. If the path has no methods, the 405 becomes
     /// 404.
     pub fn new(observer: Arc<O>, operations: impl IntoIterator<Item = &'static OperationInfo>) -> Self {
-        let offered = |operation: &'static OperationInfo| ServedRoute {
+        let route_of = |operation: &'static OperationInfo| ServedRoute {
             method: operation.method,
             path: operation.path,
             dialect: operation.dialect,
         };
-        let routes = operations.into_iter().map(offered).collect();
+        let routes = operations.into_iter().map(route_of).collect();
         Self { observer, routes, oauth_pages: Vec::new(), https_only: false }
     }
 
-    /// Sets whether responses have `Strict-Transport-Security`. A browser that received this header uses only HTTPS
-    /// (RFC 6797), so it must be set only if all clients use HTTPS.
+    /// Sets whether responses have `Strict-Transport-Security`. A browser that has received this header no longer
+    /// connects by plain HTTP (RFC 6797), so the header must be sent only if all clients use HTTPS.
     #[must_use]
     pub fn https_only(self, https_only: bool) -> Self {
         Self { https_only, ..self }
@@ -355,7 +356,7 @@ mod unit {
     use super::*;
 
     #[test]
-    fn a_panic_has_a_text() {
+    fn the_message_of_a_panic_is_logged() {
         assert_eq!(panic_text(&"static"), "static");
         assert_eq!(panic_text(&"formatted".to_owned()), "formatted");
         assert_eq!(panic_text(&7), "no message");

@@ -184,8 +184,8 @@ impl<E: ErrorCode> OperationError<E> {
         Self::new(ApiError::unavailable(log))
     }
 
-    /// Converts an error of [`read_streamed`](super::read_streamed). The operation need not document this error. The
-    /// same holds for the errors of the request pipeline.
+    /// Converts an error of [`read_streamed`](super::read_streamed). Like the errors of the request pipeline, it is not
+    /// compared with the codes in [`ErrorCode::CODES`].
     #[must_use]
     pub fn unread(error: ApiError) -> Self {
         Self::new(error)
@@ -206,7 +206,7 @@ impl<E: ErrorCode> From<E> for OperationError<E> {
 /// a log entry.
 impl<E: ErrorCode> From<Refusal> for OperationError<E> {
     fn from(refusal: Refusal) -> Self {
-        // every operation can return `server_error`, so the documents need not list it for each operation
+        // every operation can return `server_error`, so a document need not list it
         match refusal.code == Code::ServerError || E::CODES.contains(&refusal.code) {
             true => Self::new(refusal.into()),
             false => Self::internal(format_args!("{} does not document {refusal}", E::OPERATION)),

@@ -18,7 +18,7 @@ pub struct OperationInfo {
     pub dialect: Dialect,
     /// The security schemes. A request must satisfy one of them. Empty for an operation without authentication.
     pub schemes: &'static [&'static str],
-    /// Whether the pipeline accepts a request that satisfies no security scheme. It does if the body may contain the
+    /// Whether the pipeline accepts a request that satisfies no security scheme, because the body may contain the
     /// credentials.
     pub optional: bool,
     /// Required scopes (`x-scopes`).

@@ -217,7 +217,7 @@ pub(super) fn form_bytes(text: &str) -> Vec<u8> {
 
 /// Returns the text of a decoded path parameter. `decoded` is `None` if the router omitted the parameter because the
 /// segment is not UTF-8. If a segment is not UTF-8 or contains U+0000, returns U+FFFD. No id contains U+FFFD, so the
-/// response for an id is 404 (B-333). A handler whose parameter is not an id must reject U+FFFD itself.
+/// look-up of an id fails with 404 (B-333). A handler whose parameter is not an id must reject U+FFFD itself.
 fn path_text(decoded: Option<&str>) -> Cow<'_, str> {
     match decoded {
         Some(text) if !text.contains('\0') => Cow::Borrowed(text),

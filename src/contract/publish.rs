@@ -2,9 +2,9 @@
 //!
 //! poem-openapi's registry describes the routes: paths, parameters, bodies, statuses, headers, security and schemas. It
 //! cannot express the rest of a document: examples, links, extensions (`x-…`), components other than schemas, and the
-//! order of members. These are in the presentation (`generated/*.presentation.json`). The presentation is a copy of the
-//! document with null in place of everything that the registry describes. [`publish`] replaces each null by the
-//! description of the registry.
+//! order of members. The rest is in the presentation (`generated/*.presentation.json`): a copy of the document with
+//! null in place of everything that the registry describes. [`publish`] replaces each null by the description in the
+//! registry.
 //!
 //! Where the routes differ from the presentation, the routes take precedence. If an operation returns a shared response
 //! in a different form than the other operations, the response is inlined in that operation. Members that only the
@@ -67,7 +67,7 @@ impl PublishedDocument {
 /// uses, such as the schemas of events.
 ///
 /// # Panics
-/// If the presentation is not JSON. This does not occur, because the presentation is compiled into the program.
+/// If the presentation is not JSON. It always is, because the code generator writes it.
 #[must_use]
 pub fn publish<A: OpenApi>(
     presentation: &str,
@@ -94,11 +94,10 @@ pub(super) fn routes_document<A: OpenApi>([title, version]: [&str; 2], types: fn
 /// Returns only the published schemas, for [`Contract`](super::Contract).
 ///
 /// # Panics
-/// If the presentation is not JSON. This does not occur, because the presentation is compiled into the program.
+/// If the presentation is not JSON. It always is, because the code generator writes it.
 #[must_use]
 pub fn published_schemas(presentation: &str, types: fn(&mut Registry)) -> Map<String, Value> {
-    /// The part of the presentation that is needed here. A tree of values of the whole presentation would take
-    /// megabytes of memory.
+    /// The part of the presentation that is needed here. The whole presentation would take megabytes of memory.
     #[derive(Deserialize)]
     struct Presentation {
         components: Components,
@@ -122,7 +121,7 @@ fn registered(types: fn(&mut Registry)) -> Map<String, Value> {
     schemas.map(|(name, schema)| (name, serde_json::to_value(schema).unwrap_or_default())).collect()
 }
 
-/// An API whose routes are described but not served. So it needs no handlers.
+/// An API whose routes are described but not served, so that it needs no handlers.
 struct Unserved<A>(PhantomData<fn() -> A>);
 
 impl<A: OpenApi> OpenApi for Unserved<A> {
@@ -135,7 +134,7 @@ impl<A: OpenApi> OpenApi for Unserved<A> {
     fn add_routes(self, _: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {}
 }
 
-/// Fills a presentation: replaces its nulls by the descriptions of the routes.
+/// Fills a presentation: replaces its nulls by the registry's descriptions of the routes (`routes`).
 pub(super) struct Filler<'a> {
     presentation: &'a Ordered,
     /// The filled components, except schemas. The key is the reference to the component, such as
@@ -179,9 +178,9 @@ impl<'a> Filler<'a> {
         Ordered::Object(items.collect())
     }
 
-    /// Fills an operation. The `security` that applies in the presentation is that of the operation, or else that of
-    /// the whole document. If it equals the `security` of the routes, it is kept. Alternatives with schemes that are
-    /// marked `x-outside` are not compared, because the routes do not know them.
+    /// Fills an operation. If the operation has no `security` in the presentation, the `security` of the whole document
+    /// applies. If the `security` that applies differs from that of the routes, the routes take precedence. The
+    /// comparison leaves out alternatives with a scheme that has `x-outside`, which the routes do not have.
     pub(super) fn operation(&mut self, operation: &Ordered, routes: &Value) -> Ordered {
         let mut routes = routes.clone();
         let security = routes.as_object_mut().and_then(|members| members.remove("security"));
@@ -194,7 +193,7 @@ impl<'a> Filler<'a> {
         out
     }
 
-    /// Returns the alternatives of `security` without those that contain a scheme marked `x-outside`.
+    /// Returns the alternatives of `security`, except those that contain a scheme with `x-outside`.
     fn admitted(&self, security: &Ordered) -> Value {
         let schemes = self.presentation.get("components").and_then(|parts| parts.get("securitySchemes"));
         let is_known =
@@ -284,10 +283,10 @@ fn both<'a>(
     presented: &'a Ordered,
     published: &'a Value,
 ) -> impl Iterator<Item = (&'a str, &'a Ordered, &'a Value)> {
-    let presented_too = presented.members().iter();
+    let presented_members = presented.members().iter();
     let extra = published.as_object().into_iter().flatten();
     let extra = extra.filter(|(name, _)| presented.get(name).is_none());
-    presented_too
+    presented_members
         .map(|(name, part)| (name.as_str(), part, &published[name.as_str()]))
         .chain(extra.map(|(name, value)| (name.as_str(), &Ordered::Null, value)))
 }
@@ -301,8 +300,8 @@ fn head(info: &Ordered, routes: &Value) -> Ordered {
     Ordered::Object(info.members().iter().map(filled).collect())
 }
 
-/// Returns whether a part is marked `x-outside`. The mark is on operations that generated code does not serve, and on
-/// components that only such operations use.
+/// Returns whether a part has `x-outside: true`. Operations that generated code does not serve have this member, and so
+/// do the components that only these operations use.
 fn is_outside(part: &Ordered) -> bool {
     part.get("x-outside") == Some(&Ordered::Bool(true))
 }
@@ -337,7 +336,7 @@ fn is_default(member: &str, value: &Value) -> bool {
 /// removed.
 ///
 /// # Panics
-/// If a reference has no target. This does not occur, because the document is compiled into the program.
+/// If a reference has no target. Every reference of the three documents has one, which the tests check.
 #[must_use]
 pub fn resolve(document: &Value) -> Value {
     let mut out = follow(document, document);

@@ -27,8 +27,7 @@ pub struct Schema {
     /// (`x-unknown-member-code`).
     pub(super) unknown_code: Option<Code>,
     /// Names of members that are not checked at all (`x-ignored-members`). The operation ignores them, whatever their
-    /// value or type (B-234). So they may contain U+0000. D-025 forbids U+0000 in all other members that the schema
-    /// does not define.
+    /// value or type (B-234). So they may contain U+0000, which D-025 forbids in all other members.
     pub(super) ignored: Vec<String>,
     /// Maximum size of the value in bytes of compact JSON (`x-max-bytes`).
     pub(super) max_bytes: Option<usize>,
@@ -81,8 +80,8 @@ impl Contract {
     /// Compiles the schemas of a document, by name.
     ///
     /// # Panics
-    /// If a schema is invalid. The document is part of the program, and every process calls this function before it
-    /// listens, so an invalid schema is noticed at once.
+    /// If a schema is invalid. Every process calls this function before it listens, so an invalid schema of a document
+    /// is noticed at once.
     #[must_use]
     pub fn compile(schemas: &Map<String, Value>) -> Self {
         let names: HashMap<_, _> = schemas.keys().cloned().zip(0..).collect();

@@ -75,7 +75,7 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// A property with a single value: `ok: true`, or the discriminator of a union's variant.
+/// Declares the type of a property with a single allowed value: `ok: true`, or the discriminator of a union's variant.
 macro_rules! constant {
     (@type $name:ident, $kind:ty, $value:expr, $reference:expr, $register:expr) => {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Checks whether the server may send requests to a host. Hosts on its own machine or network are not allowed (D-188).
+//! Otherwise whoever chooses a URL could make the server contact a host that only the server can reach (SSRF).
 //!
-//! A URL that someone else chose must not make the server contact a host that only the server can reach (SSRF).
 //! [`is_public_host`] checks the host in the URL when a callback URL is registered and before each request.
 //! [`is_public`] checks the resolved addresses at each connection.
 
@@ -62,8 +62,8 @@ fn contains_v6((network, length): (Ipv6Addr, u32), address: Ipv6Addr) -> bool {
 }
 
 /// Returns whether requests may be sent to a host as written in a URL (an IPv6 address in brackets). Public addresses
-/// are allowed. Names are allowed, with three exceptions: `localhost`, names below `localhost`, and names that some
-/// resolvers parse as an IPv4 address.
+/// are allowed. Names are allowed, except `localhost`, names below `localhost`, and names that some resolvers parse as
+/// an IPv4 address.
 #[must_use]
 pub fn is_public_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {

@@ -4,7 +4,8 @@ use super::token;
 
 /// The id of a browser: the SHA-256 of the random text in a cookie that only this browser has.
 ///
-/// A form or an authorization request that a user starts before signing in is bound to the browser (D-269, D-275).
+/// Forms shown before sign-in, and authorization requests started before sign-in, are bound to the browser (D-269,
+/// D-275).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BrowserId(pub [u8; 32]);
 

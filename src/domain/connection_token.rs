@@ -1,11 +1,13 @@
 //! Access and refresh tokens of connections. Each token contains the id of its connection.
 //!
 //! The row of a spent refresh token is deleted when the token expires. If the token is used again afterwards, the
-//! connection must still be revoked (A-202, D-308). So a token contains the id of its connection. The body of a token
-//! is the base 62 encoding of 44 bytes: 160 random bits, the connection id, and a MAC. The MAC covers the random bits,
-//! the connection id and the kind of the token. The random bits come first, because the beginning of a token is
-//! sometimes displayed. The MAC proves only that this server issued the token. Whether the token is valid depends only
-//! on the row with its [`hash`](super::token::hash) (docs/decisions/0008-tokens-that-name-their-connection.md).
+//! connection must still be revoked (A-202, D-308). This is why a token contains the id of its connection
+//! (docs/decisions/0008-tokens-that-name-their-connection.md).
+//!
+//! The body of a token is the base 62 encoding of 44 bytes: 160 random bits, the connection id, and a MAC. The MAC
+//! covers the random bits, the connection id and the kind of the token. The random bits come first, because the
+//! beginning of a token is sometimes displayed. The MAC proves only that this server issued the token. Whether the
+//! token is valid depends only on the row with its [`hash`](super::token::hash).
 
 use super::{
     base62,
@@ -43,18 +45,18 @@ pub fn mint(key: &ServerKey, kind: TokenKind, connection: ConnectionId, random: 
     token::with_checksum(kind, &base62::encode::<BODY_LEN, CONNECTION_BODY_CHARS>(&body))
 }
 
-/// Derives the random part of a token that replaces the refresh token `spent`, for [`mint`]. The result is always the
-/// same for the same arguments. Without the key, the token and the salt, nobody can distinguish it from random bytes.
+/// Derives the random part of a token that replaces the refresh token `spent`, for [`mint`]. The same arguments always
+/// give the same result. Without the key, the token and the salt, nobody can distinguish the result from random bytes.
 /// `salt` must be new bytes of a cryptographic random number generator for each refresh. When the salt is deleted, the
-/// tokens cannot be derived again.
+/// result cannot be derived again.
 #[must_use]
 pub fn following(key: &ServerKey, kind: TokenKind, spent: &str, salt: &[u8; SALT_LEN]) -> [u8; RANDOM_LEN] {
     seal::derived(key, &[USE_FOLLOWING, kind.prefix().as_bytes(), salt], spent.as_bytes())
 }
 
-/// Returns the connection id in a token that [`mint`] created with this key. Returns `None` for any other text. This
-/// includes tokens of an older format, which contain no connection id. The result says nothing about whether the token
-/// or the connection is still valid.
+/// Returns the connection id in a token that [`mint`] created with this key. Returns `None` for any other text,
+/// including tokens of the older format without a connection id. Does not check whether the token or the connection is
+/// still valid.
 #[must_use]
 pub fn connection(key: &ServerKey, text: &str) -> Option<ConnectionId> {
     let kind = token::parse(text).filter(|kind| kind.is_of_connection())?;

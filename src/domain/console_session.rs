@@ -1,5 +1,5 @@
-//! Sessions of the sandbox console. A session is a sealed text in a cookie. Every node of a deployment accepts it, and
-//! the database has no row for it.
+//! Sessions of the sandbox console. A session is a sealed text (an expiry with a MAC) in a cookie. Every node of a
+//! deployment accepts the text, and the database has no row for it.
 //!
 //! A session is bound to the operator key. When the operator key is changed, the session becomes invalid.
 

@@ -1,9 +1,9 @@
-//! Cursors of list endpoints. A cursor is the sealed position of the last item of a page.
+//! Cursors of list endpoints. A cursor contains the position of the last item of a page, with a MAC.
 //!
-//! A cursor contains the whole position, so it never expires and needs no storage (D-107). It is valid only for the
-//! list for which it was created. If the endpoint, the caller, the conversation or a filter differs, the request fails
-//! with `invalid_cursor` (D-105). The list never restarts at the first page. The page size may differ (D-106). A cursor
-//! has 32 characters, or 43 if the list is ordered by two numbers.
+//! A cursor never expires and needs no storage (D-107). It is valid only for the list for which it was created. If the
+//! endpoint, the caller, the conversation or a filter differs, the request fails with `invalid_cursor` instead of
+//! restarting the list at its first page (D-105). The page size may differ (D-106). A cursor has 32 characters, or 43
+//! if the list is ordered by two numbers.
 
 use super::ids::ConversationId;
 use super::seal::{self, ServerKey};
@@ -17,8 +17,7 @@ pub struct CursorScope<'a> {
     pub owner: i64,
     /// The conversation whose messages or members are listed.
     pub conversation: Option<ConversationId>,
-    /// Every parameter that changes the contents of the list, in canonical form; empty if there is
-    /// none.
+    /// Every parameter that changes the contents of the list, in canonical form; empty if there is none.
     pub filter: &'a str,
 }
 

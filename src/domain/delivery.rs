@@ -8,7 +8,7 @@ use super::{
     time::Timestamp,
 };
 
-/// The delays between the end of a failed attempt and the next attempt, for the first, second and third attempt. The
+/// The delays between the end of a failed attempt and the next attempt, after the first, second and third attempt. The
 /// fourth attempt is the last (B-428, D-168).
 const RETRY_DELAYS: [Duration; 3] =
     [Duration::from_secs(60), Duration::from_secs(5 * 60), Duration::from_secs(30 * 60)];
@@ -161,7 +161,7 @@ const MAX_TRACKED: usize = 64;
 pub enum NewEvents {
     /// Exactly these installations have new events.
     Of(HashSet<InstallationId>),
-    /// More installations than are tracked have new events, so any installation of the app possibly has some.
+    /// More than `MAX_TRACKED` installations have new events, so every installation of the app may have some.
     Any,
 }
 

@@ -11,14 +11,14 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 /// domain.
 const MAX_ADDRESS: usize = 254;
 /// Maximum length in bytes of a text before normalization. A decomposed character has at most four times as many bytes
-/// as its composed form. So if the text is longer than this, its normal form is longer than [`MAX_ADDRESS`].
+/// as its composed form. So the normal form of a longer text is longer than [`MAX_ADDRESS`].
 pub(super) const MAX_TYPED: usize = 4 * MAX_ADDRESS;
 const MAX_LOCAL: usize = 64;
 const MAX_DOMAIN: usize = 253;
 const MAX_LABEL: usize = 63;
 
-/// Returns the stored form of an address: trimmed and in NFC (RFC 6532 §3.1). If the text is longer than `MAX_TYPED`,
-/// it is only trimmed.
+/// Returns the stored form of an address: trimmed and in NFC (RFC 6532 §3.1). A text of more than `MAX_TYPED` bytes,
+/// which [`is_address`] rejects, is only trimmed.
 #[must_use]
 pub fn normal(address: &str) -> String {
     let address = address.trim();

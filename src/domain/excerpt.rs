@@ -15,9 +15,9 @@ pub struct Piece {
     pub is_match: bool,
 }
 
-/// Returns the whole text if it has at most `max_chars` characters. If it is longer, returns at most `max_chars`
-/// characters of it. The excerpt starts shortly before the first match, or at the beginning of the text if there is no
-/// match. `…` marks each place where text is left out.
+/// Returns the whole text if it has at most `max_chars` characters. Returns at most `max_chars` characters of a longer
+/// text, from shortly before the first match, or from the beginning of the text if there is no match. `…` marks each
+/// place where text is left out.
 #[must_use]
 pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> {
     let tokens = tokens(text);
@@ -27,7 +27,7 @@ pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> 
     let fits = text.chars().nth(max_chars).is_none();
     for (token, _) in marked[..first].iter().rev() {
         chars += token.chars().count();
-        // with more text before the match, less of the excerpt would remain for the match and the text after it
+        // more text before the match would leave less of the excerpt for the match and the text after it
         if !fits && chars > BEFORE {
             break;
         }

@@ -1,5 +1,4 @@
-//! Scopes, resources and lifetimes of assistant connections, and the reasons why connections end
-//! (D-253…D-321).
+//! Scopes, resources and lifetimes of assistant connections, and the reasons why connections end (D-253 … D-321).
 
 use std::time::Duration;
 
@@ -15,8 +14,8 @@ pub const REFRESH_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Lifetime of an authorization request that awaits the employee's decision, counted from the first GET of the request
 /// (D-274).
 pub const REQUEST_LIFE: Duration = Duration::from_secs(10 * 60);
-/// Lifetime of an authorization code: ten minutes and one unit of [`Timestamp`]. So exactly ten minutes after the
-/// approval a code is still accepted, and any time later it is not.
+/// Lifetime of an authorization code: ten minutes and one microsecond, the unit of [`Timestamp`]. So a code is still
+/// accepted exactly ten minutes after the approval, and not any later.
 pub const CODE_LIFE: Duration = Duration::from_micros(10 * 60 * 1_000_000 + 1);
 
 const HOUR_MICROS: i64 = 60 * 60 * 1_000_000;
@@ -105,8 +104,8 @@ impl Access {
     /// Read and write.
     pub const ALL: Self = Self(AccessScope::Read.bit() | AccessScope::Write.bit());
 
-    /// Parses an OAuth `scope` text: names separated by single spaces, duplicates allowed (D-260).
-    /// Returns `None` if a name is unknown or the text is empty.
+    /// Parses an OAuth `scope` text: names separated by single spaces, duplicates allowed (D-260). Returns `None` if a
+    /// name is unknown or the text is empty.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         text.split(' ').try_fold(Self::NONE, |set, name| {
@@ -144,9 +143,9 @@ impl Resource {
         }
     }
 
-    /// Parses a `resource` parameter (RFC 8707). Scheme and host are compared without regard to
-    /// case, and an explicit default port is allowed; everything else must be equal (D-259). Returns
-    /// `None` for a URL that is not one of this server's resources.
+    /// Parses a `resource` parameter (RFC 8707). Scheme and host are compared without regard to case, and an explicit
+    /// default port is allowed; everything else must be equal (D-259). Returns `None` for a URL that is not one of this
+    /// server's resources.
     #[must_use]
     pub fn parse(text: &str, mcp_url: &str) -> Option<Self> {
         let (origin, path) = origin_and_path(text)?;
@@ -173,8 +172,8 @@ fn origin_and_path(uri: &str) -> Option<(String, &str)> {
     Some((format!("{scheme}://{authority}"), path))
 }
 
-/// Returns whether a user may connect assistants. Employees may do so if their account state is `active`. Guests, bots
-/// and people in another state, such as `onboarding`, may not (D-276, D-277, D-320).
+/// Returns whether a user may connect assistants. Only employees whose account state is `active` may, so no guests, no
+/// bots and no onboarding employees (D-276, D-277, D-320).
 #[must_use]
 pub const fn may_connect_assistants(state: UserState, is_external: bool, is_bot: bool) -> bool {
     matches!(state, UserState::Active) && !is_external && !is_bot
@@ -219,7 +218,7 @@ impl ConnectionFacts {
     }
 
     /// Returns why a connection created at `created_at`, whose refresh token expires at `refresh_until`, has ended at
-    /// `now`. This is the reason of [`ConnectionFacts::rejection`], or its expiry. Returns `None` if the connection has
+    /// `now`: the reason of [`ConnectionFacts::rejection`], or else of [`expiry`]. Returns `None` if the connection has
     /// not ended.
     #[must_use]
     pub fn end_reason(
@@ -251,8 +250,8 @@ pub fn expiry(
     }
 }
 
-/// Returns a time so that every connection created at or before it has reached the company's maximum session duration
-/// at `now` (D-315). If the company has no maximum, returns the earliest possible time.
+/// Returns the time at or before which a connection must have been created to have reached the company's maximum
+/// session duration at `now` (D-315). If the company has no maximum, returns the earliest possible time.
 #[must_use]
 pub const fn latest_ended(max_session_hours: Option<i64>, now: Timestamp) -> Timestamp {
     match max_session_hours {

@@ -3,7 +3,7 @@
 //!
 //! NIST SP 800-63B §5.2.2 requires a limit of consecutive failed attempts and suggests increasing delays. An attacker
 //! must not be able to lock out the owner of an account, so an account is never locked. A location is known if the
-//! owner has signed in from it before. Only failures from a known location itself delay the known location.
+//! owner has signed in from it before. Failures from other locations never delay a known location.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::time::Timestamp;
 
 /// After this number of consecutive failures, a location must wait.
 const FREE_FAILURES: i64 = 10;
-/// The delay after [`FREE_FAILURES`] failures. It doubles with each further failure.
+/// The delay after [`FREE_FAILURES`] failures. Each further failure doubles the delay.
 const FIRST_WAIT: Duration = Duration::from_secs(60);
 /// The maximum delay of an unknown location.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
@@ -20,7 +20,7 @@ const LONGEST_WAIT_WHERE_KNOWN: Duration = Duration::from_secs(60 * 60);
 
 /// Number of failed attempts of all unknown locations together after which they must wait.
 const UNKNOWN_LOCATIONS_FREE: u32 = 100;
-/// The time after which one of these failed attempts no longer counts.
+/// The time after which one failed attempt of unknown locations no longer counts.
 const UNKNOWN_LOCATIONS_STEP: Duration = Duration::from_secs(60 * 60);
 
 /// How long the count of consecutive failures of a location is kept after the last failure, if the count has reached
@@ -44,9 +44,9 @@ pub fn wait_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp {
     now + FIRST_WAIT.saturating_mul(2_u32.saturating_pow(doublings)).min(longest)
 }
 
-/// Returns how long the count of a location is kept after its `failures`th consecutive failure. An attacker can pause
-/// after nine failures until the count is deleted, and so has nine guesses a day. All unknown locations together are
-/// allowed more.
+/// Returns how long the count of a location is kept after its `failures`th consecutive failure. An attacker who always
+/// pauses after nine failures, until the count is deleted, has nine guesses a day. All unknown locations together are
+/// allowed 24 a day.
 #[must_use]
 pub const fn remembered(failures: i64) -> Duration {
     if failures < FREE_FAILURES { FEW_REMEMBERED } else { REMEMBERED }
@@ -54,7 +54,8 @@ pub const fn remembered(failures: i64) -> Duration {
 
 /// Returns the time until which a location must wait after an attempt was removed from its count, because the attempt
 /// was not a failure. `failures` is the count without the attempt. `until` is the stored time. `own` is the time that
-/// the attempt itself stored: when it was counted, every earlier wait had elapsed.
+/// the attempt itself stored. If these times are equal, no wait remains, because every earlier wait had elapsed when
+/// the attempt was counted.
 #[must_use]
 pub const fn wait_after_removal(failures: i64, until: Timestamp, own: Timestamp) -> Timestamp {
     if failures < FREE_FAILURES || until.0 == own.0 { Timestamp(0) } else { until }
@@ -107,7 +108,7 @@ mod tests {
             Timestamp(0),
             "a node whose clock is behind rejects no attempt"
         );
-        for (failures, stranger, known) in [
+        for (failures, unknown, known) in [
             (1, 0, 0),
             (9, 0, 0),
             (10, 60, 60),
@@ -119,7 +120,7 @@ mod tests {
             (1_000, 86_400, 3_600),
             (i64::MAX, 86_400, 3_600),
         ] {
-            assert_eq!((wait(failures, false), wait(failures, true)), (stranger, known), "{failures}");
+            assert_eq!((wait(failures, false), wait(failures, true)), (unknown, known), "{failures}");
         }
     }
 
@@ -131,7 +132,7 @@ mod tests {
     #[test]
     fn few_guesses_are_possible_in_a_month() {
         let (mut failures, mut closed) = (0, Timestamp(0));
-        let from_one_place = guesses(30, |now| {
+        let from_one_location = guesses(30, |now| {
             let is_open = now >= closed;
             if is_open {
                 failures += 1;
@@ -139,7 +140,7 @@ mod tests {
             }
             is_open
         });
-        assert!((40..=60).contains(&from_one_place), "{from_one_place} guesses from one location");
+        assert!((40..=60).contains(&from_one_location), "{from_one_location} guesses from one location");
         let (mut failures, mut last) = (0, NOW);
         let with_pauses = guesses(30, |now| {
             if now >= last + remembered(failures) {
@@ -153,7 +154,7 @@ mod tests {
         });
         assert!((200..=270).contains(&with_pauses), "{with_pauses} guesses from one location with pauses");
         let mut unknown_locations = UnknownLocations { until: Timestamp(0) };
-        let from_everywhere = guesses(30, |now| match unknown_locations.count(now) {
+        let from_unknown_locations = guesses(30, |now| match unknown_locations.count(now) {
             Ok(counted) => {
                 unknown_locations = counted;
                 true
@@ -161,8 +162,8 @@ mod tests {
             Err(_) => false,
         });
         assert!(
-            (100..=100 + 30 * 24).contains(&from_everywhere),
-            "{from_everywhere} guesses from all locations"
+            (100..=100 + 30 * 24).contains(&from_unknown_locations),
+            "{from_unknown_locations} guesses from unknown locations"
         );
     }
 

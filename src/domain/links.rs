@@ -1,4 +1,4 @@
-//! Signed file links. A link contains a token in its path, and needs no bot token.
+//! Signed file links. A link contains a token with a MAC in its path, and needs no bot token.
 //!
 //! There are two kinds of links: the `url` of a file record, and the storage download to which the `url` redirects. The
 //! server checks access when it issues the `url`. Afterwards the token itself grants access to the file, so the token

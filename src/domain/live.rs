@@ -25,9 +25,9 @@ impl Followed {
     }
 }
 
-/// The position up to which a window has received its conversation, and the server time at which the position was sent
-/// to it. Its text is the id of a server-sent event. The text has the form `message-change-at`: three decimal numbers,
-/// with `at` in microseconds since the Unix epoch.
+/// The position up to which a browser window has received its conversation, and the server time at which the position
+/// was sent to the window. The id of a server-sent event is such a position, written as `message-change-at`: three
+/// decimal numbers, with `at` in microseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LivePosition {
     pub followed: Followed,

@@ -50,8 +50,8 @@ pub fn check_metadata(metadata: &Metadata) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns the metadata of a message after an edit. Each given member replaces the stored member of the same name. If a
-/// given member is null, the stored member is removed. Other stored members stay. The merge is shallow (D-092).
+/// Returns the metadata of a message after an edit. Each given member replaces the stored member of the same name; a
+/// given null removes the stored member. Other stored members stay. The merge is shallow (D-092).
 ///
 /// # Errors
 /// `invalid_request` if the given or the merged object exceeds 4096 bytes (D-093).
@@ -100,8 +100,8 @@ pub fn key_hash(key: &str) -> [u8; 16] {
 /// an employee can use the same key for different drafts. A client that connects again keeps its client id.
 #[must_use]
 pub fn client_key_hash(client_id: &str, key: &str) -> [u8; 16] {
-    // neither the client id nor the key contains U+0000, so two different pairs never have the same hash, and the hash
-    // of a pair is never the hash of a key alone
+    // neither the client id nor the key contains U+0000, so different pairs have different hash inputs, and no pair has
+    // the hash input of a key alone
     json_fingerprint::half_sha256(format!("{client_id}\0{key}").as_bytes())
 }
 
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn metadata_merges_at_the_top() {
+    fn metadata_is_merged_shallowly() {
         let stored = metadata(json!({"a": 1, "b": {"c": 2}, "d": 3}));
         let merged = merge_metadata(
             Some(&stored),

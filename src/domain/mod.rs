@@ -4,12 +4,12 @@
 //! keys as arguments, so it can be tested alone.
 //!
 //! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`grant`], [`conversation`], [`people`], [`limit_name`],
-//!   [`delivery`], [`installation`], [`tool_calls`], [`live`] positions in conversations
+//!   [`delivery`], [`installation`], [`tool_calls`], [`live`] (positions in conversations)
 //! - messages: [`message`], [`blocks`], [`json_fingerprint`], [`search`], [`excerpt`]
 //! - tokens and signatures: [`token`], [`connection_token`], [`console_session`], [`cursor`], [`links`], [`signature`],
 //!   [`pkce`], [`csrf`], [`browser`]; [`base62`] and `seal`, which several of these modules use
 //! - validation and parsing of input: [`address`], [`email`], [`people_search`], [`range`], [`redirect`],
-//!   [`strict_json`], [`visible`] texts
+//!   [`strict_json`], [`visible`] (texts with visible characters)
 //! - [`guessing`]: delays after wrong passwords
 //! - [`assistant`]: clients of the assistant server
 

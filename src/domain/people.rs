@@ -28,9 +28,9 @@ impl UserState {
         matches!(self, Self::Active | Self::Onboarding)
     }
 
-    /// Returns whether the state may change to `next` (D-380). An active user may become deactivated, and a deactivated
-    /// user active. An onboarding user may become active. A user in any other state may become removed, and this state
-    /// is final. Returns `false` if `next` is the current state.
+    /// Returns whether the state may change to `next` (D-380). An active user may become deactivated. A deactivated or
+    /// onboarding user may become active. A user in each of these three states may become removed, which is final.
+    /// Returns `false` if `next` is the current state.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
         match (self, next) {
@@ -128,8 +128,8 @@ impl UserVisibility {
 }
 
 /// Returns the form in which e-mail addresses are compared: trimmed, in Unicode simple lower case (D-141) and in NFC.
-/// Because of NFC, the same letters are the same address if they are typed on another system. A final sigma counts as a
-/// sigma, because both have the same upper case (B-336).
+/// NFC makes the composed and the decomposed spelling of a letter equal. A final sigma counts as a sigma, because both
+/// have the same upper case (B-336).
 ///
 /// If the text or its key is too long for an address, returns the empty key. No user has the empty key. A text that is
 /// too long is not normalized, because the normalization would be expensive.

@@ -5,8 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-/// Returns whether the text has the form of an `S256` challenge: 43 base64url characters, the
-/// length of a SHA-256.
+/// Returns whether the text has the form of an `S256` challenge: 43 base64url characters, the length of a SHA-256.
 #[must_use]
 pub fn is_challenge(text: &str) -> bool {
     text.len() == 43 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
@@ -19,8 +18,8 @@ pub fn is_verifier(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
 }
 
-/// Returns whether the verifier is well formed and matches the challenge:
-/// `BASE64URL(SHA256(verifier)) == challenge` (§4.6), in constant time.
+/// Returns whether the verifier is well formed and matches the challenge: `BASE64URL(SHA256(verifier)) == challenge`
+/// (§4.6). Compares in constant time.
 #[must_use]
 pub fn matches(challenge: &str, verifier: &str) -> bool {
     let expected = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));

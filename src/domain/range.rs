@@ -14,8 +14,8 @@ pub enum RequestedPart {
     Unsatisfiable,
 }
 
-/// Parses the value of a `Range` header for a content of `size` bytes. If the header lists several ranges, it is
-/// ignored and the result is the whole content.
+/// Parses the value of a `Range` header for a content of `size` bytes. Several ranges are not supported: the result is
+/// the whole content.
 #[must_use]
 pub fn part(header: &str, size: u64) -> RequestedPart {
     let Some((unit, range)) = header.split_once('=') else { return RequestedPart::Whole };

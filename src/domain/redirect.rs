@@ -120,8 +120,7 @@ impl<'a> WebUri<'a> {
     }
 }
 
-/// Checks whether a bot app may register a redirect URI: `https` with any host, or `http` with a
-/// loopback host.
+/// Checks whether a bot app may register a redirect URI: `https` with any host, or `http` with a loopback host.
 ///
 /// # Errors
 /// The first [`WebUriError`] found.
@@ -175,8 +174,7 @@ pub fn push_escape(address: &mut String, byte: u8) {
     address.extend(['%', digit(byte >> 4), digit(byte & 15)]);
 }
 
-/// Returns whether every byte is unreserved, a sub-delimiter, one of `more`, or part of a
-/// percent-encoding.
+/// Returns whether every byte is unreserved, a sub-delimiter, one of `more`, or part of a percent-encoding.
 pub(super) fn is_allowed(text: &str, more: &[u8]) -> bool {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
@@ -361,7 +359,7 @@ mod tests {
         }
 
         #[test]
-        fn other_readers_agree_on_the_host(uri in "https?://[a-z0-9.:@%\\[\\]\\\\/?#_-]{1,30}") {
+        fn the_parser_of_browsers_agrees_on_the_host(uri in "https?://[a-z0-9.:@%\\[\\]\\\\/?#_-]{1,30}") {
             // if a browser's parser (WHATWG) accepts a URI that this module accepts, both return the same scheme, host
             // and port
             if let (Ok(ours), Ok(theirs)) = (WebUri::parse(&uri), url::Url::parse(&uri)) {

@@ -5,8 +5,8 @@ use std::fmt;
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $item:ident = $status:literal $text:literal,)*) => {
-        /// The stable `code` of an error response. Each code has one HTTP status. Only `client_error` and
-        /// `server_error` can have several.
+        /// The stable `code` of an error response. Each code has one HTTP status, except `client_error` and
+        /// `server_error`, which can have several.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Code { $($(#[$doc])* $item,)* }
 
@@ -20,9 +20,8 @@ macro_rules! codes {
                 match self { $(Self::$item => $text,)* }
             }
 
-            /// Returns the HTTP status of the code. A response with [`Code::ClientError`] can have any 4xx status, and
-            /// a response with [`Code::ServerError`] any 5xx status. For these two codes, this method returns 400 and
-            /// 503.
+            /// Returns the HTTP status of the code: 400 for [`Code::ClientError`], whose responses can have any 4xx
+            /// status, and 503 for [`Code::ServerError`], whose responses can have any 5xx status.
             #[must_use]
             pub const fn status(self) -> u16 {
                 match self { $(Self::$item => $status,)* }

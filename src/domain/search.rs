@@ -1,7 +1,7 @@
-//! Splits messages into words for both full-text indexes, and parses and evaluates queries.
+//! Splits messages into words for the full-text indexes of both database engines, and parses and evaluates queries.
 //!
-//! This module splits and normalizes texts, and the full-text engines do not. So SQLite and PostgreSQL return the same
-//! results (`docs/decisions/0005-message-search.md`). The same rules apply to messages that are not indexed yet.
+//! Texts are split and normalized here and not by the engines, so that SQLite and PostgreSQL return the same results
+//! (`docs/decisions/0005-message-search.md`). The same rules apply to messages that are not indexed yet.
 
 use unicode_normalization::{
     UnicodeNormalization,
@@ -28,14 +28,14 @@ pub fn words(text: &str) -> Vec<String> {
     if text.is_ascii() {
         // fast path for ASCII, which needs no normalization
         for byte in text.bytes() {
-            splitter.plain(char::from(byte));
+            splitter.take_ascii(char::from(byte));
         }
     } else {
         for c in text.nfkc() {
             splitter.take(c);
         }
     }
-    splitter.end();
+    splitter.end_word();
     splitter.words
 }
 
@@ -52,20 +52,20 @@ impl Splitter {
     /// Processes a normalized character.
     fn take(&mut self, c: char) {
         if c.is_ascii() {
-            self.plain(c);
+            self.take_ascii(c);
         } else if is_combining_mark(c) {
-            // accents are dropped, and vowel signs of Indic and Thai words stay with their letter. Neither an accent
-            // nor a vowel sign ends the word
+            // a mark never ends the word: accents are dropped, and vowel signs of Indic and Thai words stay with their
+            // letter
             if !is_accent(c) {
-                self.join(c);
+                self.push_mark(c);
             }
         } else if stands_alone(c) {
-            self.end();
+            self.end_word();
             self.words.push(c.to_string());
             self.is_alone = true;
             return;
         } else if !c.is_alphanumeric() {
-            self.end();
+            self.end_word();
         } else if is_hangul(c) {
             self.push(c);
         } else {
@@ -83,7 +83,7 @@ impl Splitter {
     }
 
     /// Appends a mark to the letter before it.
-    fn join(&mut self, mark: char) {
+    fn push_mark(&mut self, mark: char) {
         match self.words.last_mut() {
             Some(letter) if self.is_alone && self.word.is_empty() => {
                 // PostgreSQL rejects the whole text if a word exceeds 2,046 bytes
@@ -95,11 +95,11 @@ impl Splitter {
         }
     }
 
-    fn plain(&mut self, c: char) {
+    fn take_ascii(&mut self, c: char) {
         if c.is_ascii_alphanumeric() {
             self.push(c.to_ascii_lowercase());
         } else {
-            self.end();
+            self.end_word();
         }
     }
 
@@ -134,7 +134,7 @@ impl Splitter {
         self.chars += 1;
     }
 
-    fn end(&mut self) {
+    fn end_word(&mut self) {
         if !self.word.is_empty() {
             self.words.push(std::mem::take(&mut self.word));
         }
@@ -154,13 +154,13 @@ pub(super) fn stands_alone(c: char) -> bool {
         || c.general_category() == GeneralCategory::OtherSymbol
 }
 
-/// Returns whether a mark is ignored. Accents and the points of Hebrew and Arabic are ignored; their combining classes
-/// identify them. Variation selectors and combining marks of symbols are ignored as well. The vowel signs of other
-/// scripts are kept, because they distinguish words.
+/// Returns whether a mark is ignored. Accents and the points of Hebrew and Arabic, which their combining classes
+/// identify, are ignored. So are variation selectors and combining marks of symbols. The vowel signs of other scripts
+/// are kept, because they distinguish words.
 fn is_accent(mark: char) -> bool {
-    let is_of_a_sign =
+    let is_of_symbol =
         matches!(mark, '\u{fe00}'..='\u{fe0f}' | '\u{20d0}'..='\u{20ff}' | '\u{e0100}'..='\u{e01ef}');
-    is_of_a_sign || matches!(canonical_combining_class(mark), 1 | 10..=36 | 200..=240)
+    is_of_symbol || matches!(canonical_combining_class(mark), 1 | 10..=36 | 200..=240)
 }
 
 fn is_hangul(c: char) -> bool {
@@ -222,9 +222,9 @@ impl SearchQuery {
     }
 
     /// Returns the score of a text; `None` if the text lacks a part of the query. A better match has a higher score.
-    /// The score is the sum of the scores of the parts. The score of a part grows with the number of its occurrences in
-    /// the text, and shrinks with the length of the text. If the query has several parts, and the text contains them
-    /// directly after each other in the order of the query, 1 is added.
+    /// The score is the sum of the scores of the parts, each of which is the term frequency of BM25 with k1 = 1.2 and
+    /// b = 0.75. If the query has several parts, and the text contains them directly after each other in the order of
+    /// the query, 1 is added.
     #[must_use]
     pub fn score(&self, text: &str) -> Option<f64> {
         let words = words(text);
@@ -257,12 +257,12 @@ impl SearchQuery {
     }
 }
 
-fn add(parts: &mut Vec<QueryPart>, mut words: Vec<String>, star: bool) {
+fn add(parts: &mut Vec<QueryPart>, mut words: Vec<String>, has_star: bool) {
     let part = match words.len() {
         0 => return,
         1 => {
             let word = words.remove(0);
-            if star && word.chars().count() >= MIN_PREFIX_CHARS {
+            if has_star && word.chars().count() >= MIN_PREFIX_CHARS {
                 QueryPart::Prefix(word)
             } else {
                 QueryPart::Word(word)

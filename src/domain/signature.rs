@@ -1,8 +1,8 @@
 //! Event signatures: how they are computed and how a receiver verifies them.
 //!
 //! `X-Service-Signature` is `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`, keyed with the bytes
-//! of the complete signing secret text. For 24 hours after a rotation the header has two values, first the value for
-//! the new secret, then the value for the previous secret.
+//! of the complete signing secret text. For 24 hours after a rotation of the secret the header has two values: first
+//! the value for the new secret, then the value for the previous secret.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use sha2::Sha256;
 use super::seal::keyed;
 use super::time::Timestamp;
 
-/// The maximum age of a timestamp: 5 minutes.
+/// The maximum age of a timestamp that a receiver accepts: 5 minutes.
 pub const TOLERANCE: Duration = Duration::from_secs(5 * 60);
 /// For how long after a rotation events are also signed with the previous secret: 24 hours.
 pub const ROTATION_OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
@@ -88,14 +88,14 @@ pub fn verify(
     }
     let sent = Timestamp::from_seconds(timestamp.parse().map_err(|_| SignatureError::Timestamp)?);
     let expected = mac(secret, timestamp, body);
-    let is_right = |value: &str| {
+    let is_match = |value: &str| {
         value
             .trim()
             .strip_prefix(VERSION)
             .and_then(parse_hex)
             .is_some_and(|mac| expected.clone().verify_slice(&mac).is_ok())
     };
-    if !signature.split(',').any(is_right) {
+    if !signature.split(',').any(is_match) {
         return Err(SignatureError::Mismatch);
     }
     // the age is computed in whole seconds, because the timestamp has whole seconds
@@ -148,8 +148,8 @@ mod tests {
         );
     }
 
-    // B-441: a receiver must verify the raw bytes in constant time, reject timestamps older than
-    // five minutes, and accept any one matching value
+    // B-441: a receiver must verify the raw bytes in constant time, reject timestamps older than five minutes, and
+    // accept a header in which at least one value matches
     #[test]
     fn either_secret_verifies_during_a_rotation() {
         let both = header(SECRET, Some(OLD), AT, b"{}");

@@ -2,13 +2,12 @@
 //!
 //! serde_json already rejects encodings other than UTF-8, a byte order mark, lone surrogates and invalid numbers. This
 //! module also rejects duplicate members, more than 64 levels of nesting, numbers that are not finite, and a member
-//! with the name that serde_json uses internally for numbers. U+0000 is valid JSON, so this module accepts it. The
-//! validation of the single members rejects it later (D-025, [`has_nul`]).
+//! with the name that serde_json uses internally for numbers. This module accepts U+0000, because it is valid JSON. The
+//! later validation of the members rejects U+0000 (D-025, [`has_nul`]).
 //!
 //! Numbers keep their original spelling (D-028). serde_json keeps their digits, but parses `-0` as `0` and `1E5` as
 //! `1e+5`. Therefore this module looks up the spelling in the input ([`Numbers`]). Moving, cloning or writing a value
-//! does not change the spelling. A conversion to another type changes the spelling, even a conversion by
-//! `serde_json::to_value`.
+//! does not change the spelling. Any conversion to another type does, even by `serde_json::to_value`.
 
 use std::{cell::Cell, fmt};
 
@@ -31,14 +30,13 @@ const NUMBER: &str = "$serde_json::private::Number";
 /// A sentence for the client with the cause and the position.
 pub fn read(bytes: &[u8]) -> Result<Value, String> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let numbers = Numbers { input: bytes, at: Cell::new(0), passed: Cell::new(0) };
+    let numbers = Numbers { input: bytes, at: Cell::new(0), skipped: Cell::new(0) };
     let seed = Strict { input: bytes, numbers: &numbers, depth: 0 };
     let value = seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     value.map_err(|error| format!("the body is not valid JSON: {error}"))
 }
 
-/// Returns whether a string or member name contains U+0000, which PostgreSQL cannot store in a text
-/// (D-025).
+/// Returns whether a string or member name contains U+0000, which PostgreSQL cannot store in a text (D-025).
 #[must_use]
 pub fn has_nul(value: &Value) -> bool {
     match value {
@@ -62,26 +60,26 @@ struct Numbers<'a> {
     /// The position at which the search for the next number starts.
     at: Cell<usize>,
     /// How many numbers after `at` serde_json has parsed without a look-up of their text.
-    passed: Cell<usize>,
+    skipped: Cell<usize>,
 }
 
 impl<'a> Numbers<'a> {
-    /// Skips a number that is kept without its text.
+    /// Counts a number whose text is not needed.
     fn skip_number(&self) {
-        self.passed.set(self.passed.get() + 1);
+        self.skipped.set(self.skipped.get() + 1);
     }
 
     /// Returns the text of the number that was just parsed. Returns `None` only if numbers were counted wrongly.
     fn text(&self) -> Option<&'a str> {
         let mut found = None;
-        for _ in 0..=self.passed.take() {
+        for _ in 0..=self.skipped.take() {
             found = self.next();
         }
         found.and_then(|text| std::str::from_utf8(text).ok())
     }
 
-    /// Returns the next number. serde_json has already parsed the input up to this number, so it is valid JSON. The
-    /// number starts at the first digit or minus sign outside of strings.
+    /// Returns the text of the next number. It starts at the first digit or minus sign outside of strings, because
+    /// serde_json has already parsed the input up to this number, so this part is valid JSON.
     fn next(&self) -> Option<&'a [u8]> {
         let mut rest = self.input.get(self.at.get()..)?;
         loop {
@@ -100,7 +98,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Returns the rest of the input after a string. `inside` begins after the opening quotation mark of the string.
+/// Returns the input after a string. `inside` begins after the opening quotation mark of the string.
 fn after_string(mut inside: &[u8]) -> Option<&[u8]> {
     loop {
         let end = inside.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
@@ -127,8 +125,8 @@ impl Strict<'_> {
         }
     }
 
-    /// Returns whether a key is a slice of the input. A member name without escapes is a slice of the input. The key
-    /// with which serde_json marks a number is not, because it is a constant of serde_json.
+    /// Returns whether a key is a slice of the input. A member name without escapes is one. The key with which
+    /// serde_json passes a number is not, because it is a constant of serde_json.
     fn is_from_input(self, key: &str) -> bool {
         self.input.as_ptr_range().contains(&key.as_ptr())
     }

@@ -69,7 +69,8 @@ impl Timestamp {
         self.to_string()
     }
 
-    /// Parses an RFC 3339 date-time (§5.6) with any offset. Digits beyond microseconds are dropped.
+    /// Parses an RFC 3339 date-time (§5.6) with any offset. Digits beyond microseconds are dropped. The second 60 is
+    /// read as 59.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (fraction, offset) = after_seconds(text.as_bytes())?;
@@ -105,8 +106,8 @@ fn digits(text: &mut [u8], mut number: i64) {
 }
 
 /// Returns year, month and day of a day number since the epoch, in the proleptic Gregorian calendar. This is the
-/// `civil_from_days` algorithm. In this algorithm years begin in March, so the leap day is the last day of a year, and
-/// an era has 400 years.
+/// `civil_from_days` algorithm: years begin in March, so the leap day is the last day of a year, and an era has 400
+/// years.
 const fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468; // from 0000-03-01
     let era = days.div_euclid(146_097);

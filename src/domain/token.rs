@@ -1,11 +1,10 @@
-//! The text format of secrets and client ids: `prefix + 43 random characters + 6 checksum
-//! characters`.
+//! The text format of secrets and client ids: `prefix + 43 random characters + 6 checksum characters`.
 //!
 //! The prefix identifies the kind to people and secret scanners. The 43 base62 characters are 256 random bits. The
-//! checksum is the CRC32 of everything before it. It lets the server reject a mistyped or invented token without a
-//! look-up. The security of a token depends on the random part and not on the checksum. The database stores only the
-//! [`hash`] of a secret. With 256 random bits a plain SHA-256 is sufficient. Signing secrets are the exception, because
-//! the server must read them back (`store::secrets`).
+//! checksum is the CRC32 of everything before it. With the checksum the server rejects a mistyped token without a
+//! look-up; the security of a token does not depend on it. The database stores only the [`hash`] of a secret. With 256
+//! random bits a plain SHA-256 is sufficient. Signing secrets are the exception, because the server must read them back
+//! (`store::secrets`).
 //!
 //! Access and refresh tokens have 60 characters in place of the 43. [`super::connection_token`] creates them. Older
 //! access and refresh tokens with 43 characters remain valid.

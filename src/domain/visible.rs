@@ -21,7 +21,7 @@ const BLANK: [char; 9] = [
 
 /// Returns whether a text contains a character that is visible on its own. These characters are not visible on their
 /// own: spaces, control, format, private-use and unassigned characters, blank letters and symbols, and nonspacing and
-/// enclosing marks. Such marks need a base letter.
+/// enclosing marks, which need a base letter.
 #[must_use]
 pub fn is_visible(text: &str) -> bool {
     text.chars().any(is_visible_char)
@@ -31,7 +31,7 @@ pub fn is_visible(text: &str) -> bool {
 #[must_use]
 pub fn is_visible_char(c: char) -> bool {
     use GeneralCategory as G;
-    let is_silent = matches!(
+    let is_invisible = matches!(
         c.general_category(),
         G::Control
             | G::Format
@@ -44,7 +44,7 @@ pub fn is_visible_char(c: char) -> bool {
             | G::NonspacingMark
             | G::EnclosingMark
     );
-    !is_silent && !BLANK.contains(&c)
+    !is_invisible && !BLANK.contains(&c)
 }
 
 #[cfg(test)]
@@ -114,8 +114,7 @@ mod tests {
         }
     }
 
-    /// Characters that are invisible.
-    fn silent() -> impl Strategy<Value = char> {
+    fn invisible() -> impl Strategy<Value = char> {
         prop_oneof![
             Just(' '),
             Just('\u{3000}'),
@@ -123,7 +122,7 @@ mod tests {
             Just('\u{fe0f}'),
             Just('\u{301}'),
             proptest::sample::select(BLANK.to_vec()),
-            any::<char>().prop_filter("silent", |c| !is_visible_char(*c)),
+            any::<char>().prop_filter("invisible", |c| !is_visible_char(*c)),
         ]
     }
 
@@ -132,15 +131,15 @@ mod tests {
         /// any position, the text is visible.
         #[test]
         fn only_visible_characters_make_a_name_visible(
-            before in proptest::collection::vec(silent(), 0..40),
-            after in proptest::collection::vec(silent(), 0..40),
-            seen in any::<char>().prop_filter("visible", |c| is_visible_char(*c)),
+            before in proptest::collection::vec(invisible(), 0..40),
+            after in proptest::collection::vec(invisible(), 0..40),
+            visible in any::<char>().prop_filter("visible", |c| is_visible_char(*c)),
         ) {
             let before: String = before.into_iter().collect();
             let after: String = after.into_iter().collect();
             let nothing = format!("{before}{after}");
             prop_assert!(!is_visible(&nothing), "{:?}", nothing);
-            let something = format!("{before}{seen}{after}");
+            let something = format!("{before}{visible}{after}");
             prop_assert!(is_visible(&something), "{:?}", something);
         }
     }

@@ -1,9 +1,9 @@
-//! Fairness between apps. This module limits how many apps this process serves at the same time. It also ensures that
-//! apps with unresponsive servers leave slots for other apps.
+//! Fairness between apps. This module limits how many apps this process serves at the same time, and ensures that apps
+//! with unresponsive servers leave slots for other apps.
 //!
 //! There are two kinds of slots. An app is served while it has an app slot. An attempt needs an attempt slot. Four
-//! attempt slots are reserved for each served app, and no other app can use them. An app with several busy
-//! installations gets more attempt slots from a pool that all apps share.
+//! attempt slots are reserved for each served app. An app with several busy installations gets more attempt slots from
+//! a pool that all apps share.
 //!
 //! The latest attempt of an app decides whether the app is responsive. An app without an attempt counts as responsive.
 //! All unresponsive apps together get at most three quarters of the app slots, and three quarters of the pool. If an
@@ -88,8 +88,8 @@ impl AppSlots {
 
     /// Records whether the server of an app responded promptly to the app's latest attempt. Returns whether the app may
     /// keep its app slot.
-    pub(super) fn note(&self, slot: &mut AppSlot, answered: bool) -> bool {
-        if answered {
+    pub(super) fn note(&self, slot: &mut AppSlot, is_prompt: bool) -> bool {
+        if is_prompt {
             self.unresponsive_apps.lock().remove(&slot.app);
             slot.unresponsive = None;
             return true;
@@ -101,7 +101,7 @@ impl AppSlots {
         slot.unresponsive.is_some()
     }
 
-    /// Returns whether other apps are possibly waiting for the app slot of this app.
+    /// Returns whether other apps may be waiting for the app slot of this app.
     pub(super) fn is_contended(&self, slot: &AppSlot) -> bool {
         self.all.available_permits() == 0
             || (slot.unresponsive.is_some() && self.unresponsive.available_permits() == 0)
@@ -137,9 +137,9 @@ mod tests {
         unresponsive_slots.retain(|slot| slot.unresponsive.is_some());
         // two slots remain for responsive apps, even if more unresponsive apps request a slot
         assert!(take(&app_slots, 7).is_none());
-        let good = [take(&app_slots, 100).unwrap(), take(&app_slots, 101).unwrap()];
+        let responsive = [take(&app_slots, 100).unwrap(), take(&app_slots, 101).unwrap()];
         assert!(take(&app_slots, 102).is_none());
-        drop(good);
+        drop(responsive);
         assert!(take(&app_slots, 102).is_some());
         // an app that responds again counts as responsive
         assert!(app_slots.note(&mut unresponsive_slots[0], true));

@@ -36,12 +36,12 @@ use crate::{
 
 /// Interval at which a worker polls for events that other processes committed, and for retries that became due.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// Number of polls without events after which a worker exits. An idle worker keeps its lease until it exits, so it
-/// delivers a new event without claiming the lease again.
+/// Number of polls without events after which a worker exits. Until then the worker keeps its lease, so it delivers a
+/// new event without claiming the lease again.
 const IDLE_POLLS: u32 = 4;
 /// How long an event is not attempted again after its attempt panicked.
 const AFTER_PANIC: Duration = Duration::from_secs(1);
-/// After this time, a worker starts no further attempts if other apps are possibly waiting for its app slot.
+/// After this time, a worker starts no further attempts if other apps may be waiting for its app slot.
 const MAX_RUN: Duration = Duration::from_secs(5);
 
 /// The delivery worker of an app.
@@ -54,8 +54,8 @@ pub(super) struct AppWorker {
     installations: Installations,
     renewal: Renewal,
     secrets: SecretsCache,
-    /// Whether the worker is ending. If so, it starts no further attempts. It exits when the open attempts have ended
-    /// and their results are stored.
+    /// Whether the worker is ending. A worker that is ending starts no further attempts, and exits when the open
+    /// attempts have ended and their results are stored.
     closing: bool,
 }
 
@@ -92,8 +92,8 @@ impl AppWorker {
             match AppLease::claim(&self.shared, self.app).await {
                 Ok(Some(lease)) => {
                     self.serve(&lease, &mut slot).await;
-                    // released before `deregister`. After `deregister`, another worker of this process can claim the
-                    // lease
+                    // released before `deregister`: a later release could delete the lease that the next worker of this
+                    // process has claimed
                     lease.release(&self.shared).await;
                 }
                 Ok(None) => self.closing = true,
@@ -112,18 +112,18 @@ impl AppWorker {
     async fn serve(&mut self, lease: &AppLease, slot: &mut AppSlot) {
         let shared = Arc::clone(&self.shared);
         let begun = shared.world.clock.instant();
-        let mut quiet = 0;
+        let mut idle_polls = 0;
         let mut last_poll = begun;
         loop {
             let before = self.open_attempts.count();
             self.fill(lease.validity(), slot).await;
             self.results.write(&shared);
             let is_idle = self.open_attempts.count() == 0 && self.results.is_empty();
-            if is_idle && (self.closing || quiet >= IDLE_POLLS) {
+            if is_idle && (self.closing || idle_polls >= IDLE_POLLS) {
                 break;
             }
             if self.open_attempts.count() > before {
-                quiet = 0;
+                idle_polls = 0;
             }
             if lease.is_to_renew() {
                 self.renewal.begin(&shared, self.app);
@@ -144,7 +144,7 @@ impl AppWorker {
                     self.installations.recheck();
                     self.retry_panicked(last_poll);
                     if is_idle {
-                        quiet += 1;
+                        idle_polls += 1;
                     }
                     self.closing |= begun.elapsed() > MAX_RUN && shared.app_slots.is_contended(slot);
                 }
@@ -217,8 +217,8 @@ impl AppWorker {
     /// whether to call this method again.
     async fn begin_some(&mut self, validity: &LeaseValidity, slot: &AppSlot) -> Result<bool> {
         let free = self.open_attempts.reserve_slots(slot, self.installations.most_open());
-        // searches even if no slot is free: if the search finds an installation, the app can get more slots of the pool
-        // for this installation
+        // searches even if no slot is free, because the app can get more slots of the pool for each installation that
+        // the search finds
         let may_search = free.count > 0 || !free.is_pool_exhausted;
         if may_search && self.installations.is_search_due() && self.search().await? {
             return Ok(true);
@@ -264,8 +264,8 @@ impl AppWorker {
         (firsts, retries): (Vec<DueEvent>, Vec<DueEvent>),
         limits: (usize, usize),
     ) -> Result<()> {
-        // if a retry is due and no retry is open, one slot is reserved for a retry. So a flood of new events does not
-        // starve retries
+        // if a retry is due and no retry is open, one slot is reserved for a retry, so that a flood of new events does
+        // not starve retries
         let reserved =
             usize::from(!share.has_open_retry && retries.iter().any(|event| !self.is_excluded(event)));
         let taken = self
@@ -319,7 +319,7 @@ impl AppWorker {
                     }
                     Err(which) => {
                         if self.drop_pending(which).await? > 0 {
-                            // this possibly also dropped other events that were read, so the queue is read again
+                            // the queue is read again, because events in `read` may have been dropped too
                             return Ok(begun);
                         }
                     }
@@ -335,8 +335,8 @@ impl AppWorker {
         Ok(begun)
     }
 
-    /// Returns whether a due event must not be attempted now. This is so if the event is in flight, or if the result of
-    /// its attempt could not be stored.
+    /// Returns whether a due event must not be attempted, because it is in flight, or because the result of an earlier
+    /// attempt could not be stored.
     fn is_excluded(&self, event: &DueEvent) -> bool {
         self.results.is_in_flight(event.id) || self.shared.skipped.lock().contains(&event.id)
     }

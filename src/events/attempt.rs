@@ -39,8 +39,8 @@ pub(super) struct Ready {
 
 /// Sends an event and returns the result. `id` is the attempt's id in the delivery log.
 ///
-/// Right before the body is sent, this server checks whether the event may still be sent. If the installation was
-/// disconnected, or if the check fails or takes too long, no body is sent and the result is `None`.
+/// Right before the body is sent, the server checks whether the event may still be sent. If the installation was
+/// disconnected, or if the check fails or takes too long, no body is sent, and `None` is returned.
 pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> Option<Attempt> {
     let Ready { event, url, secrets } = ready;
     shared.world.after_disconnect(&event.right).await;
@@ -123,8 +123,8 @@ impl Permission {
     /// Returns whether the event may still be sent. Returns `false` if the check fails, or if the attempt times out
     /// during the check.
     ///
-    /// The check runs right before the body is sent. An earlier check would not be enough: the app's server can delay
-    /// name resolution, connection and TLS, and the installation can be disconnected during the delay.
+    /// An earlier check would not be enough: the app's server can delay name resolution, connection and TLS, and the
+    /// installation can be disconnected during the delay.
     async fn check(self, world: Arc<World>, of: (AppId, EventId), right: SendRight) -> bool {
         self.decide(of, world.may_send(right)).await
     }
@@ -147,8 +147,8 @@ impl Permission {
         *state == PermissionState::Granted
     }
 
-    /// Called when the attempt times out. If the check is still running, denies the permission. In this case the app
-    /// has received no body, so the timeout is not recorded as a failure of the app.
+    /// Denies the permission if the check is still running when the attempt times out. In this case the app has
+    /// received no body, so the timeout is not recorded as a failure of the app.
     fn deny_if_pending(&self) {
         let mut state = self.0.lock();
         if *state == PermissionState::Pending {

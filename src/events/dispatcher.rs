@@ -1,5 +1,5 @@
-//! Finds the apps with due events, and ensures that each app has a worker. An app that another process serves gets no
-//! worker here.
+//! Finds the apps with due events, and ensures that each of these apps has a worker, unless another process serves the
+//! app.
 
 use std::{
     sync::Arc,
@@ -77,7 +77,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
         biased;
         () = ended => {}
         () = shared.stop.stopping() => {}
-        () = real_time(&shared, shared.settings.drain) => {
+        () = pause_real_time(&shared, shared.settings.drain) => {
             // open attempts are counted instead of workers, because a worker can run without an open attempt
             let open = shared.in_flight.count();
             if open > 0 {
@@ -89,7 +89,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
 }
 
 /// Waits for a span of real time, even if the test clock is moved.
-async fn real_time(shared: &Shared, span: Duration) {
+async fn pause_real_time(shared: &Shared, span: Duration) {
     let clock = &shared.world.clock;
     let begun = clock.instant();
     while let Some(left) = span.checked_sub(begun.elapsed()).filter(|left| !left.is_zero()) {
@@ -109,7 +109,7 @@ async fn poll(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
     }
 }
 
-/// Wakes the worker of an app. If the app has no worker, starts one. The worker then reads due events.
+/// Wakes the worker of an app, so that it reads due events. If the app has no worker, starts one.
 fn wake(shared: &Arc<Shared>, tasks: &mut JoinSet<()>, app: AppId, new_events: NewEvents) {
     if let Some(registration) = shared.workers.wake(app, new_events) {
         tasks.spawn(AppWorker::open(Arc::clone(shared), registration).run());

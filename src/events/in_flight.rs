@@ -1,6 +1,7 @@
 //! Events in flight. An event is in flight while its attempt is open and until the result of the attempt is stored.
-//! After a panic of its attempt, an event stays in flight for a moment. Queries return events in flight as due. At
-//! shutdown, the number of events in flight of all apps shows whether attempts are interrupted.
+//! After a panic of its attempt, an event stays in flight for a moment. Queries still return an event in flight as due,
+//! so a worker must leave it out. At shutdown, the number of events in flight of all apps shows whether attempts are
+//! interrupted.
 
 use std::{
     collections::HashMap,

@@ -1,21 +1,19 @@
 //! Event delivery: signs events, sends them to the apps' callback URLs, retries them on a schedule, and logs the
 //! attempts.
 //!
-//! - [`dispatcher`] finds apps with due events: from each commit of this process, and by polling
-//!   the table about once a second.
+//! - [`dispatcher`] finds apps with due events: from each commit of this process, and by polling the table about once a
+//!   second.
 //! - [`app_worker`] delivers the events of one app. It holds the app's lease ([`lease`]), so that only one process
 //!   delivers these events. It distributes slots among the app's [`installations`], reads due events ([`queues`]), runs
 //!   attempts ([`open_attempts`]), and stores their results ([`results`]).
-//! - [`attempt`] makes one request; [`sign`] creates its headers; [`failures`] injects failures in
-//!   a sandbox.
+//! - [`attempt`] makes one request; [`sign`] creates its headers; [`failures`] injects failures in a sandbox.
 //! - [`workers`] is the registry of workers. [`app_slots`] limits how many workers deliver at the same time.
 //!   [`positions`] stores the position at which the next worker of an app continues. [`slow`] limits the slots of slow
 //!   installations. [`in_flight`] counts the events in flight.
 //!
 //! Each app has a worker and slots of its own, and an installation can use only some of the slots. So a server that is
 //! down or slow does not use up the slots of other apps and installations. Events are read only when they can be
-//! attempted, so the memory use does not depend on the length of the backlog. `docs/decisions/0003-event-delivery.md`
-//! has the reasons.
+//! attempted, so the memory use does not depend on the length of the backlog (`docs/decisions/0003-event-delivery.md`).
 
 mod app_slots;
 mod app_worker;
@@ -120,8 +118,7 @@ pub fn start(
     settings: DeliverySettings,
     stop: Stop,
 ) -> (Delivery, JoinHandle<()>) {
-    // a random number, so that no other process has the same number. It is not negative, so that it is easier to read
-    // in the table
+    // random, so that no other process has the same number; not negative, so that it is easier to read in the table
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
     let app_slots = AppSlots::new(settings.max_active_apps);
     let shared = Arc::new(Shared {

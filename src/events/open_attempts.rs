@@ -1,5 +1,5 @@
-//! The open attempts of an app. Each attempt runs in a task of its own. So its measured time does not include times in
-//! which the worker waits for something else.
+//! The open attempts of an app. Each attempt runs in a task of its own, so that its measured time does not include
+//! times in which the worker waits for something else.
 //!
 //! Four attempt slots are reserved for the app. Each further slot needs a permit of the pool that all apps of the
 //! process share.

@@ -1,9 +1,9 @@
 //! The progress of the search for an app's installations with due events, and the position at which the app's next
 //! worker continues.
 //!
-//! A worker possibly ends before it has reached every installation with due events. For example, it ends when other
-//! apps need its app slot, or when the store fails. If each worker began with the lowest ids, no worker would ever
-//! reach the installations with the highest ids.
+//! A worker can end before it has reached every installation with due events, for example when other apps need its app
+//! slot, or when the store fails. If each worker began with the lowest ids, possibly no worker would ever reach the
+//! installations with the highest ids.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub(super) struct InstallationSearch {
     pub(super) after: InstallationId,
     /// Whether every installation was examined.
     pub(super) done: bool,
-    /// Whether installations that the search has passed possibly have due events now.
+    /// Whether installations that the search has passed may have due events now.
     pub(super) stale: bool,
 }
 
@@ -31,7 +31,7 @@ impl InstallationSearch {
         Self { after, done: false, stale: after.0 > 0 }
     }
 
-    /// If every installation was examined, begins the search again. If not, the search continues to its end, and then
+    /// Begins the search again if every installation was examined. Otherwise the search continues to its end, and then
     /// examines all installations once more.
     pub(super) const fn restart(&mut self) {
         if self.done {

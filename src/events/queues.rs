@@ -1,9 +1,9 @@
 //! Reading positions in the two queues of an installation: first attempts, and retries.
 //!
 //! A queue is first read from its beginning. New events are appended at the end, so a notification of new events causes
-//! a read of the end only. The whole queue is read again about four times a second. It is not read more often, because
-//! on PostgreSQL delivered events remain in the index as dead entries until the next vacuum. Each read of the whole
-//! queue scans these entries.
+//! a read of the end only. The whole queue is read again about four times a second, and not more often: on PostgreSQL,
+//! delivered events remain in the index as dead entries until the next vacuum, and each read of the whole queue scans
+//! them.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(super) struct QueueReader {
     farthest: Position,
     /// Whether the end of the queue was reached.
     done: bool,
-    /// Whether events were possibly inserted before `after` since this pass over the queue began.
+    /// Whether events may have been inserted before `after` since this pass over the queue began.
     stale: bool,
 }
 
@@ -60,7 +60,7 @@ impl QueueReader {
         }
     }
 
-    /// Restarts at the beginning of the queue. Called if new events are possibly anywhere in the queue.
+    /// Restarts at the beginning of the queue. Called if new events may be anywhere in the queue.
     pub(super) fn restart(&mut self) {
         self.after = BEGINNING;
         self.done = false;

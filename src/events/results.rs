@@ -1,12 +1,11 @@
-//! Stores the results of attempts in batches, in the order in which the attempts ended. At the same time the next
-//! attempts run.
+//! Stores the results of attempts in batches, in the order in which the attempts ended, while the next attempts run.
 //!
 //! While the store is unavailable, no further attempts start and the results are kept.
 //!
 //! If the store rejects a batch, the rejected result is found by bisection, so that it does not block the other results
-//! and the app forever. Then this module tries to store the rejected result without its log entry. If the store rejects
-//! this, too, the result is retried after a pause, again first with its log entry and then without it. After eight such
-//! rounds the result is dropped, and this process does not attempt its event again.
+//! of the app forever. The rejected result is then written without its log entry. If the store rejects it again, the
+//! result is written after a pause, again first with its log entry and then without it. After eight such rounds the
+//! result is dropped, and this process does not attempt its event again.
 
 use std::{
     sync::Arc,
@@ -33,8 +32,8 @@ const BATCH_SIZE: usize = 128;
 const MAX_UNSTORED: usize = 256;
 /// The pause after a failure to store results.
 const AFTER_FAILURE: Duration = Duration::from_millis(250);
-/// A result is dropped after this many rounds. In a round, the store rejects it with its log entry and without it.
-/// There are several rounds, because the cause of a rejection can be temporary.
+/// Number of rounds after which a result is dropped. In a round, the store rejects the result with its log entry and
+/// without it. There are several rounds, because the cause of a rejection can be temporary.
 const MAX_TRIES: u32 = 8;
 
 /// The part of a result that was lost.
@@ -66,8 +65,8 @@ pub(super) struct Results {
     in_flight: InFlightEvents,
     /// Events whose attempt panicked, and their queues. An event is not attempted again before the given moment.
     held_back: Vec<(Instant, EventId, EventQueue)>,
-    /// Whether the store is unavailable, or has rejected a result with its log entry and without it. If so, no further
-    /// attempts start, and the next write is delayed.
+    /// Whether the store is unavailable, or has rejected a result with its log entry and without it. While this is so,
+    /// no further attempts start, and each write begins with a pause.
     failing: bool,
     search: Search,
 }
@@ -196,7 +195,7 @@ impl Results {
     }
 
     /// Waits until the write of the current batch ends. If there is no current batch, waits forever. Results that were
-    /// not stored are retried. After too many rejections, a result is dropped.
+    /// not stored are written again. A result that was rejected too often is dropped.
     pub(super) async fn written(&mut self, shared: &Shared) {
         let Some(Writing { task, .. }) = &mut self.writing else { return std::future::pending().await };
         let result = task.await.unwrap_or_else(|| Err(Error::bug("writing results panicked")));

@@ -18,11 +18,10 @@ impl Slow {
         self.0.lock()
     }
 
-    /// Records whether the app's server responded promptly to the latest attempt of an
-    /// installation.
-    pub(super) fn note(&self, id: InstallationId, prompt: bool) {
+    /// Records whether the app's server responded promptly to the latest attempt of an installation.
+    pub(super) fn note(&self, id: InstallationId, is_prompt: bool) {
         let mut slow = self.lock();
-        if prompt {
+        if is_prompt {
             slow.remove(&id);
         } else {
             slow.insert(id);

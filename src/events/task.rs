@@ -1,5 +1,5 @@
-//! A task that is aborted when its handle is dropped. So a worker's task does not outlive the worker. The task also
-//! runs while the worker waits for something else.
+//! A task that is aborted when its handle is dropped, so that a worker's task does not outlive the worker. The task
+//! also runs while the worker waits for something else.
 
 use std::{
     pin::Pin,

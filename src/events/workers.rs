@@ -1,4 +1,4 @@
-//! The registry of the delivery workers of this process. It also wakes workers.
+//! The registry of the delivery workers of this process, through which workers are woken.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -37,8 +37,8 @@ pub(super) struct Registration {
 }
 
 impl Workers {
-    /// Wakes the worker of an app, and passes the installations that possibly have due events. If the app has no
-    /// worker, returns the entry for a new worker, which the caller must start.
+    /// Wakes the worker of an app, and passes the installations that may have due events. If the app has no worker,
+    /// returns the entry for a new worker, which the caller must start.
     pub(super) fn wake(&self, app: AppId, new_events: NewEvents) -> Option<Registration> {
         let mut workers = self.0.lock();
         if let Some(signal) = workers.get(&app) {
@@ -58,7 +58,7 @@ impl Registration {
         self.app
     }
 
-    /// Waits until the worker is woken. Returns the installations that possibly have due events.
+    /// Waits until the worker is woken. Returns the installations that may have due events.
     pub(super) async fn next_wake(&self) -> NewEvents {
         loop {
             if let Some(new_events) = self.signal.new_events.lock().take() {
@@ -69,8 +69,8 @@ impl Registration {
     }
 
     /// Returns whether the worker must exit. If the worker was just woken and `always` is `false`, keeps the worker's
-    /// entry and returns `false`. In all other cases removes the entry and returns `true`. Then the next event of the
-    /// app starts a new worker.
+    /// entry and returns `false`. In all other cases removes the entry and returns `true`; the next event of the app
+    /// then starts a new worker.
     pub(super) fn deregister(&self, always: bool) -> bool {
         let mut workers = self.workers.0.lock();
         // `Workers::wake` holds the same lock when it signals, so no wake-up is lost

@@ -1,5 +1,5 @@
-//! `/admin/activity` and `/settings/activity`: the tool calls of assistants. The first page lists the calls of a
-//! company, the second the calls of the visitor's own assistants.
+//! The tool calls of assistants: `/admin/activity` lists the calls of a company, and `/settings/activity` the calls of
+//! the visitor's own assistants.
 
 use std::collections::HashMap;
 
@@ -81,7 +81,6 @@ struct Choice {
     is_chosen: bool,
 }
 
-/// A call.
 struct Row {
     tool: String,
     outcome: &'static str,
@@ -103,7 +102,7 @@ pub(super) async fn show_all(pages: &Pages, context: &PageContext) -> Outcome {
     let own_person = company::shown(context, visitor, company::is_admin)?;
     let person_filter = match context.parameter("person").map(str::trim) {
         None | Some("") => PersonFilter::default(),
-        Some(text) => find(visitor, own_person, text).await?,
+        Some(text) => find_person(visitor, own_person, text).await?,
     };
     show(pages, context, visitor, own_person, Some(person_filter)).await
 }
@@ -183,7 +182,11 @@ fn invalid_day() -> PageError {
 }
 
 /// Finds a person by id, name or e-mail address.
-async fn find(visitor: &Visitor, own_person: &OwnPerson, text: &str) -> Result<PersonFilter, PageError> {
+async fn find_person(
+    visitor: &Visitor,
+    own_person: &OwnPerson,
+    text: &str,
+) -> Result<PersonFilter, PageError> {
     let company = visitor.caller.in_company(own_person.workspace_id)?;
     if let Some(id) = UserId::parse(text) {
         let name = company.names_of(vec![id]).await?.pop().map(|(_, name)| name);
@@ -285,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_have_human_readable_names() {
+    fn a_chosen_tool_that_does_not_exist_is_offered_too() {
         assert_eq!(tools(None).len(), ToolId::ALL.len());
         let choices = tools(Some("a_new_one"));
         assert_eq!(

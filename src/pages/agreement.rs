@@ -1,8 +1,9 @@
 //! Code shared by the form that approves an assistant and the form that approves an app.
 //!
 //! Both forms have a check box that is `required` and at first unchecked. It prevents double-clickjacking. In this
-//! attack, another page makes its visitor double-click, and replaces itself by this page between the two clicks. No
-//! header prevents this. The check box does, because a browser submits no approval until the box is checked.
+//! attack, a hostile page makes its visitor double-click, and replaces itself by the form between the two clicks. No
+//! header prevents the attack. The check box prevents it, because a browser submits no approval until the box is
+//! checked.
 //!
 //! The server does not read the box. The contract defines the forms without such a field, and the attack works only
 //! through a browser.

@@ -8,7 +8,7 @@ use poem::{
 
 use super::error_page::PageError;
 
-// allows only our stylesheet and images, and forbids framing (A-170, D-268)
+// allows only stylesheets and images of this site, and forbids framing (A-170, D-268)
 macro_rules! policy {
     ($more:literal) => {
         concat!(
@@ -23,8 +23,8 @@ macro_rules! policy {
 const POLICY: &str = policy!("; form-action 'self'");
 
 /// Policy of a page whose form may redirect to an app. The policy has no `form-action`: Chromium checks every redirect
-/// after a form submission against it, including the redirects of the app's own sites (D-265). So any value could block
-/// an app that redirects further.
+/// after a form submission against `form-action`, including the redirects of the app's own sites (D-265). So any value
+/// could block an app that redirects further.
 const LEADING_AWAY: &str = policy!("");
 
 /// Policy of the pages of the web client and of the console, which have scripts of this site.
@@ -82,15 +82,15 @@ pub(super) fn plain(status: StatusCode, text: &'static str) -> Response {
 
 /// Redirects the browser with 302 (D-263). Forms of the web client use [`see_other`].
 pub(super) fn redirect(address: &str) -> Response {
-    to(StatusCode::FOUND, address)
+    redirect_with(StatusCode::FOUND, address)
 }
 
 /// Redirects the browser with 303 after a form of the web client, to the page that the form changed.
 pub(super) fn see_other(address: &str) -> Response {
-    to(StatusCode::SEE_OTHER, address)
+    redirect_with(StatusCode::SEE_OTHER, address)
 }
 
-fn to(status: StatusCode, address: &str) -> Response {
+fn redirect_with(status: StatusCode, address: &str) -> Response {
     let mut response = Response::default();
     response.set_status(status);
     let headers = response.headers_mut();
@@ -102,14 +102,14 @@ fn to(status: StatusCode, address: &str) -> Response {
 }
 
 /// Sets the headers of every response except assets. `no-referrer` applies to links to other sites. A `meta` element of
-/// the pages relaxes it for this site. Without the `meta` element, browsers would submit our forms with `Origin: null`.
+/// the pages relaxes it for this site, because otherwise browsers would submit the forms with `Origin: null`.
 pub(super) fn common(headers: &mut HeaderMap) {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_FRAME_OPTIONS, "DENY"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
-        // a site that opened the page gets no reference to its window
+        // another site that opens the page in a window gets no reference to the window
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
         (HeaderName::from_static("x-robots-tag"), "noindex"),

@@ -1,5 +1,6 @@
-//! The page `/admin/assistants`. Its settings are whether assistants may connect, for how long a connection lasts, and
-//! whether people confirm what assistants send. The page also lists the connections and the blocked clients.
+//! The page `/admin/assistants`: the settings of a company for assistants, its connections, and the clients that it
+//! blocks. The settings are whether assistants may connect, for how long a connection lasts, and whether people confirm
+//! what assistants send.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -27,7 +28,7 @@ use crate::service::{
 };
 
 const PATH: &str = "/admin/assistants";
-/// Maximum number of blocked keys on the page. A company that has more uses the API.
+/// Maximum number of block keys on the page. Further block keys are visible only through the admin API.
 const MAX_BLOCKS: u32 = 500;
 const CHANGED: &str =
     "Nothing was saved: somebody has changed the settings since you opened this page. Check them again.";
@@ -77,7 +78,7 @@ fn done(word: Option<&str>) -> Option<&'static str> {
 
 /// Rejected settings.
 pub(super) enum RejectedSettings {
-    /// The submitted settings. Their session limit is invalid.
+    /// The session limit is invalid. The fields are the submitted settings.
     Hours {
         hours: String,
         ai_assistants: Option<bool>,
@@ -90,7 +91,7 @@ pub(super) enum RejectedSettings {
 }
 
 /// Returns settings as the text of the field `loaded`. The server compares this field of a submitted form with the
-/// stored settings. So it detects whether they have changed since the form was shown.
+/// stored settings, to detect whether the settings have changed since the form was shown.
 fn loaded_text(settings: AssistantSettings) -> String {
     let hours = settings.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
     let ai_assistants = if settings.ai_assistants { "on" } else { "off" };
@@ -132,8 +133,8 @@ pub(super) async fn show(
     let stored = company.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
     let (submitted, status) = match rejected {
         None => (None, StatusCode::OK),
-        // The typed settings are not shown again. The new form has a new `loaded`, so with the typed settings it would
-        // undo the change that somebody else has made.
+        // The typed settings are not shown again: the new form has a new `loaded`, so submitting it with the typed
+        // settings would undo the change that somebody else has made.
         Some(RejectedSettings::Hours { loaded: Some(loaded), .. })
             if loaded != company.assistant_settings() =>
         {
@@ -171,8 +172,8 @@ pub(super) async fn show(
     answer::page(status, &page)
 }
 
-/// POST /admin/assistants. `action` selects what to do. Without `action`, the fields in the form decide. If the form
-/// names a connection, the connection determines the company.
+/// POST /admin/assistants. `action` selects what to do. Without `action`, the fields in the form decide. A connection
+/// to revoke also determines the company.
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let form = &context.form;
@@ -216,9 +217,9 @@ async fn block(
     Ok(done)
 }
 
-/// Saves the submitted settings. Settings that were not submitted stay unchanged. If the session limit is invalid,
-/// saves nothing and returns the rejected settings. Does the same if the stored settings have changed since the form
-/// was shown: the form contains all settings, so saving it would undo the change.
+/// Saves the submitted settings. Settings that were not submitted stay unchanged. Saves nothing and returns the
+/// rejection if the session limit is invalid, or if the stored settings have changed since the form was shown: the form
+/// contains all settings, so saving it would undo the change.
 async fn save(
     context: &PageContext,
     visitor: &Visitor,

@@ -1,8 +1,8 @@
 //! `/authorize` and its consent page: an assistant requests access, and the employee approves or denies it.
 //!
 //! The service layer (`service::oauth::{authorize, consent}`) validates requests and applies decisions. This module
-//! renders the results as pages. An error page never redirects to the redirect URI, because the URI could belong to an
-//! attacker.
+//! renders the results. If the client or the redirect URI is invalid, the browser gets an error page without a
+//! redirect, because the redirect URI could belong to an attacker.
 
 use askama::Template;
 use poem::{
@@ -41,7 +41,8 @@ pub(super) async fn begin(pages: &Pages, context: &mut PageContext) -> Outcome {
     }
 }
 
-/// Returns the 429 response. It is plain text, because a caller that sends so many requests is a program.
+/// Returns the 429 response. The response is plain text, because a caller that sends so many requests is a
+/// program.
 fn too_often(seconds: u32) -> Response {
     let mut response = answer::plain(StatusCode::TOO_MANY_REQUESTS, "Too many requests. Try again later.\n");
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
@@ -59,7 +60,7 @@ struct ConsentPage<'a> {
     frame: Frame,
     csrf: String,
     request: &'a str,
-    /// Path of the consent page. It is the action of the form. A visitor who signs in as another person returns to it.
+    /// Path of the consent page: the action of the form, and the page after signing in as another person.
     next: String,
     name: &'a str,
     /// A note on the origin of the name; `None` for a verified client.
@@ -80,7 +81,7 @@ struct Company {
     id: String,
     name: String,
     is_chosen: bool,
-    /// Why the company cannot be chosen; `None` if it can.
+    /// Why the visitor cannot choose the company; `None` if they can.
     why: Option<&'static str>,
 }
 
@@ -94,7 +95,8 @@ fn request_expired() -> PageError {
     )
 }
 
-/// Returns the purpose of the form's CSRF token. The token is valid only for this authorization request.
+/// Returns the purpose of the form's CSRF token. The purpose makes the token valid for this authorization request only
+///
 fn purpose(request: &str) -> String {
     format!("consent {request}")
 }
@@ -139,7 +141,7 @@ async fn form(
     answer::page_leading_away(status, &page)
 }
 
-/// Returns the companies to choose from. If exactly one of them is available, it is preselected (D-271).
+/// Returns the companies to choose from. The only available company is preselected (D-271).
 fn companies(view: &ConsentView) -> Vec<Company> {
     let only = view.companies.iter().filter(|company| company.available.is_ok()).count() == 1;
     let company = |company: &crate::service::oauth::consent::CompanyChoice| Company {
@@ -186,8 +188,8 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
     }
 }
 
-/// Returns the submitted company. If none was submitted and exactly one company is available, returns the available
-/// company. If none was submitted and the number of available companies is not one, returns `None`.
+/// Returns the submitted company. If the form names no company, returns the only available company, or `None` if no
+/// company or several companies are available.
 async fn chosen(
     context: &PageContext,
     visitor: &Visitor,

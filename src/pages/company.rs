@@ -1,4 +1,4 @@
-//! Determines which company a page is about. A person can be in several companies.
+//! Determines which company a page or a form is about. A visitor can belong to several companies.
 
 use super::{context::PageContext, error_page::PageError, frame::Frame, visitor::Visitor};
 use crate::{domain::ids::WorkspaceId, service::people::OwnPerson};
@@ -23,11 +23,11 @@ pub(super) const fn anybody(_: &OwnPerson) -> bool {
     true
 }
 
-/// Returns the person that a page is about. This is the first of these persons that exists:
+/// Returns the visitor's person in the company that a page is about:
 ///
-/// - the person in the company that the query names;
-/// - the person in the company that the session has chosen, if that person is eligible;
-/// - the first eligible person.
+/// - if the query names a company, the person in this company;
+/// - otherwise, the person in the company that the session has chosen, if that person is eligible;
+/// - otherwise, the first eligible person.
 ///
 /// # Errors
 /// - 404 if the query names a company in which the visitor has no person.
@@ -41,16 +41,16 @@ pub(super) fn shown<'a>(
     named_or_chosen(visitor, context.parameter(FIELD), eligible)
 }
 
-/// Returns the person that a form is about. This is the first of these persons that exists:
+/// Returns the visitor's person in the company that a form is about:
 ///
-/// - the person in the company that the form names;
-/// - the person in the company that the session has chosen, if that person is eligible;
-/// - the only eligible person.
+/// - if the form names a company, the person in this company;
+/// - otherwise, the person in the company that the session has chosen, if that person is eligible;
+/// - otherwise, the only eligible person.
 ///
 /// # Errors
-/// - Errors of [`shown`].
-/// - 400 if the form names no company, several persons are eligible, and the session has not chosen the company of one
-///   of them.
+/// - Errors of [`shown`], for the company that the form names.
+/// - 400 if the form names no company, several persons are eligible, and the session has chosen the company of none of
+///   them.
 pub(super) fn posted<'a>(
     context: &PageContext,
     visitor: &'a Visitor,
@@ -70,8 +70,8 @@ pub(super) fn posted<'a>(
     }
 }
 
-/// Checks a form with the id of an object, such as a connection. The object determines the company, so the form need
-/// not name the company.
+/// Checks a form with the id of an object, such as a connection. The object determines the company, so the form does
+/// not have to name the company.
 ///
 /// # Errors
 /// Errors of [`shown`], for the company that the form names.
@@ -176,7 +176,7 @@ impl CompanyHeading {
 }
 
 /// Returns the frame of a page about a person. If the visitor is in several companies, the links of the frame lead to
-/// pages about the same company. This does not apply to pages that the person may not open.
+/// pages about the same company, except links to pages that the person may not open there.
 pub(super) fn frame(
     pages: &super::Pages,
     context: &PageContext,

@@ -1,4 +1,5 @@
-//! Confirms a visitor before a page or a redirect is sent (`docs/decisions/0030-revocations-and-answers.md`).
+//! Confirms the visitor's rights immediately before a page or a redirect is sent, because the rights could have been
+//! revoked since the store was read (`docs/decisions/0030-revocations-and-answers.md`).
 
 use std::sync::Arc;
 
@@ -23,8 +24,7 @@ pub(super) struct StillSignedIn {
     world: Arc<World>,
     caller: Caller,
     as_of: ReadTime,
-    /// Path and query of the page to which a rejected visitor is redirected. The redirect is immediate, or leads
-    /// through the sign-in page.
+    /// Path and query of the page to which a rejected visitor is redirected, if necessary through the sign-in page.
     here: String,
     is_by_script: bool,
     /// The conversations that the page shows.

@@ -1,4 +1,4 @@
-//! A parsed request to the pages: session, browser and form.
+//! A parsed request to the pages, with its session, its form and the browser's cookies.
 
 use std::net::IpAddr;
 
@@ -59,31 +59,32 @@ pub(super) struct PageContext {
     pub(super) is_post: bool,
     /// The parameters of the path in order, not decoded.
     pub(super) parts: Vec<String>,
-    /// The value of `Last-Event-ID`: the last event that a window received before it opened its stream again.
+    /// The value of `Last-Event-ID`: the last event that a browser window received before it opened its event stream
+    /// again.
     pub(super) last_event_id: Option<String>,
     /// Whether the script of the web client sent the request.
     pub(super) is_by_script: bool,
-    /// Whether the browser loads the page in advance. The person possibly never opens it.
+    /// Whether the request is a prefetch. The person possibly never opens the page.
     pub(super) is_prefetch: bool,
-    /// Path and query of the page to show after signing in. For a submitted form this is the page that contains the
-    /// form. For other requests it is the requested page. Escaped, so that [`super::next`] accepts them.
+    /// Path and query of the requested page, or of the page that contains the submitted form. The visitor returns to
+    /// this page after signing in. Escaped, so that [`super::next`] accepts it.
     pub(super) here: String,
     pub(super) query: Vec<(String, String)>,
-    /// The raw query. Some parameters in it need not be UTF-8.
+    /// The raw query, in which some parameters may contain any bytes.
     pub(super) raw_query: String,
     /// The form of a POST; empty for other requests.
     pub(super) form: Form,
-    /// A form with files. The handler reads its body.
+    /// A form with files, whose body the handler reads.
     pub(super) file_form: Option<FileForm>,
-    /// The error of the response to a form with a typed text. It is set if the request exceeds a limit, if the visitor
-    /// is not signed in, or if the store failed. The form is read nevertheless, so that the response can contain the
-    /// text.
+    /// The error with which a form with a typed text is rejected before its handler runs: the request exceeds a limit,
+    /// the visitor is not signed in, or the store failed. The form is read nevertheless, so that the error page can
+    /// contain the text.
     pub(super) refused: Option<PageError>,
     pub(super) address: IpAddr,
     pub(super) visitor: Option<Visitor>,
-    /// SHA-256 of the session token in the browser's cookie. The session need not be valid.
+    /// SHA-256 of the session token in the browser's cookie, even if the session is no longer valid.
     pub(super) session: Option<[u8; 32]>,
-    /// A point in time before the request first read from the store.
+    /// A time before the request's first read from the store.
     as_of: ReadTime,
     browser: Option<BrowserId>,
     /// The value of the cookie with the browser's id; `None` if the browser sent no such cookie.
@@ -99,13 +100,13 @@ impl PageContext {
     ///
     /// # Errors
     /// - 403 for a form submitted by another site.
-    /// - 429 for too many forms or sign-in attempts from an address, and for too many requests of an account.
-    /// - Store errors.
+    /// - 429 for too many forms or sign-in attempts from an address.
+    /// - 429 for too many requests of an account; store errors.
     /// - A redirect to the sign-in page for a form that requires a session, if the visitor is not signed in.
     /// - Errors of [`Form::read`].
     ///
-    /// For a form with a typed text, store errors and the redirect are stored in `refused` and not returned. If a
-    /// signed-in person sent the form, a 429 error is stored there too.
+    /// For a form with a typed text, store errors and the redirect are not returned, but stored in `refused`. The same
+    /// applies to a 429 error if a signed-in person sent the form.
     pub(super) async fn read(
         pages: &Pages,
         mut request: Request,
@@ -122,11 +123,11 @@ impl PageContext {
         let is_by_script = is_by_script(request.headers());
         // Open windows mark messages as read by themselves. If many people share an address, these forms would use up
         // the address's limit, which people need for sending.
-        let is_mark = route == super::READ_FORM;
+        let marks_as_read = route == super::READ_FORM;
         // the script keeps the text of a form that it sent, so the response to the script need not contain the text
         let has_text = is_post && !is_by_script && form::has_text(route);
         let mut admission = Admission { has_text, refused: None };
-        if is_post && !is_mark {
+        if is_post && !marks_as_read {
             admission.note(admit_form(pages, &request).await)?;
         }
         let headers = request.headers();
@@ -143,7 +144,7 @@ impl PageContext {
             },
             None => None,
         };
-        if is_mark && visitor.is_none() {
+        if marks_as_read && visitor.is_none() {
             admit_form(pages, &request).await?;
         }
         let uri = request.uri();
@@ -154,8 +155,8 @@ impl PageContext {
         }
         let (mut form, mut file_form) = (Form::default(), None);
         if is_post {
-            // If the visitor is not signed in, the form is read in two cases. In the first, everybody may send the
-            // form. In the second, the response has to show its typed text again.
+            // without a session, the form is read only if everybody may send it, or if the error page has to show its
+            // typed text
             let is_stranger = visitor.is_none() && !form::is_public(uri.path());
             if is_stranger {
                 let refused = admission.refused.unwrap_or_else(|| signed_out(&here));
@@ -202,16 +203,16 @@ impl PageContext {
         })
     }
 
-    /// Makes the pipeline confirm, before the response is sent, that the visitor still sees what the response shows of
-    /// a conversation. If the visitor does not, the response is 404.
+    /// Makes the request pipeline confirm, before the response is sent, that the visitor still sees what the response
+    /// shows of a conversation. If the visitor does not, the response is 404.
     pub(super) fn confirm_conversation(&self, pages: &Pages, shown: ShownConversation) {
         let Some(visitor) = &self.visitor else { return };
         let confirmation = StillSignedIn::new(pages, visitor, self.as_of, &self.here, self.is_by_script);
         answer::confirm_with(confirmation.showing(shown, self.frame(pages)));
     }
 
-    /// Makes the pipeline confirm, before the response is sent, that the visitor still sees what the response shows of
-    /// several conversations. If the visitor does not, the response is a redirect to the same page.
+    /// Makes the request pipeline confirm, before the response is sent, that the visitor still sees what the response
+    /// shows of several conversations. If the visitor does not, the response is a redirect to the same page.
     pub(super) fn confirm_conversations(&self, pages: &Pages, shown: Vec<ShownConversation>) {
         let Some(visitor) = &self.visitor else { return };
         let confirmation = StillSignedIn::new(pages, visitor, self.as_of, &self.here, self.is_by_script);
@@ -241,8 +242,8 @@ impl PageContext {
         self.browser
     }
 
-    /// Sets the cookie with the browser's id again, with a lifetime of [`KNOWN_LOCATION_LIFE`]. Called after a sign-in,
-    /// which has made the browser a known browser of the account.
+    /// Sets the cookie with the browser's id again, with a lifetime of [`KNOWN_LOCATION_LIFE`]. Must be called after a
+    /// sign-in, which makes the browser a known browser of the account.
     pub(super) fn keep_browser(&mut self, pages: &Pages) {
         if let Some(text) = self.browser_cookie.take() {
             self.set_cookie(pages.cookies.keep_browser(&text, KNOWN_LOCATION_LIFE));
@@ -256,8 +257,8 @@ impl PageContext {
         (UserId::parse(user) == Some(person)).then(|| ConversationId::parse(conversation)).flatten()
     }
 
-    /// Stores the conversation that a page shows as the conversation that the person opened last. It is stored in a
-    /// cookie, so that opening a page writes nothing to the database.
+    /// Stores the conversation that the person opened last, in a cookie of the response. So opening a page writes
+    /// nothing to the database.
     pub(super) fn remember_opened(
         &self,
         pages: &Pages,
@@ -286,8 +287,8 @@ impl PageContext {
         Frame::full(pages, self.visitor.as_ref(), &self.here)
     }
 
-    /// Returns the submitted form of a route with its typed text ([`form::typed_form`]). If the script sent the form,
-    /// returns `None`, because the script keeps the text.
+    /// Returns the submitted form of a route with its typed text ([`form::typed_form`]). Returns `None` for a form that
+    /// the script sent, because the script keeps the text.
     pub(super) fn typed_form(&self, route: &str) -> Option<RepeatedForm> {
         let is_signed_in = self.visitor.is_some();
         if self.is_by_script { None } else { form::typed_form(route, &self.parts, &self.form, is_signed_in) }
@@ -362,18 +363,18 @@ async fn visitor_of(
 
 /// The result of the checks of a request before its form is read: rate limits, and the session in the store.
 struct Admission {
-    /// Whether the request is a form with a typed text. Such a form is read even if it will be rejected, so that the
-    /// text is not lost.
+    /// Whether the request is a form with a typed text. Such a form is read even if the request is rejected, so that
+    /// the text is not lost.
     has_text: bool,
-    /// The error because of which the request is rejected.
+    /// The error with which the request is rejected.
     refused: Option<PageError>,
 }
 
 impl Admission {
-    /// Records the result of a check of a limit, or an error of the store.
+    /// Stores the first error of the checks, if the request has a typed text.
     ///
     /// # Errors
-    /// The error of the check, if the request has no typed text.
+    /// The error, if the request has no typed text.
     fn note(&mut self, checked: Result<(), PageError>) -> Result<(), PageError> {
         match checked {
             Err(error) if self.has_text => {
@@ -387,7 +388,7 @@ impl Admission {
 
 /// Returns the error for a visitor who has to sign in first.
 fn signed_out(here: &str) -> PageError {
-    // a submitted form without a typed text is lost, but its page is shown again after signing in
+    // after signing in, the visitor gets the page again, without the submitted values
     PageError::redirect(sign_in_path(here))
 }
 
@@ -425,7 +426,7 @@ async fn admit_form(pages: &Pages, request: &Request) -> Result<(), PageError> {
 }
 
 /// Percent-encodes the characters that [`super::next`] does not accept: `\`, which browsers do not encode in queries,
-/// and all characters other than visible ASCII characters. This does not change the meaning of the path and query.
+/// and everything except visible ASCII. The meaning of the path and query stays the same.
 fn escaped(path_and_query: &str) -> String {
     let mut text = String::with_capacity(path_and_query.len());
     for byte in path_and_query.bytes() {

@@ -26,7 +26,6 @@ pub(super) struct ErrorPageParts {
     pub(super) message: Cow<'static, str>,
     /// A link to another page: path and label.
     pub(super) retry: Option<(String, &'static str)>,
-    /// The form to send again.
     pub(super) repeat: Option<RepeatedForm>,
     /// Whether the form was rejected because of its CSRF token.
     pub(super) is_stale: bool,
@@ -38,12 +37,11 @@ pub(super) struct ErrorPageParts {
     pub(super) log: Option<String>,
 }
 
-/// A form on the error page. Usually it is the submitted form, with the same idempotency key, so that it can be sent
-/// again.
+/// A form on the error page: usually the submitted form with the same idempotency key, to be sent again.
 #[derive(Debug)]
 pub(super) struct RepeatedForm {
     pub(super) path: String,
-    /// Names and values of the hidden fields. Does not contain the CSRF token of a signed-in person.
+    /// Names and values of the hidden fields. The template adds the CSRF token of a signed-in person.
     pub(super) fields: Vec<(&'static str, String)>,
     /// The typed text of the field `text`; `None` if the form has no such field.
     pub(super) text: Option<String>,
@@ -57,7 +55,7 @@ pub(super) struct RepeatedForm {
 pub(super) const TRY_AGAIN: Cow<'static, str> = Cow::Borrowed("Try again");
 
 impl PageError {
-    /// Returns an error page with a title and a sentence.
+    /// Returns an error page with a title and a message.
     pub(super) fn new(
         status: StatusCode,
         title: impl Into<Cow<'static, str>>,
@@ -77,8 +75,8 @@ impl PageError {
         }))
     }
 
-    /// Returns a redirect in place of an error page. The target is `/signin`, the sign-in page of the console, the
-    /// choice of a company, or an app, which gets an error in the query.
+    /// Returns a redirect in place of an error page. The target is a sign-in page, the choice of a company, or an app,
+    /// which gets an error in the query.
     pub(super) fn redirect(address: impl Into<String>) -> Self {
         let mut error = Self::new(StatusCode::FOUND, "", "");
         error.0.redirect = Some(address.into());
@@ -95,9 +93,8 @@ impl PageError {
         self
     }
 
-    /// Converts the error for a request that the script of the web client sent. The script cannot distinguish a
-    /// redirect from success. So a redirect to the sign-in page becomes 401, and a redirect to the choice of a company
-    /// becomes 409.
+    /// Converts the error for a request that the script of the web client sent, because the script cannot distinguish a
+    /// redirect from success. A redirect to the sign-in page becomes 401, any other redirect 409.
     #[must_use]
     pub(super) fn for_script(self) -> Self {
         match self.0.redirect.as_deref() {
@@ -123,11 +120,10 @@ impl PageError {
     }
 
     /// Replaces a 404 error without a link by an error that explains how to send the form in another company. Used for
-    /// a person in several companies: the person can have chosen another company after the page of the form was opened.
+    /// a visitor in several companies, who could have chosen another company after the page of the form was opened.
     ///
     /// [`Self::not_found`] and [`Self::in_other_company`] become the same error, without the form that opens the other
-    /// company. Errors with a link, such as [`Self::no_message`], do not change. Errors with another status do not
-    /// either.
+    /// company. Errors with a link, such as [`Self::no_message`], and errors with another status do not change.
     #[must_use]
     pub(super) fn or_in_other_company(mut self) -> Self {
         if self.0.status == StatusCode::NOT_FOUND && self.0.retry.is_none() {
@@ -152,8 +148,8 @@ impl PageError {
         error
     }
 
-    /// Returns an error for a page that the visitor sees only in another company than the session has chosen. The error
-    /// page has a form that opens that company, and then the page at `here`.
+    /// Returns an error for a page about a company of the visitor that the session has not chosen. The error page has a
+    /// form that opens this company, and then the page at `here`.
     pub(super) fn in_other_company(company: &str, workspace: WorkspaceId, here: &str) -> Self {
         let mut error = Self::new(
             StatusCode::NOT_FOUND,
@@ -199,8 +195,8 @@ impl PageError {
         self
     }
 
-    /// Adds a button that sends the form again, if the error is a server error. The first form could have been accepted
-    /// although the server failed.
+    /// Adds a button that sends the form again, if the error is a server error. The form may have been accepted
+    /// although the server failed, so it must be safe to repeat.
     #[must_use]
     pub(super) fn with_repeat(mut self, form: RepeatedForm) -> Self {
         if self.0.status.is_server_error() {
@@ -210,13 +206,13 @@ impl PageError {
     }
 
     /// Adds the submitted form with its typed text, so that the text is not lost and the form can be sent again. Adds
-    /// it to a redirect, to the error for an invalid CSRF token, to a server error, and to an error with a status in
-    /// `PASSING`. Other errors do not change. A redirect to the sign-in page becomes a 401 page. A redirect to the
-    /// choice of a company becomes a 409 page.
+    /// the form to an error for an invalid CSRF token, to a server error, and to an error with a status in `WITH_FORM`.
+    /// A redirect to the sign-in page becomes a 401 page with the form, any other redirect a 409 page. Other errors do
+    /// not change.
     #[must_use]
     pub(super) fn with_typed_form(mut self, form: Option<RepeatedForm>) -> Self {
-        // the status is also 404 if the page of the form is in another company than the session has chosen
-        const PASSING: [StatusCode; 4] = [
+        // with 404, because the page of the form can be about a company that the session has not chosen
+        const WITH_FORM: [StatusCode; 4] = [
             StatusCode::NOT_FOUND,
             StatusCode::REQUEST_TIMEOUT,
             StatusCode::PAYLOAD_TOO_LARGE,
@@ -248,7 +244,7 @@ impl PageError {
             return self;
         }
         let status = self.0.status;
-        if form.is_some() && (self.0.is_stale || status.is_server_error() || PASSING.contains(&status)) {
+        if form.is_some() && (self.0.is_stale || status.is_server_error() || WITH_FORM.contains(&status)) {
             self.0.repeat = form;
         }
         self
@@ -285,7 +281,7 @@ impl PageError {
         error
     }
 
-    /// Returns a server error; `log` is logged and not shown.
+    /// Returns a server error. `log` is logged and not shown.
     pub(super) fn server(status: StatusCode, log: impl Into<String>) -> Self {
         let (title, message) = match status {
             StatusCode::SERVICE_UNAVAILABLE => {
@@ -329,7 +325,7 @@ impl From<Refusal> for PageError {
             code if code.status() == 404 => Self::not_found(),
             Code::ServerError => Self::server(StatusCode::SERVICE_UNAVAILABLE, refusal.to_string())
                 .after(Some(refusal.retry_after.unwrap_or(1))),
-            // the session ended between two steps of the request
+            // the session ended during the request
             Code::InvalidAuth => Self::redirect(SIGN_IN_PATH),
             code if code.status() < 500 => {
                 Self::invalid(message.unwrap_or_else(|| "The form contains invalid values.".to_owned()))

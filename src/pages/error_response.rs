@@ -1,4 +1,4 @@
-//! Error pages.
+//! Renders a [`PageError`] as the response to a request.
 
 use askama::Template;
 use poem::{

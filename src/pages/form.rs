@@ -16,43 +16,43 @@ use crate::{
 
 /// Limits of most forms. The longest valid form is that of a new conversation with 1,000 members.
 const LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, time: std::time::Duration::from_secs(10) };
-/// Limits of a form with a message. They are much higher than the longest message, so that a text that is too long can
-/// be shown again.
+/// Limits of a form with a message. The size is much larger than the longest message, so that the page can show a text
+/// that is too long again.
 const MESSAGE_LIMITS: BodyLimits = BodyLimits { bytes: 1 << 20, ..LIMITS };
-/// Limits of the sign-in form, and of a form without a typed text that somebody sends without being signed in.
+/// Limits of the sign-in form, and of a form without a typed text from a visitor who is not signed in.
 const STRANGER_LIMITS: BodyLimits = BodyLimits { bytes: SMALL_BODY, ..LIMITS };
-/// Limits of a form that is rejected and read only to show its typed text again. It is rejected because the visitor is
-/// not signed in, or sends too many forms at once.
+/// Limits of a form that is rejected and read only to show its typed text again: the visitor is not signed in, or sends
+/// too many forms at once.
 pub(super) const TYPED_TEXT_LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, ..LIMITS };
 // a character takes up to 12 bytes in URL encoding
 const _: () = assert!(
     TYPED_TEXT_LIMITS.bytes >= 12 * MAX_TEXT_CHARS + SMALL_BODY,
     "the longest text fits, with the other fields"
 );
-/// Maximum number of fields of most forms. It is several times the number of fields on any page, and of parameters of
-/// an install request.
+/// Maximum number of fields of most forms: several times the number of fields of a page, or of parameters of an install
+/// request.
 const MAX_FIELDS: usize = 64;
 /// Maximum number of fields of the form of a new conversation. This form has a check box for each of up to 1,000 chosen
-/// people, and for each person that it offers.
+/// people, and for each person whom it offers.
 const MAX_FIELDS_WITH_PEOPLE: usize = 1_100;
-/// The route of the form that edits a message. Forms with a typed text are those of this route, of [`DRAFT`] and of
-/// [`FILE_FORM`]. If such a form is rejected before its handler runs, or the server fails, the error page shows the
-/// form again with the text.
+/// The route of the form that edits a message.
 const EDIT: &str = "/c/{conversation}/{message}/edit";
+/// The route of the form that sends or discards a draft.
 const DRAFT: &str = "/drafts/{draft}";
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Paths of the forms that people may send without being signed in.
 const PUBLIC: [&str; 4] = ["/signin", "/signout", "/oauth/authorize", "/authorize/consent"];
 
-/// Returns whether the form of a route has a typed text.
+/// Returns whether the form of a route has a typed text. If such a form is rejected before its handler runs, or if the
+/// server fails, the error page shows the form again with the text.
 pub(super) fn has_text(route: &str) -> bool {
     [FILE_FORM, EDIT, DRAFT].contains(&route)
 }
 
-/// Returns the submitted form of a route, so that it can be sent again. The returned form has the typed text, but not
-/// the files. If the visitor is not signed in, it also has the submitted CSRF token. Returns `None` if there is no
-/// text, or if the form of the route has no typed text. `parts` are the parameters of the path.
+/// Returns the submitted form of a route with its typed text and without its files, so that it can be sent again.
+/// Returns `None` if the text is empty, or if the form of the route has no typed text. `parts` are the parameters of
+/// the path.
 pub(super) fn typed_form(
     route: &str,
     parts: &[String],
@@ -71,8 +71,8 @@ pub(super) fn typed_form(
         _ => return None,
     };
     let value = |name: &&'static str| Some((*name, form.filled(name)?.to_owned()));
-    // A page without a visitor has no CSRF token of its own, so the form keeps the submitted token. The token is valid
-    // if the visitor is missing only because the store failed.
+    // An error page without a visitor has no CSRF token of its own, so the form keeps the submitted token. This token
+    // is valid if the visitor is missing only because the store failed.
     let token = (!is_signed_in).then_some(&"csrf");
     Some(RepeatedForm {
         path,
@@ -93,15 +93,15 @@ pub(super) fn is_public(path: &str) -> bool {
     PUBLIC.contains(&path)
 }
 
-/// Returns path and query of the page that contains the form with this path. This page is shown after signing in, or if
-/// the form is rejected. Most forms are posted to the path of their own page. A form of a conversation is posted to a
-/// path that has one more segment than the path of its page. No page has this path.
+/// Returns path and query of the page that contains the form with this path, to show the page after signing in or after
+/// a rejection. Most forms have the path of their page. The path of a form of a conversation is the path of its page
+/// with one more segment.
 pub(super) fn page_of(path_and_query: &str) -> &str {
     let (path, _) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
     match path {
         "/dm" => "/people",
         "/company" | "/signout" => "/",
-        // somebody who joins a conversation is not a member yet, so cannot see the page of the conversation
+        // somebody who joins a conversation is not a member yet, and cannot see the page of the conversation
         _ if path.starts_with("/c/") && path.ends_with("/join") => "/conversations",
         _ if path.starts_with("/c/") => path.rsplit_once('/').map_or(path, |(page, _)| page),
         _ => path_and_query,
@@ -121,7 +121,7 @@ impl FormRules {
     /// Returns the rules of the form of a path.
     pub(super) fn of(path: &str, is_signed_in: bool) -> Self {
         let (max_fields, opaque): (_, &[_]) = match path {
-            // an app may send its request as a POST; `state` may be any bytes, because the server returns it unchanged
+            // an app may send its request as a POST; `state` may be any bytes, which the server returns unchanged
             "/oauth/authorize" => (MAX_FIELDS, &["state"]),
             // a form with a check box for each person
             "/conversations/new" => (MAX_FIELDS_WITH_PEOPLE, &["member_ids"]),
@@ -177,7 +177,7 @@ impl Form {
         Self(FormFields { texts: fields, opaque: Vec::new() })
     }
 
-    /// Returns a field that is not opaque; the value can be empty.
+    /// Returns a field that is not opaque, even if it is empty.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.texts.get(name).and_then(Value::as_str)
     }
@@ -225,7 +225,7 @@ mod tests {
     use super::page_of;
 
     #[test]
-    fn the_page_of_a_form_is_a_page() {
+    fn the_page_of_a_form_is_found_by_its_path() {
         for (form, page) in [
             ("/c/grp_1/messages", "/c/grp_1"),
             ("/c/grp_1/messages?x=/a/b", "/c/grp_1"),

@@ -1,4 +1,4 @@
-//! The frame around every page. It shows the service's name, the signed-in person and the navigation.
+//! The frame around every page: the service's name, the signed-in person and the navigation.
 
 use super::{Pages, visitor::Visitor};
 use crate::service::callers::CallerKind;
@@ -10,8 +10,8 @@ pub(super) struct Frame {
     pub(super) service: String,
     pub(super) style: String,
     pub(super) icon: String,
-    /// The signed-in person. For a visitor in several companies, this is the person in the chosen company. If no
-    /// company is chosen, it is the first person. `None` in a frame of [`Frame::bare`], and if nobody is signed in.
+    /// The signed-in person: the visitor's person in the chosen company, or the visitor's first person if no company is
+    /// chosen. `None` in a frame of [`Frame::bare`], and if nobody is signed in.
     pub(super) person: Option<FramePerson>,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Frame {
 pub(super) struct FramePerson {
     pub(super) name: String,
     pub(super) email: String,
-    /// CSRF token for signing out and for every form without a purpose of its own.
+    /// CSRF token for all forms whose CSRF token has no purpose of its own, such as the form that signs out.
     pub(super) csrf: String,
     pub(super) links: Vec<FrameLink>,
 }

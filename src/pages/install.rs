@@ -35,14 +35,13 @@ struct InstallPage<'a> {
 
 const CHOOSE: FormProblem = FormProblem::of_company("Choose the company to install the app in.");
 
-/// Returns the parameters of the request. They come from the query. If there is no query, they come from the posted
-/// form. `state` may be any bytes.
+/// Returns the parameters of the request, from the query or, if there is no query, from the posted form. `state` may be
+/// any bytes.
 fn parameters(context: &PageContext) -> Vec<(String, Vec<u8>)> {
     if context.query.is_empty() { context.form.pairs() } else { query_pairs(&context.raw_query) }
 }
 
-/// Validates the request. This happens before the visitor has to sign in, because the errors concern the app and not
-/// the visitor.
+/// Validates the request. Called before the visitor has to sign in, because the errors concern only the app.
 async fn request(pages: &Pages, context: &PageContext) -> Result<InstallRequest, PageError> {
     match pages.world.read_install_request(&parameters(context)).await? {
         Ok(request) => Ok(request),
@@ -53,8 +52,8 @@ async fn request(pages: &Pages, context: &PageContext) -> Result<InstallRequest,
     }
 }
 
-/// Returns the purpose of the form's CSRF token. It contains client, redirect URI and scopes, so that the token is
-/// valid only for the same request.
+/// Returns the purpose of the form's CSRF token. The purpose contains client, redirect URI and scopes, so that the
+/// token is valid only for the same request.
 fn purpose(context: &PageContext) -> String {
     let parameters = parameters(context);
     let value = |name| {
@@ -67,7 +66,7 @@ fn purpose(context: &PageContext) -> String {
 /// Rejects a request with a token in its query, as the bot API and its OAuth endpoints do (D-035).
 ///
 /// # Errors
-/// 400, before anything else of the request is read.
+/// 400 if the query contains a token.
 pub(super) fn refuse_token(query: &str) -> Result<(), PageError> {
     if !has_token(query) {
         return Ok(());
@@ -83,8 +82,8 @@ pub(super) fn refuse_token(query: &str) -> Result<(), PageError> {
 /// GET /oauth/authorize.
 pub(super) async fn show(pages: &Pages, context: &mut PageContext) -> Outcome {
     let request = request(pages, context).await?;
-    // A long `state` can make this URL too long for the parameter `next` of `/signin`. This page then shows the sign-in
-    // form itself.
+    // If a long `state` makes this URL too long for the parameter `next` of `/signin`, this page shows the sign-in form
+    // itself.
     if context.visitor.is_none() && sign_in::is_in_place(context) {
         return sign_in::in_place(pages, context).await;
     }
@@ -109,7 +108,7 @@ fn form(
             is_current: false,
         })
         .collect();
-    // a company is preselected only if there is no other (D-271)
+    // only a single company is preselected (D-271)
     if let [only] = companies.as_mut_slice() {
         only.is_current = true;
     }
@@ -141,8 +140,8 @@ fn host(uri: &str) -> &str {
     rest.split(['/', '?']).next().unwrap_or(rest)
 }
 
-/// POST /oauth/authorize: handles the decision. Also handles the sign-in form, which this page shows if its URL is too
-/// long for the parameter `next` of `/signin`.
+/// POST /oauth/authorize: handles the decision, or the sign-in form that this page shows if its URL is too long for the
+/// parameter `next` of `/signin`.
 pub(super) async fn decide(pages: &Pages, context: &mut PageContext) -> Outcome {
     let request = request(pages, context).await?;
     if context.visitor.is_none() && sign_in::is_in_place(context) {

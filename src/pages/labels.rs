@@ -69,7 +69,7 @@ pub(super) fn name_note(client: &AskingClient) -> String {
     }
 }
 
-/// Returns why a company cannot be chosen.
+/// Returns why a company cannot be chosen on the consent page.
 pub(super) const fn unavailable(why: Unavailable) -> &'static str {
     match why {
         Unavailable::AssistantsOff => "The company has turned assistants off.",
@@ -78,7 +78,7 @@ pub(super) const fn unavailable(why: Unavailable) -> &'static str {
     }
 }
 
-/// Returns why the chosen company is no longer available. It was available when the consent page was shown.
+/// Returns why the chosen company, which was available when the consent page was shown, is no longer available.
 pub(super) const fn no_longer_available(why: Unavailable) -> &'static str {
     match why {
         Unavailable::AssistantsOff => "That company has turned assistants off. Nothing was connected.",
@@ -96,9 +96,9 @@ pub(super) const fn access(scopes: Access) -> &'static str {
     }
 }
 
-/// Returns where a connection's redirect URI leads, so that people can distinguish connections with the same name. The
-/// URI is stored as the client sent it. Scheme and host are case-insensitive (RFC 3986 §6.2.2.1), so they are returned
-/// in lower case.
+/// Returns where a connection's redirect URI leads, so that people can distinguish connections with the same name.
+/// Scheme and host are case-insensitive (RFC 3986 §6.2.2.1) and returned in lower case; the stored URI is not
+/// normalized.
 pub(super) fn destination(redirect_uri: &str) -> String {
     let (scheme, rest) = redirect_uri.split_once(':').unwrap_or((redirect_uri, ""));
     match scheme.to_ascii_lowercase().as_str() {
@@ -111,8 +111,7 @@ pub(super) fn destination(redirect_uri: &str) -> String {
     }
 }
 
-/// Returns why a connection ended (D-319). The text is for the employee of the connection if `own` is set, and for an
-/// admin if it is not.
+/// Returns why a connection ended (D-319), for the employee of the connection if `own` is true, otherwise for an admin.
 pub(super) const fn ended(reason: EndReason, own: bool) -> &'static str {
     match reason {
         EndReason::Employee if own => "You disconnected it",
@@ -134,7 +133,7 @@ pub(super) const fn ended(reason: EndReason, own: bool) -> &'static str {
     }
 }
 
-/// Returns the label of a tool. The label says what a call of the tool did. For an unknown tool, returns its name.
+/// Returns a label that says what a call of a tool did; the tool's name for an unknown tool.
 pub(super) fn tool(name: &str) -> String {
     let label = |tool| match tool {
         ToolId::ListConversations => "Listed conversations",
@@ -152,7 +151,7 @@ pub(super) fn tool(name: &str) -> String {
     ToolId::from_name(name).map_or(name, label).to_owned()
 }
 
-/// Returns the label of a call's outcome.
+/// Returns the label of a tool call's outcome.
 pub(super) const fn tool_end(end: ToolEnd) -> &'static str {
     match end {
         ToolEnd::Ok => "Done",
@@ -162,7 +161,7 @@ pub(super) const fn tool_end(end: ToolEnd) -> &'static str {
 }
 
 /// Formats a duration given in microseconds.
-#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+#[expect(clippy::cast_precision_loss, reason = "only one decimal place is shown")]
 pub(super) fn took(micros: i64) -> String {
     match micros {
         ..10_000 => format!("{:.1} ms", micros.max(0) as f64 / 1e3),
@@ -171,8 +170,8 @@ pub(super) fn took(micros: i64) -> String {
     }
 }
 
-/// Returns an ellipsis and the last six characters of an id. Six characters are enough to distinguish a few ids. An id
-/// of at most 12 characters is returned whole.
+/// Returns an ellipsis and the last six characters of an id, which are enough to distinguish a few ids. Returns an id
+/// of at most 12 characters whole.
 pub(super) fn ending(id: &str) -> String {
     let letters: Vec<char> = id.chars().collect();
     match letters.len() {
@@ -181,8 +180,8 @@ pub(super) fn ending(id: &str) -> String {
     }
 }
 
-/// Describes the targets of a call. Lists the names of the targets that have a name in `names`, and counts the other
-/// targets by kind. `ids` are separated by spaces. `more` is the number of further targets.
+/// Describes the targets of a tool call. Lists the names of the targets that have a name in `names`, and counts the
+/// other targets by kind. `ids` are separated by spaces. `more` is the number of targets that are not in `ids`.
 pub(super) fn targets(ids: &str, more: i64, names: &HashMap<String, TargetName>) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut counted: Vec<(&str, usize)> = Vec::new();
@@ -263,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_are_rounded() {
+    fn durations_have_a_unit_and_few_digits() {
         for (micros, text) in [(-1, "0.0 ms"), (412, "0.4 ms"), (12_345, "12 ms"), (2_540_000, "2.5 s")] {
             assert_eq!(took(micros), text);
         }

@@ -13,15 +13,15 @@ pub(super) struct LocalTime {
     pub(super) text: String,
 }
 
-/// Formats a time in a time zone. Uses UTC if the zone is `None` or unknown. After the year 9999 the text is the exact
-/// time.
+/// Formats a time in a time zone. Uses UTC if the zone is `None` or unknown. After the year 9999, the text is the time
+/// in UTC (RFC 3339).
 pub(super) fn local_time(at: Timestamp, zone: Option<&str>) -> LocalTime {
     let exact = at.to_rfc3339();
     let text = zoned(at, zone).map_or_else(|| exact.clone(), |at| day_and_clock(&at));
     LocalTime { exact, text }
 }
 
-/// The time of a message. A conversation shows the message below a separator with the day.
+/// The time of a message. A separator above the message shows the day.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MessageTime {
     /// The time in UTC (RFC 3339).
@@ -32,8 +32,8 @@ pub(super) struct MessageTime {
     pub(super) full: String,
 }
 
-/// Formats a time in a time zone. Uses UTC if the zone is `None` or unknown. After the year 9999 all texts are the
-/// exact time.
+/// Formats the time of a message in a time zone. Uses UTC if the zone is `None` or unknown. After the year 9999, all
+/// texts are the time in UTC (RFC 3339).
 pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> MessageTime {
     let exact = at.to_rfc3339();
     match zoned(at, zone) {
@@ -66,8 +66,8 @@ impl Day {
     }
 }
 
-/// Formats a time for a list, in a time zone. A time on the day of `now` becomes `14:35`. A time on another day of the
-/// same year becomes `21 Nov`. A time in another year becomes `21 Nov 2026`.
+/// Formats a time for a list, in a time zone: `14:35` on the day of `now`, `21 Nov` on another day of the same year,
+/// and `21 Nov 2026` in another year.
 pub(super) fn short_time(at: Timestamp, now: Timestamp, zone: Option<&str>) -> LocalTime {
     let (Some(local), Some(now)) = (zoned(at, zone), zoned(now, zone)) else { return local_time(at, zone) };
     let text = match () {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_shows_the_time_of_today_and_the_day_of_earlier_ones() {
+    fn a_list_shows_the_time_of_today_and_otherwise_the_day() {
         let at = Timestamp(1_795_196_100_123_456);
         let days = |number: i64| Timestamp(at.0 + number * 24 * 60 * 60 * 1_000_000);
         for (now, zone, text) in [

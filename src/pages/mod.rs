@@ -2,12 +2,12 @@
 //! administration, and the sandbox console.
 //!
 //! Pages are rendered on the server and work without scripts, by forms and links. The web client and the console also
-//! have a script. Templates are in `templates/`, stylesheets and scripts in `assets/`. All of these are part of the
+//! have a script. Templates are in `templates/`, stylesheets and scripts in `assets/`; both are compiled into the
 //! binary. Business rules are in `service`, as for the APIs. The handlers convert forms to calls of the service layer,
 //! and results to pages.
 //!
-//! `context` parses a request (session, origin, form), and one function handles it. `answer` sets the response headers.
-//! `context` adds the cookies. `error_response` renders errors as pages.
+//! `context` parses a request (session, origin, form), and adds the cookies to the response. `answer` sets the response
+//! headers. `error_response` renders errors as pages.
 
 mod activity;
 mod agreement;
@@ -50,9 +50,9 @@ use self::{
 };
 use crate::{api::cookies::Cookies, service::World};
 
-/// All pages except those of the console (see [`console::ROUTES`]), with their methods. A segment in braces is a
-/// parameter. The first matching route is used, so a route with a fixed segment comes before a route with a parameter
-/// in the same position. A page with GET also supports HEAD.
+/// All pages except those of the console ([`console::ROUTES`]), with their methods. A segment in braces is a parameter.
+/// The first matching route is used, so a route with a fixed segment must precede a route with a parameter in the same
+/// position. A page with GET also supports HEAD.
 pub const ROUTES: &[(&str, &[&str])] = &[
     ("/", &["GET"]),
     ("/start", &["GET"]),
@@ -92,16 +92,16 @@ pub const ROUTES: &[(&str, &[&str])] = &[
     ("/drafts/{draft}", &["GET", "POST"]),
 ];
 
-/// The only page among the endpoints of the bot API.
+/// The only page whose path is among the paths of the bot API.
 const INSTALL_PAGE: &str = "/oauth/authorize";
 
 /// The route whose form may contain files.
 const FILE_FORM: &str = "/c/{conversation}/messages";
 
-/// The route whose form open windows submit by themselves, to mark messages as read.
+/// The route of the form that marks messages as read. Open browser windows submit this form by themselves.
 const READ_FORM: &str = "/c/{conversation}/read";
 
-/// The route of links to files, which pages of conversations request by themselves to show images.
+/// The route of links to files. Browsers request such links by themselves, for the images of a conversation.
 const FILE_LINK: &str = "/c/{conversation}/files/{file}";
 
 /// First path segments that belong to pages. An unknown path below one of them returns an error page.
@@ -173,7 +173,7 @@ impl Pages {
         }
     }
 
-    /// Returns whether a path belongs to the pages. The path need not be the path of an existing page.
+    /// Returns whether a path belongs to the pages, even if no page has this path.
     #[must_use]
     pub fn owns(path: &str) -> bool {
         let rest = path.strip_prefix('/').unwrap_or(path);
@@ -202,15 +202,15 @@ impl Pages {
             return self.render_error(error, None);
         }
         let is_by_script = context::is_by_script(request.headers());
-        let readable = |error: PageError| if is_by_script { error.for_script() } else { error };
+        let for_client = |error: PageError| if is_by_script { error.for_script() } else { error };
         let mut context = match PageContext::read(self, request, parts, route).await {
             Ok(context) => context,
-            Err(error) => return self.render_error(readable(error), None),
+            Err(error) => return self.render_error(for_client(error), None),
         };
         let response = match self.handle(route, &mut context).await {
             Ok(response) => response,
             Err(error) => {
-                let error = readable(error.returning_to(&context.here));
+                let error = for_client(error.returning_to(&context.here));
                 let error = error.with_typed_form(context.typed_form(route));
                 self.render_error(error, Some(&context))
             }
@@ -274,7 +274,6 @@ impl Pages {
         }
     }
 
-    /// Renders an error page.
     fn render_error(&self, error: PageError, context: Option<&PageContext>) -> Response {
         let frame = context.map_or_else(|| Frame::bare(self), |context| context.frame(self));
         error_response(error, frame)

@@ -1,5 +1,5 @@
-//! Parses a form with files, `multipart/form-data` (RFC 7578), while its body arrives. Passes the body to the parser
-//! chunk by chunk, and passes the content of each file to the caller.
+//! Parses a form with files, `multipart/form-data` (RFC 7578), while its body arrives. The caller gets the content of
+//! each file as a stream. The parser is the crate `multer`.
 
 use std::{
     io,
@@ -21,11 +21,10 @@ use crate::{
     domain::refusal::Code,
 };
 
-/// Maximum number of bytes in which the parser has found neither a boundary nor the headers of a part. The parser
-/// buffers these bytes, and searches all of them again with each chunk. Boundaries and headers that browsers send are
-/// shorter.
+/// Maximum number of buffered bytes in which the parser has found neither a boundary nor the headers of a part. The
+/// parser searches all of these bytes again with each chunk. Boundaries and headers that browsers send are shorter.
 const MAX_UNPARSED: usize = 64 << 10;
-/// Maximum number of parts of a form. The page sends fewer parts, including files and other fields.
+/// Maximum number of parts of a form: more than a valid form has, with at most 200 files and a few other fields.
 const MAX_PARTS: usize = 220;
 /// The name of the fields with files.
 const FILE: &str = "file";
@@ -34,8 +33,8 @@ const FIELDS: [&str; 4] = ["csrf", "client_key", "thread_id", "text"];
 /// Maximum size in bytes of a field that is not a file.
 pub const MAX_FIELD_BYTES: usize = 1 << 20;
 
-/// Returns the boundary between the parts of a form with files. `content_type` is the form's `Content-Type`. Returns
-/// `None` for another media type.
+/// Returns the boundary between the parts of a form with files, from its `Content-Type`. Returns `None` for another
+/// media type.
 #[must_use]
 pub fn boundary(content_type: &str) -> Option<String> {
     multer::parse_boundary(content_type).ok()
@@ -47,8 +46,8 @@ pub enum FormError {
     /// The body could not be read, or is too large. Also returned if the parser buffers 64 KiB (`MAX_UNPARSED`) that
     /// contain neither a boundary nor the end of a part's headers.
     Body(ApiError),
-    /// The headers of a part are invalid. For example, the name of a file can contain a control character: browsers
-    /// escape only line breaks and quotation marks in the name.
+    /// The headers of a part are invalid. For example, a file name contains a control character: browsers escape only
+    /// line breaks and quotation marks in the name.
     Headers,
     /// A field is not UTF-8.
     Encoding,
@@ -68,7 +67,7 @@ pub enum Part {
     },
     /// A file. [`FormReader::content`] returns its content.
     File {
-        /// The name that the file has on the device, with line breaks replaced by spaces. Never empty.
+        /// The file's name on the device, with line breaks replaced by spaces. Never empty.
         name: String,
         /// The media type without parameters.
         mimetype: Option<String>,
@@ -82,15 +81,14 @@ pub struct FormReader<'a> {
     parts: Multipart<'a>,
     /// The part that was returned last.
     current: Option<Field<'a>>,
-    /// Number of parts that were read.
-    number: usize,
+    parts_read: usize,
 }
 
 impl<'a> FormReader<'a> {
     pub fn new(chunks: &'a mut Chunks, boundary: String) -> Self {
         let parsing = Parsing::default();
         let parts = Multipart::new(parsing.source(chunks), boundary);
-        Self { parsing, parts, current: None, number: 0 }
+        Self { parsing, parts, current: None, parts_read: 0 }
     }
 
     /// Returns the next part; `None` at the end of the form. Discards the unread content of the previous part.
@@ -107,8 +105,8 @@ impl<'a> FormReader<'a> {
                 Err(error) => return Err(self.parsing.failed(&error)),
             };
             self.parsing.advanced();
-            self.number += 1;
-            if self.number > MAX_PARTS {
+            self.parts_read += 1;
+            if self.parts_read > MAX_PARTS {
                 return Err(FormError::TooManyParts);
             }
             let name = field.name().unwrap_or_default().to_owned();
@@ -126,7 +124,7 @@ impl<'a> FormReader<'a> {
         }
     }
 
-    /// Returns the unread content of the file that was returned last.
+    /// Returns the unread content of the part that was returned last.
     pub fn content(&mut self) -> impl Stream<Item = Result<Bytes, FormError>> + Send {
         let Self { parsing, current, .. } = self;
         let parsing = &*parsing;
@@ -151,7 +149,7 @@ impl<'a> FormReader<'a> {
             bytes.extend_from_slice(&chunk[..chunk.len().min(left)]);
             if chunk.len() > left {
                 is_whole = false;
-                // the limit can cut a character, so the incomplete character is removed
+                // removes a character that the limit has cut
                 let end = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
                 bytes.truncate(end);
                 break;
@@ -160,8 +158,8 @@ impl<'a> FormReader<'a> {
         String::from_utf8(bytes).map(|text| (text, is_whole)).map_err(|_| FormError::Encoding)
     }
 
-    /// Reads and discards the rest of a part. The parser would also discard the rest before the next part. But it would
-    /// not return for each chunk, so [`Parsing::advanced`] would not be called.
+    /// Reads and discards the rest of a part. The parser would discard the rest too, but without returning for each
+    /// chunk, so [`Parsing::advanced`] would not be called.
     async fn skip(&mut self) -> Result<(), FormError> {
         let mut content = self.content();
         while content.try_next().await?.is_some() {}
@@ -172,9 +170,9 @@ impl<'a> FormReader<'a> {
     }
 }
 
-/// Returns the name that a file has on the device, but with line breaks replaced by spaces. In this name, browsers
-/// escape quotation marks and line breaks, but not backslashes (HTML, "multipart/form-data encoding"). Returns `None`
-/// for a part that is not a file.
+/// Returns a file's name on the device, with line breaks replaced by spaces; `None` for a part that is not a file.
+/// Browsers escape quotation marks and line breaks in the name, but not backslashes (HTML, "multipart/form-data
+/// encoding").
 fn name_of(field: &Field<'_>) -> Option<String> {
     let name = field.file_name().or_else(|| name_with_backslash_at_end(field))?;
     Some(name.replace("%22", "\"").replace("%0D", " ").replace("%0A", " "))
@@ -195,15 +193,14 @@ struct Parsing(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Whether the parser has polled the body since it last advanced or received a chunk. If this is set and the parser
-    /// polls the body again, it has searched all bytes that it received and found nothing.
+    /// Whether the parser has polled the body since it last advanced or received a chunk. If it has and polls again, it
+    /// has searched all received bytes and found nothing.
     has_searched: AtomicBool,
-    /// Number of bytes that the parser received since it last advanced. Does not include the last chunk.
+    /// Number of bytes that the parser received since it last advanced, without the last chunk.
     searched: AtomicUsize,
     /// Length in bytes of the last chunk that the parser received since it last advanced.
     last: AtomicUsize,
-    /// The error for which the body could not be read. It is stored here because the error of the parser does not
-    /// contain it.
+    /// Why the body could not be read. The parser's own error does not contain this error.
     error: Mutex<Option<ApiError>>,
 }
 
@@ -216,8 +213,8 @@ impl Parsing {
     }
 
     /// Returns the body as a stream for the parser. The stream returns the next chunk only when the parser finds
-    /// nothing more in the bytes that it has. If the stream returned chunks earlier, the parser would buffer everything
-    /// that has arrived. The stream fails with 413 if the parser finds nothing in [`MAX_UNPARSED`] bytes.
+    /// nothing more in the bytes that it has. Otherwise, the parser would buffer everything that has arrived. The
+    /// stream fails with 413 if the parser finds nothing in [`MAX_UNPARSED`] bytes.
     fn source<'a>(
         &self,
         chunks: &'a mut Chunks,
@@ -245,7 +242,7 @@ impl Parsing {
                 }
                 Err(error) => {
                     *state.error.lock() = Some(error);
-                    Err(io::Error::other("the body"))
+                    Err(io::Error::other("failed to read the body"))
                 }
             }))
         })
@@ -271,7 +268,7 @@ mod tests {
         Part::File { name: name.to_owned(), mimetype: mimetype.map(str::to_owned) }
     }
 
-    /// Returns the parts of a body that arrives in chunks of this size. Each part has its content if it is a file.
+    /// Returns the parts of a body that arrives in chunks of this size. A file has its content, a field an empty text.
     async fn parts(body: &str, size: usize) -> Result<Vec<(Part, String)>, FormError> {
         let chunks: Vec<_> = body.as_bytes().chunks(size).map(Bytes::copy_from_slice).map(Ok).collect();
         let mut chunks = stream::iter(chunks).fuse().boxed();

@@ -1,5 +1,5 @@
-//! Redirect targets in the parameter `next`, for example the page to show after sign-in. Only paths of this site are
-//! accepted, to prevent open redirects. The module also creates the path of the sign-in page with its redirect target.
+//! Redirect targets in the parameter `next`, such as the page to show after sign-in. Only paths of this site are
+//! accepted, to prevent open redirects.
 
 /// Maximum length in bytes of a path with its query and fragment.
 const MAX_LEN: usize = 16 * 1024;
@@ -13,12 +13,12 @@ pub(super) fn sign_in_path(next: &str) -> String {
     format!("{SIGN_IN_PATH}?next={encoded}")
 }
 
-/// Returns `next` if it is acceptable, and the path of the start page if it is not. An acceptable text begins with `/`,
-/// consists of visible ASCII characters other than `\`, has no `//` in its path, and has at most `MAX_LEN` bytes. The
-/// paths of sign-in and sign-out are not acceptable.
+/// Returns `next` if it is acceptable, otherwise `/`. An acceptable text begins with `/`, consists of visible ASCII
+/// characters other than `\`, has no `//` in its path, and has at most `MAX_LEN` bytes. The paths of sign-in and
+/// sign-out are not acceptable.
 ///
 /// Every browser resolves an acceptable text to a page of this site. Browsers resolve `//host` and `/\host` to another
-/// site. They drop tabs and line breaks, so they resolve `/<tab>/host` to another site too.
+/// site, and also `/<tab>/host`, because they drop tabs and line breaks.
 #[must_use]
 pub fn same_site(next: &str) -> &str {
     if is_same_site(next) { next } else { "/" }

@@ -31,7 +31,6 @@ const MAX_QUERY: usize = 200;
 struct PeoplePage<'a> {
     frame: Frame,
     heading: CompanyHeading,
-    /// The search text; empty if there is none.
     query: &'a str,
     people: Vec<Row>,
     is_first: bool,
@@ -97,7 +96,7 @@ fn done(word: Option<&str>) -> Option<&'static str> {
 /// Returns the trimmed search text; `None` if it is absent or empty.
 ///
 /// # Errors
-/// 400 for a text of more than [`MAX_QUERY`] characters. The field of the page does not accept such a text.
+/// 400 for a text of more than [`MAX_QUERY`] characters.
 fn searched(text: Option<&str>) -> Result<Option<&str>, PageError> {
     match text.map(str::trim).filter(|text| !text.is_empty()) {
         Some(text) if text.chars().nth(MAX_QUERY).is_some() => {
@@ -120,7 +119,7 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
         heading: CompanyHeading::new(PATH, visitor, own_person, company::is_admin)
             .keeping(&[("query", query)]),
         query: query.unwrap_or_default(),
-        // the list has no bots, because the page `/admin/apps` lists them
+        // the list has no bots: the page `/admin/apps` lists them
         people: found.items.into_iter().map(|user| row(user, own_person.user_id)).collect(),
         is_first: cursor.is_none(),
         cursor: cursor.unwrap_or_default(),
@@ -149,13 +148,13 @@ fn row(user: UserView, you: UserId) -> Row {
     }
 }
 
-/// POST /admin/people: `user_id` with `state` or `logout`. The user determines the company.
+/// POST /admin/people: changes the `state` of the person `user_id`, or signs the person out (`logout`).
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let Some(id) = context.form.get("user_id").and_then(UserId::parse) else {
         return Err(PageError::not_found());
     };
-    // the company is read before the change: after an admin has deactivated their own account, they have no access
+    // read before the change, because an admin who deactivates their own account has no access afterwards
     let workspace = visitor.caller.full_person(id).await?.workspace_id;
     let done = match context.form.filled("state").map(UserState::from_name) {
         Some(Some(state)) => {
@@ -173,7 +172,7 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     Ok(answer::redirect(&back(context, workspace, done)))
 }
 
-/// Returns the path of the same page of the list, with the parameter `done`.
+/// Returns the path of the list's page with the form, with the parameter `done`.
 fn back(context: &PageContext, workspace: WorkspaceId, done: &str) -> String {
     let mut path = CompanyHeading::back(PATH, workspace, done);
     for name in ["query", "cursor"] {

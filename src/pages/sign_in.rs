@@ -1,4 +1,4 @@
-//! Sign-in and sign-out.
+//! `/signin` and `/signout`. Another page can also show the sign-in form itself ([`in_place`]).
 
 use askama::Template;
 use poem::{
@@ -21,10 +21,10 @@ use crate::{
     service::{Error, sign_in::guesses::SignInLocation, sign_in::sessions::SESSION_LIFE},
 };
 
-/// Purpose of the form's CSRF token. The token is bound to the browser's cookie, because there is no session yet.
+/// Purpose of the form's CSRF token. The token is bound to the browser's id cookie, because there is no session yet.
 const PURPOSE: &str = "signin";
-/// Maximum length in bytes of the path of the sign-in page, with its parameter `next`. The sign-in form contains this
-/// parameter too, and a form of somebody who is not signed in may have at most 16 KiB.
+/// Maximum length in bytes of the path of the sign-in page with its parameter `next`. The sign-in form contains `next`
+/// too, and a form of a visitor who is not signed in can have at most 16 KiB.
 const MAX_SIGN_IN_PATH: usize = 8 * 1024;
 
 #[derive(Template)]
@@ -32,18 +32,18 @@ const MAX_SIGN_IN_PATH: usize = 8 * 1024;
 struct SignInPage<'a> {
     frame: Frame,
     csrf: String,
-    /// Path of the form's submission.
+    /// Path to which the form is posted.
     action: &'a str,
     next: &'a str,
     email: &'a str,
     /// Why the last attempt failed.
     problem: Option<&'static str>,
-    /// What the visitor signs in for; `None` if `next` is not a page on which the visitor approves an app or assistant.
+    /// What the visitor signs in for, if `next` is a page on which the visitor approves an app or an assistant.
     reason: Option<&'static str>,
 }
 
-/// Message for every wrong pair of e-mail address and password. It reveals neither which of the two is wrong nor
-/// whether the account exists.
+/// Shown for every wrong e-mail address or password. The text reveals neither which of the two is wrong nor whether the
+/// account exists.
 const WRONG: &str = "Wrong e-mail address or password. Check both and try again.";
 const TOO_OFTEN: &str = "Too many attempts. Wait a minute, then try again.";
 const TOO_OFTEN_WRONG: &str =
@@ -87,22 +87,20 @@ fn form(
     answer::page(status, &page)
 }
 
-/// Returns whether the request is for the sign-in page. If it is not, another page shows the sign-in form
+/// Returns whether the request is for the sign-in page, and not for a page that shows the sign-in form itself
 /// ([`in_place`]).
 fn is_own_page(context: &PageContext) -> bool {
     context.here.split('?').next() == Some(SIGN_IN_PATH)
 }
 
-/// Returns whether the requested page shows the sign-in form itself ([`in_place`]) if its visitor has to sign in. It
-/// does so if its address is too long for the parameter `next` of the sign-in page. The parameter has the encoded
-/// address, which is longer.
+/// Returns whether the page's address is too long for the parameter `next` of the sign-in page. If it is, the page
+/// shows the sign-in form itself ([`in_place`]).
 pub(super) fn is_in_place(context: &PageContext) -> bool {
     sign_in_path(&context.here).len() > MAX_SIGN_IN_PATH
 }
 
-/// For a GET, shows the sign-in form on the requested page. For a POST of this form, signs the visitor in. The form is
-/// posted to the address of the page, so the address is never encoded as a parameter. A POST of any other form of the
-/// page redirects to the page.
+/// For a GET, shows the sign-in form at the address of the requested page. For a POST of this form, signs the visitor
+/// in. A POST of any other form of the page redirects to the page.
 pub(super) async fn in_place(pages: &Pages, context: &mut PageContext) -> Outcome {
     let here = context.here.clone();
     if !context.is_post {
@@ -159,8 +157,8 @@ async fn sign_in(pages: &Pages, context: &mut PageContext, next: String) -> Outc
     if let Some(before) = context.session {
         pages.world.end_session(before).await?;
     }
-    // The request was authenticated by the previous session, which has now ended. The response is sent nevertheless,
-    // because it reports the new session.
+    // The previous session, which authenticated the request, has now ended. The response must be sent nevertheless,
+    // because it contains the new session.
     reports_write();
     context.set_cookie(pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));
     context.keep_browser(pages);
@@ -172,11 +170,11 @@ fn retry_after(mut page: Response, seconds: u32) -> Response {
     page
 }
 
-/// POST /signout. `next` is the path of the page to show then, for example after switching accounts (D-273). The
-/// default is the sign-in page.
+/// POST /signout. Redirects to `next`, by default the sign-in page. With another `next`, a visitor can switch accounts
+/// (D-273).
 ///
 /// If the session no longer exists, the same form was probably submitted before, and the response was lost. The session
-/// is then ended a second time. So the response is sent only after the session has ended for all requests in progress.
+/// is ended a second time, so that the response is sent only after it has ended for all requests in progress.
 pub(super) async fn sign_out(pages: &Pages, context: &mut PageContext) -> Outcome {
     let next = match same_site(context.form.get("next").unwrap_or_default()) {
         "/" => "/signin".to_owned(),

@@ -63,7 +63,7 @@ fn parse_entry(entry: &str) -> Option<IpAddr> {
 mod tests {
     use super::*;
 
-    fn from(peer: &str, lines: &[&str], trusted: &[&str]) -> String {
+    fn client_of(peer: &str, lines: &[&str], trusted: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(FORWARDED_FOR, line.parse().unwrap());
@@ -74,31 +74,31 @@ mod tests {
 
     #[test]
     fn without_trusted_proxies_the_header_is_ignored() {
-        assert_eq!(from("203.0.113.9", &["198.51.100.1"], &[]), "203.0.113.9");
-        assert_eq!(from("203.0.113.9", &["198.51.100.1"], &["10.0.0.0/8"]), "203.0.113.9");
+        assert_eq!(client_of("203.0.113.9", &["198.51.100.1"], &[]), "203.0.113.9");
+        assert_eq!(client_of("203.0.113.9", &["198.51.100.1"], &["10.0.0.0/8"]), "203.0.113.9");
     }
 
     #[test]
     fn the_right_most_untrusted_address_is_the_client() {
         let trusted = ["10.0.0.0/8", "fd00::/8"];
-        assert_eq!(from("10.0.0.1", &["198.51.100.1"], &trusted), "198.51.100.1");
-        assert_eq!(from("10.0.0.1", &["1.1.1.1, 198.51.100.1, 10.9.9.9"], &trusted), "198.51.100.1");
-        assert_eq!(from("10.0.0.1", &["1.1.1.1", "198.51.100.1", "10.9.9.9"], &trusted), "198.51.100.1");
-        assert_eq!(from("fd00::1", &["2001:db8::7"], &trusted), "2001:db8::7");
-        assert_eq!(from("::ffff:10.0.0.1", &["::ffff:198.51.100.1"], &trusted), "198.51.100.1");
+        assert_eq!(client_of("10.0.0.1", &["198.51.100.1"], &trusted), "198.51.100.1");
+        assert_eq!(client_of("10.0.0.1", &["1.1.1.1, 198.51.100.1, 10.9.9.9"], &trusted), "198.51.100.1");
+        assert_eq!(client_of("10.0.0.1", &["1.1.1.1", "198.51.100.1", "10.9.9.9"], &trusted), "198.51.100.1");
+        assert_eq!(client_of("fd00::1", &["2001:db8::7"], &trusted), "2001:db8::7");
+        assert_eq!(client_of("::ffff:10.0.0.1", &["::ffff:198.51.100.1"], &trusted), "198.51.100.1");
     }
 
     #[test]
     fn invalid_entries_end_the_evaluation_at_the_last_verified_address() {
         let trusted = ["10.0.0.0/8"];
-        assert_eq!(from("10.0.0.1", &[], &trusted), "10.0.0.1");
-        assert_eq!(from("10.0.0.1", &["198.51.100.1, unknown"], &trusted), "10.0.0.1");
-        assert_eq!(from("10.0.0.1", &["198.51.100.1, , 10.0.0.2"], &trusted), "10.0.0.2");
-        assert_eq!(from("10.0.0.1", &["10.0.0.3, 10.0.0.2"], &trusted), "10.0.0.3");
+        assert_eq!(client_of("10.0.0.1", &[], &trusted), "10.0.0.1");
+        assert_eq!(client_of("10.0.0.1", &["198.51.100.1, unknown"], &trusted), "10.0.0.1");
+        assert_eq!(client_of("10.0.0.1", &["198.51.100.1, , 10.0.0.2"], &trusted), "10.0.0.2");
+        assert_eq!(client_of("10.0.0.1", &["10.0.0.3, 10.0.0.2"], &trusted), "10.0.0.3");
     }
 
     #[test]
-    fn a_wide_network_is_a_48_of_ipv6() {
+    fn a_wide_network_is_the_48_bit_prefix_of_an_ipv6_address() {
         let wide = |text: &str| wide_network(text.parse().unwrap()).map(|network| network.to_string());
         assert_eq!(wide("2001:db8:1:2::3").as_deref(), Some("2001:db8:1::"));
         assert_eq!(wide("2001:db8:1:ffff::3").as_deref(), Some("2001:db8:1::"));
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn ports_and_brackets_are_parsed() {
         let trusted = ["10.0.0.0/8"];
-        assert_eq!(from("10.0.0.1", &["198.51.100.1:4711"], &trusted), "198.51.100.1");
-        assert_eq!(from("10.0.0.1", &["[2001:db8::7]:443"], &trusted), "2001:db8::7");
-        assert_eq!(from("10.0.0.1", &["[2001:db8::7]"], &trusted), "2001:db8::7");
+        assert_eq!(client_of("10.0.0.1", &["198.51.100.1:4711"], &trusted), "198.51.100.1");
+        assert_eq!(client_of("10.0.0.1", &["[2001:db8::7]:443"], &trusted), "2001:db8::7");
+        assert_eq!(client_of("10.0.0.1", &["[2001:db8::7]"], &trusted), "2001:db8::7");
     }
 }

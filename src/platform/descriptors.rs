@@ -52,8 +52,8 @@ pub fn limits() -> Option<(u64, u64)> {
     None
 }
 
-/// Returns how many of `wanted` connections fit within a limit of open files, after the reserve for other descriptors
-/// has been subtracted. The result is at least one.
+/// Returns how many of `wanted` connections fit within a limit of open files, minus the reserve for other descriptors.
+/// The result is at least one, unless `wanted` is 0.
 #[must_use]
 pub fn fitting(wanted: usize, limit: u64) -> usize {
     let room = limit.saturating_sub(RESERVE.max(limit / 8)).max(1);

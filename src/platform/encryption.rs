@@ -1,13 +1,12 @@
-//! Encryption of the secrets that the server must read back: XChaCha20-Poly1305 with a configured
-//! key.
+//! Encryption of the secrets in the database that the server must read back: XChaCha20-Poly1305 with a configured key.
 //!
 //! An encrypted secret is a text, `enc:v1:<key id>:<nonce and ciphertext>`. The key id has 16 hexadecimal digits. The
 //! rest is the unpadded base64url of the nonce (24 random bytes), the ciphertext and its tag. The associated data is
 //! the location of the secret (table, column, row) and everything before the nonce. So a ciphertext is rejected if it
 //! is copied to another row or column, or if its header is changed.
 //!
-//! The probability that random nonces of 192 bits repeat is negligible, however many secrets a key
-//! encrypts (draft-irtf-cfrg-xchacha §1).
+//! The probability that random nonces of 192 bits repeat is negligible, however many secrets a key encrypts
+//! (draft-irtf-cfrg-xchacha §1).
 
 use std::fmt;
 use std::sync::Arc;
@@ -99,7 +98,7 @@ pub enum KeyringError {
     #[error("it is encrypted with the key {0}, which is neither secrets.key nor one of secrets.old_keys")]
     UnknownKey(KeyId),
     /// The text was changed, truncated, or copied from another location.
-    #[error("its ciphertext is damaged, or belongs to another row")]
+    #[error("its ciphertext is damaged, or belongs to another row or column")]
     Damaged,
 }
 
@@ -147,7 +146,7 @@ impl Keyring {
         self.0.iter().find(|known| known.id == id).ok_or(KeyringError::UnknownKey(id))
     }
 
-    /// Encrypts a secret for a location. `nonce` must be fresh random bytes.
+    /// Encrypts a secret with the key `id`, for a location. `nonce` must be new random bytes.
     ///
     /// # Errors
     /// - [`KeyringError::UnknownKey`] if the keyring does not contain the key `id`.
@@ -162,7 +161,6 @@ impl Keyring {
         let known = self.find(id)?;
         let header = format!("{PREFIX}{id}:");
         let payload = Payload { msg: secret, aad: &associated(&header, location) };
-        // fails only for secrets above 256 GB
         let sealed =
             known.cipher.encrypt(&XNonce::from(nonce), payload).map_err(|_| KeyringError::Damaged)?;
         Ok(format!("{header}{}", URL_SAFE_NO_PAD.encode([&nonce[..], &sealed].concat())))
@@ -217,7 +215,7 @@ mod tests {
 
     use super::*;
 
-    const PLACE: &[&str] = &["apps", "signing_secret", "17"];
+    const LOCATION: &[&str] = &["apps", "signing_secret", "17"];
 
     fn ring(keys: &[u8]) -> Keyring {
         let keys: Vec<_> = keys.iter().map(|byte| EncryptionKey::new([*byte; 32])).collect();
@@ -231,34 +229,34 @@ mod tests {
     proptest! {
         #[test]
         fn encryption_round_trips_with_the_same_key(secret: Vec<u8>, nonce: [u8; 24]) {
-            let text = ring(&[1]).encrypt(id(1), PLACE, nonce, &secret).unwrap();
-            prop_assert_eq!(ring(&[2, 1]).decrypt(PLACE, &text), Ok(secret));
+            let text = ring(&[1]).encrypt(id(1), LOCATION, nonce, &secret).unwrap();
+            prop_assert_eq!(ring(&[2, 1]).decrypt(LOCATION, &text), Ok(secret));
             prop_assert_eq!(key_of(&text), Some(id(1)));
-            prop_assert_eq!(ring(&[2]).decrypt(PLACE, &text), Err(KeyringError::UnknownKey(id(1))));
+            prop_assert_eq!(ring(&[2]).decrypt(LOCATION, &text), Err(KeyringError::UnknownKey(id(1))));
         }
 
         #[test]
         fn no_changed_character_is_accepted(at in 0usize..100, to in 0x21u8..0x7f) {
-            let text = ring(&[1]).encrypt(id(1), PLACE, [7; 24], b"whsec_of_some_length_or_other").unwrap();
+            let text = ring(&[1]).encrypt(id(1), LOCATION, [7; 24], b"whsec_of_some_length_or_other").unwrap();
             let mut changed = text.clone().into_bytes();
             let at = at % changed.len();
             changed[at] = to;
             let changed = String::from_utf8(changed).unwrap();
-            let opened = ring(&[1]).decrypt(PLACE, &changed);
+            let opened = ring(&[1]).decrypt(LOCATION, &changed);
             prop_assert_eq!(opened.is_ok(), changed == text, "{}", changed);
         }
 
         #[test]
         fn decrypting_never_panics(text in ".{0,80}", rest in "[A-Za-z0-9_-]{0,60}") {
-            prop_assert!(ring(&[1]).decrypt(PLACE, &text).is_err());
+            prop_assert!(ring(&[1]).decrypt(LOCATION, &text).is_err());
             let forged = format!("{PREFIX}{}:{rest}", id(1));
-            prop_assert!(ring(&[1]).decrypt(PLACE, &forged).is_err());
+            prop_assert!(ring(&[1]).decrypt(LOCATION, &forged).is_err());
         }
     }
 
     #[test]
     fn a_ciphertext_is_bound_to_its_table_column_and_row() {
-        let text = ring(&[1]).encrypt(id(1), PLACE, [7; 24], b"whsec_x").unwrap();
+        let text = ring(&[1]).encrypt(id(1), LOCATION, [7; 24], b"whsec_x").unwrap();
         for other in [
             ["apps", "signing_secret", "18"],
             ["apps", "previous_signing_secret", "17"],
@@ -272,7 +270,7 @@ mod tests {
     #[test]
     fn the_text_contains_neither_secret_nor_key() {
         let key = EncryptionKey::new([0xab; 32]);
-        let text = Keyring::new([&key]).encrypt(key.id(), PLACE, [7; 24], b"whsec_x").unwrap();
+        let text = Keyring::new([&key]).encrypt(key.id(), LOCATION, [7; 24], b"whsec_x").unwrap();
         assert!(!text.contains("whsec_x") && !text.contains(&key.expose()[..16]), "{text}");
         assert!(!format!("{key:?} {:?}", Keyring::new([&key])).contains("abab"));
     }

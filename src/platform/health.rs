@@ -1,5 +1,5 @@
-//! Readiness of the process: the components that `/readyz` reports. `/healthz` needs no state,
-//! because a process that responds is alive.
+//! Readiness of the process: the components that `/readyz` reports. `/healthz` needs no state, because a process that
+//! responds is alive.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,8 +27,7 @@ pub struct ReadinessReport {
 }
 
 impl Readiness {
-    /// Creates the readiness of these components. The process is ready as soon as every component in `parts` was
-    /// reported as working. A component that was not reported yet has the error `starting` as its state.
+    /// Creates the readiness of the components `parts`. Each component has the error `starting` until its first report.
     #[must_use]
     pub fn new(parts: &[&'static str], stop: Stop) -> Self {
         let starting = |name: &&'static str| (*name, Err("starting".to_owned()));

@@ -1,8 +1,9 @@
 //! Logs to standard error, as JSON lines for machines or as text for people.
 //!
-//! No token, code, secret or e-mail address may be logged at any level. [`Secret`](crate::platform::secrets::Secret)
-//! hides its text, and request bodies and query strings are not logged. Other crates log headers and SQL statements at
-//! verbose levels. So the configured level applies to this crate only, and every other crate logs at most at `warn`.
+//! Tokens, codes, secrets and e-mail addresses must not be logged at any level. The type
+//! [`Secret`](crate::platform::secrets::Secret) hides its text, and request bodies and query strings are not logged.
+//! Other crates log headers and SQL statements at verbose levels. So the configured level applies to this crate only;
+//! of every other crate, only warnings and errors are logged.
 
 use std::fmt;
 
@@ -38,8 +39,8 @@ impl fmt::Display for LogFormat {
     }
 }
 
-/// Starts logging for the process. `colours` enables ANSI colours; it should be false if standard error is a file or a
-/// pipe.
+/// Starts logging for the process. `colours` enables ANSI colours in the text format; the caller passes `false` if
+/// standard error is a file or a pipe.
 ///
 /// # Errors
 /// [`AlreadySetUp`] if this process already has a logger.

@@ -53,7 +53,7 @@ macro_rules! metrics_table {
 
 metrics_table! {
     HTTP_REQUESTS = Counter "switchboard_http_requests_total" ["api, operation, status"]
-        "HTTP requests. `api` is bot, assistant or admin, or other for requests that are not part of an API, whose `operation` is other too.";
+        "HTTP requests. `api` is bot, assistant or admin. Requests that are not part of an API have `api` and `operation` other.";
     HTTP_SECONDS = Histogram "switchboard_http_request_seconds" ["api, operation"]
         "Time from the request head to the response head.";
     HTTP_CONNECTIONS = Gauge "switchboard_http_connections" [""]
@@ -67,13 +67,13 @@ metrics_table! {
     HTTP_ACCEPT_ERRORS = Counter "switchboard_http_accept_errors_total" [""]
         "Failures to accept a connection, for example for lack of file descriptors.";
     RATE_LIMITED = Counter "switchboard_rate_limited_total" ["limit"]
-        "Requests rejected with 429, by limit; a send may be rejected by several limits.";
+        "Requests rejected with 429, by limit; several limits can reject the same send.";
     RATE_LIMIT_KEYS = Gauge "switchboard_rate_limit_keys" [""]
         "Rate limit keys in memory.";
     RATE_LIMIT_FALLBACKS = Counter "switchboard_rate_limit_fallbacks_total" ["reason"]
-        "Exact limit decisions made locally, and failed exchanges of limits with other nodes, because PostgreSQL was slow, failed, or had just failed (resting).";
+        "Exact limits that the node decided locally, and failed exchanges of limits with other nodes, by `reason`: PostgreSQL was slow, it failed, or it was not used for a second after a failure (resting).";
     PASSWORDS_REFUSED = Counter "switchboard_password_checks_refused_total" [""]
-        "Passwords neither verified nor hashed because too many requests were waiting; the response is 503.";
+        "Passwords that were neither verified nor hashed, because too many requests were waiting; the response is 503.";
     STORE_SECONDS = Histogram "switchboard_store_seconds" ["operation, kind"]
         "Duration of store operations, including waiting; `kind` is read, scan, write or hold.";
     STORE_ERRORS = Counter "switchboard_store_errors_total" ["operation, class"]
@@ -83,9 +83,9 @@ metrics_table! {
     REPLICA_READS = Counter "switchboard_replica_reads_total" ["operation"]
         "Reads that a replica answered (PostgreSQL, with `database.replica_url`).";
     REPLICA_FALLBACKS = Counter "switchboard_replica_fallbacks_total" ["reason"]
-        "Reads that the primary answered although a replica was allowed to: the replica was unavailable, behind, busy, cancelled the read because of a replication conflict, failed, or took too long to check a membership there; or the primary's log position was unknown.";
+        "Reads that the primary answered although a replica was allowed to answer them. Either the replica was unavailable, behind or busy, failed, cancelled the read because of a replication conflict, or took too long to check a membership; or the primary's log position was unknown.";
     REPLICA_WAIT = Histogram "switchboard_replica_wait_seconds" [""]
-        "Time that reads waited until the replica had replayed what they must see.";
+        "Time that reads waited until the replica had replayed the writes that they must see.";
     REPLICA_UP = Gauge "switchboard_replica_up" [""]
         "1 while reads may use the replica, otherwise 0.";
     REPLICA_LAG = Gauge "switchboard_replica_lag_bytes" [""]
@@ -101,7 +101,7 @@ metrics_table! {
     IDEMPOTENT_REPLAYS = Counter "switchboard_idempotent_replays_total" ["operation"]
         "Sends that returned the original response of an earlier request with the same idempotency key.";
     BLOB_SECONDS = Histogram "switchboard_blob_seconds" ["action"]
-        "Duration of storage operations: put a file's content or a part of it, get (open) or delete one.";
+        "Duration of storage operations, by `action`: put a file's content or a part of a content, get (open) a content, or delete a content.";
     BLOB_ERRORS = Counter "switchboard_blob_errors_total" ["action"]
         "Failed storage operations. A failure to read a content after it was opened counts as a failed get.";
     UPLOADS_OPEN = Gauge "switchboard_uploads_open" [""]
@@ -111,7 +111,7 @@ metrics_table! {
     FILE_BYTES = Counter "switchboard_file_bytes_stored_total" [""]
         "Bytes of stored files.";
     EVENTS_QUEUED = Counter "switchboard_events_queued_total" [""]
-        "Events queued for delivery: new ones and redeliveries.";
+        "Events queued for delivery: new events and redeliveries.";
     EVENTS_REDELIVERED = Counter "switchboard_events_redelivered_total" [""]
         "Events redelivered by an operator.";
     EVENTS_DROPPED = Counter "switchboard_events_dropped_total" ["reason"]
@@ -123,9 +123,9 @@ metrics_table! {
     EVENT_ATTEMPT_SECONDS = Histogram "switchboard_event_attempt_seconds" [""]
         "Time from the start of a delivery attempt to the response head or the failure.";
     EVENT_RESULTS_LOST = Counter "switchboard_event_results_lost_total" ["part"]
-        "Results of delivery attempts that the store rejected: only the log entry (`line`), or the `whole` result, in which case the event is skipped until the process restarts.";
+        "Results of delivery attempts that the store rejected: only the log entry (`line`), or the `whole` result. If the whole result is lost, the event is skipped until the process restarts.";
     EVENT_WORKERS = Gauge "switchboard_event_workers" [""]
-        "Workers of event delivery in this process: one for each app whose events it is delivering.";
+        "Workers of event delivery in this process: one for each app whose events the process is delivering.";
     EVENT_TAKEOVERS = Counter "switchboard_event_takeovers_total" [""]
         "Apps whose delivery lease was taken over after the previous holder let it expire.";
     AUDIT_WAITING = Gauge "switchboard_audit_waiting" [""]
@@ -146,7 +146,7 @@ metrics_table! {
 const BUCKETS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 /// Upper bounds of the size buckets.
 const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
-/// How often recorded samples are aggregated into the buckets. This happens even if nobody scrapes the metrics.
+/// How often recorded samples are aggregated into the buckets.
 const MAINTENANCE: Duration = Duration::from_secs(10);
 
 /// A handle to the metrics recorder of the process. Cheap to clone.
@@ -188,8 +188,8 @@ impl Metrics {
         self.handle.render()
     }
 
-    /// Aggregates samples into the buckets until shutdown, so that memory stays constant even if nobody
-    /// scrapes the metrics. Spawn it as a task.
+    /// Aggregates samples into the buckets until shutdown, so that memory stays constant even if nobody scrapes the
+    /// metrics. The caller has to spawn this function as a task.
     pub async fn keep_up(self, clock: Clock, stop: Stop) {
         loop {
             tokio::select! {
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique_and_follow_their_kind() {
+    fn names_are_unique_and_have_the_suffix_of_their_type() {
         let mut names: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
         names.sort_unstable();
         names.dedup();

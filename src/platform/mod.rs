@@ -6,12 +6,12 @@
 //! functions.
 //!
 //! - [`clock`], [`rng`], [`ids`]: time, random bytes, new row ids.
-//! - [`secrets`], [`encryption`], [`passwords`]: values that must not leak; their comparison, encryption
-//!   and hashing.
+//! - [`secrets`], [`encryption`], [`passwords`]: values that must not leak; their comparison, encryption and hashing.
 //! - [`limits`], [`client_ip`]: rate limits, and client addresses.
-//! - [`net`], [`shutdown`]: the HTTP listener and its shutdown. [`descriptors`]: limits of open
-//!   files. [`outbound`]: requests to untrusted servers. [`tls`]: inspection of a server's
-//!   certificate.
+//! - [`net`], [`shutdown`]: the HTTP listener, and the shutdown of the process.
+//! - [`descriptors`]: the limit of open files and sockets.
+//! - [`outbound`]: requests to untrusted servers.
+//! - [`tls`]: the cryptography provider, and the inspection of a server's certificate.
 //! - [`service_manager`]: notifies systemd when the server is ready and when it stops.
 //! - [`blobs`]: file contents on disk or in an S3-compatible bucket.
 //! - [`logs`], [`metrics`], [`health`]: observability for operators.

@@ -65,8 +65,8 @@ impl Rng {
         bytes
     }
 
-    /// Returns 128 random bits for public values such as request ids. They are not suitable for secrets, because they
-    /// are buffered in this process's memory. Because of the buffer, most calls need no system call.
+    /// Returns 128 random bits for public values such as request ids. They are not suitable for secrets, because unused
+    /// bits wait in this process's memory. Most calls need no system call.
     #[must_use]
     pub fn public_bits(&self) -> u128 {
         let Source::Os = self.0 else { return u128::from_le_bytes(self.bytes()) };
@@ -89,15 +89,15 @@ impl Rng {
         u64::from_le_bytes(self.bytes())
     }
 
-    /// Returns `length` characters of `0-9A-Za-z`, uniformly distributed (5.95 bits each; 43
-    /// characters contain 256 bits).
+    /// Returns `length` characters of `0-9A-Za-z`, uniformly distributed (5.95 bits each; 43 characters contain 256
+    /// bits).
     #[must_use]
     pub fn base62(&self, length: usize) -> String {
         let mut text = String::with_capacity(length);
         let mut pool = [0; 64];
         while text.len() < length {
             self.fill(&mut pool);
-            // 248 = 4 · 62, so bytes from 248 on would make the first characters more likely; such bytes are discarded
+            // bytes from 248 = 4 · 62 on are discarded, because they would make the first characters more likely
             let fair = pool.iter().filter(|byte| **byte < 248);
             let missing = length - text.len();
             text.extend(fair.take(missing).map(|byte| char::from(BASE62[usize::from(byte % 62)])));
@@ -138,7 +138,7 @@ mod tests {
         let text = Rng::seeded(7).base62(62_000);
         for character in BASE62 {
             let seen = text.bytes().filter(|byte| byte == character).count();
-            assert!((850..1150).contains(&seen), "{} came {seen} times", char::from(*character));
+            assert!((850..1150).contains(&seen), "{} occurs {seen} times", char::from(*character));
         }
     }
 

@@ -64,8 +64,8 @@ pub fn sha256(bytes: impl AsRef<[u8]>) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
-/// Returns the first half of the SHA-256, for uses where 128 bits are sufficient: keys of rate limits,
-/// and the digests under which sign-in attempts are counted.
+/// Returns the first half of the SHA-256, for uses where 128 bits are sufficient: keys of rate limits, and the digests
+/// under which sign-in attempts are counted.
 #[must_use]
 pub fn sha256_16(bytes: impl AsRef<[u8]>) -> [u8; 16] {
     let mut half = [0; 16];
@@ -106,8 +106,7 @@ pub fn parse_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     Some(bytes)
 }
 
-/// A 32-byte secret from which a separate key is derived for each purpose. So a key for one purpose is useless for
-/// other purposes.
+/// A 32-byte secret from which a separate key is derived for each purpose.
 #[derive(Clone)]
 pub struct MasterKey([u8; 32]);
 
@@ -118,8 +117,8 @@ impl MasterKey {
         Self(bytes)
     }
 
-    /// Derives the key for the purpose `name`: HMAC-SHA256 of the name with the master key. Names are part of the
-    /// stored format. Changing a name invalidates everything that its key protects.
+    /// Derives the key for the purpose `name`: the HMAC-SHA256 of `name` with the master key. Changing a name
+    /// invalidates everything that its key protects.
     #[must_use]
     pub fn subkey(&self, name: &str) -> [u8; 32] {
         hmac_sha256(&self.0, &[name.as_bytes()])

@@ -1,22 +1,21 @@
-//! The notification protocol of service managers (`sd_notify(3)`): systemd starts dependent units when
-//! the server is ready, and shows the server's state in `systemctl status`.
+//! The notification protocol of service managers (`sd_notify(3)`): systemd starts dependent units when the server is
+//! ready, and shows the server's state in `systemctl status`.
 
 use std::{ffi::OsStr, io, os::unix::net::UnixDatagram, path::Path, time::Duration};
 
 /// Timeout of a notification. A service manager that does not read its socket must not delay the server.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Sends notifications to the service manager that started this process. Without a service manager it does nothing.
+/// Sends notifications to the service manager that started this process; without a service manager, sends nothing.
 #[derive(Debug, Default)]
 pub struct ServiceManager(Option<UnixDatagram>);
 
 impl ServiceManager {
-    /// Connects to `socket`, the value of `NOTIFY_SOCKET`: an absolute path, or `@` and the name of an
-    /// abstract socket. Without a value, notifications are not sent.
+    /// Connects to `socket`, the value of `NOTIFY_SOCKET`: an absolute path, or `@` and the name of an abstract socket.
+    /// `None` if there is no service manager.
     ///
-    /// # Errors
-    /// [`io::ErrorKind::Unsupported`] if the kind of address is not supported (`vsock:`); errors of the
-    /// operating system, for example if the socket does not exist.
+    /// # Errors [`io::ErrorKind::Unsupported`] for another kind of address, such as `vsock:`; errors of the operating
+    /// system, for example if the socket does not exist.
     pub fn connect(socket: Option<&OsStr>) -> io::Result<Self> {
         let Some(name) = socket else { return Ok(Self(None)) };
         let socket = UnixDatagram::unbound()?;
@@ -37,7 +36,7 @@ impl ServiceManager {
     /// Reports that the server is ready. `status` is one line for people.
     ///
     /// # Errors
-    /// If the service manager does not take the message.
+    /// If the notification cannot be sent within a second.
     pub fn ready(&self, status: &str) -> io::Result<()> {
         self.send(&format!("READY=1\nSTATUS={status}\n"))
     }
@@ -45,14 +44,14 @@ impl ServiceManager {
     /// Reports that the server has begun to shut down. `status` is one line for people.
     ///
     /// # Errors
-    /// If the service manager does not take the message.
+    /// If the notification cannot be sent within a second.
     pub fn stopping(&self, status: &str) -> io::Result<()> {
         self.send(&format!("STOPPING=1\nSTATUS={status}\n"))
     }
 
-    fn send(&self, message: &str) -> io::Result<()> {
+    fn send(&self, notification: &str) -> io::Result<()> {
         let Some(socket) = &self.0 else { return Ok(()) };
-        socket.send(message.as_bytes()).map(|_| ())
+        socket.send(notification.as_bytes()).map(|_| ())
     }
 }
 
@@ -73,10 +72,10 @@ mod tests {
     use super::*;
 
     fn received(socket: &UnixDatagram) -> String {
-        let mut message = [0; 256];
+        let mut notification = [0; 256];
         socket.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-        let length = socket.recv(&mut message).unwrap();
-        String::from_utf8(message[..length].to_vec()).unwrap()
+        let length = socket.recv(&mut notification).unwrap();
+        String::from_utf8(notification[..length].to_vec()).unwrap()
     }
 
     #[test]
@@ -96,7 +95,7 @@ mod tests {
     fn notifications_reach_an_abstract_socket() {
         use std::os::{linux::net::SocketAddrExt as _, unix::net::SocketAddr};
 
-        // unique to this process, because the whole network namespace shares the abstract names
+        // unique to this process, because all processes of the network namespace share the abstract names
         let name = format!("switchboard-test-notify-{}", std::process::id());
         let listener = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
         let manager = ServiceManager::connect(Some(OsStr::new(&format!("@{name}")))).unwrap();

@@ -45,14 +45,14 @@ impl Trigger {
 
     fn advance(&self, to: Stage) {
         self.0.send_if_modified(|stage| {
-            let forward = to > *stage;
+            let is_later = to > *stage;
             *stage = to.max(*stage);
-            forward
+            is_later
         });
     }
 
     /// Handles the process's signals (SIGTERM, SIGINT): the first signal calls [`Trigger::drain`], the second
-    /// [`Trigger::stop`]. Runs until the second signal, so the caller has to spawn it as a task.
+    /// [`Trigger::stop`]. Runs until the second signal, so the caller has to spawn this function as a task.
     ///
     /// # Errors
     /// If the signal handlers cannot be installed.

@@ -1,5 +1,5 @@
-//! TLS: the default cryptography provider of the process, and the inspection of a server's
-//! certificate (its chain, whether it is trusted, its expiry).
+//! TLS: the default cryptography provider of the process, and the inspection of a server's certificate: whether it is
+//! trusted, and when it expires.
 //!
 //! `switchboard doctor` uses the inspection. The inspection completes the handshake with any certificate, so that it
 //! can report a problem of the certificate. It sends no data after the handshake.
@@ -85,7 +85,7 @@ impl fmt::Display for CertificateProblem {
 }
 
 /// Makes ring the default cryptography provider of this process. Every TLS client of reqwest needs a default provider,
-/// because reqwest is built without its own. So only one cryptography library is compiled instead of two.
+/// because reqwest is built without its own provider, so that only one cryptography library is compiled.
 pub fn install_provider() {
     // fails if there is already a default provider, and this provider then remains the default
     let _ = ring::default_provider().install_default();
@@ -129,17 +129,17 @@ impl Trust {
     /// time `now`. An IPv6 address as `host` has no brackets.
     ///
     /// # Errors
-    /// If `host` is not a valid name, or if the handshake fails, for example because the connection is
-    /// closed or the server supports no common protocol version.
+    /// If `host` is not a valid name, or if the handshake fails, for example because the connection is closed or there
+    /// is no common protocol version.
     pub async fn inspect(&self, socket: TcpStream, host: &str, now: Timestamp) -> io::Result<TlsReport> {
         let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
-        let witness =
+        let accept_any =
             Arc::new(AcceptAnyChain { provider: Arc::clone(&self.provider), chain: OnceLock::new() });
         let config = ClientConfig::builder_with_provider(Arc::clone(&self.provider))
             .with_safe_default_protocol_versions()
             .map_err(io::Error::other)?
             .dangerous()
-            .with_custom_certificate_verifier(Arc::clone(&witness) as Arc<dyn ServerCertVerifier>)
+            .with_custom_certificate_verifier(Arc::clone(&accept_any) as Arc<dyn ServerCertVerifier>)
             .with_no_client_auth();
         let stream = TlsConnector::from(Arc::new(config)).connect(name.clone(), socket).await?;
         let version = match stream.get_ref().1.protocol_version() {
@@ -147,7 +147,7 @@ impl Trust {
             Some(ProtocolVersion::TLSv1_3) => "TLSv1.3".to_owned(),
             other => format!("{other:?}"),
         };
-        let chain = witness.chain.get().map_or(&[][..], Vec::as_slice);
+        let chain = accept_any.chain.get().map_or(&[][..], Vec::as_slice);
         Ok(TlsReport {
             version,
             problem: self.validate(chain, &name, now).err(),
@@ -155,7 +155,7 @@ impl Trust {
         })
     }
 
-    /// Validates a chain for a host name at the time `now`. The chain begins with the server's certificate.
+    /// Validates a chain for a host name at the time `at`. The chain begins with the server's certificate.
     fn validate(
         &self,
         chain: &[CertificateDer<'_>],
@@ -198,14 +198,14 @@ impl Trust {
         name: &ServerName<'_>,
         at: Duration,
     ) -> Result<(), TlsError> {
-        let (first, between) =
+        let (leaf, intermediates) =
             chain.split_first().ok_or_else(|| TlsError::General("no certificate".to_owned()))?;
         let at = UnixTime::since_unix_epoch(at);
-        self.verifier.verify_server_cert(first, between, name, &[], at).map(drop)
+        self.verifier.verify_server_cert(leaf, intermediates, name, &[], at).map(drop)
     }
 }
 
-/// Accepts every chain and stores it for the report. This is safe, because no data is sent after the handshake.
+/// Accepts every chain and stores the chain for the report. This is safe, because no data is sent after the handshake.
 #[derive(Debug)]
 struct AcceptAnyChain {
     provider: Arc<CryptoProvider>,

@@ -1,4 +1,4 @@
-//! File contents: exports them from the storage into a backup, verifies them, and restores them.
+//! Copies file contents from the storage (a folder or a bucket) into a backup, verifies them, and restores them.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::platform::secrets::hex;
 
 /// Maximum number of contents that are copied or verified concurrently. Concurrency hides the latency of a bucket.
 pub const MAX_CONCURRENT: usize = 8;
-/// Size of a read, in bytes.
+/// Number of bytes that one read requests.
 const PIECE: usize = 256 << 10;
 
 /// Result of exporting the content of a file.
@@ -78,7 +78,7 @@ pub async fn verify(entry: &FileEntry, folder: &Path) -> Result<()> {
     }
 }
 
-/// Copies a content from the backup into the storage. The storage keeps the content only if it matches the manifest.
+/// Copies a content from the backup into the storage. The storage keeps only a content that matches the manifest.
 ///
 /// # Errors
 /// [`Failure::Local`] with the file's id if the content cannot be read, differs from the manifest, or cannot be stored.
@@ -94,19 +94,20 @@ pub async fn restore(blobs: &Blobs, entry: &FileEntry, folder: &Path) -> Result<
         check.take(&piece);
         Ok(Some((Bytes::from(piece), (file, check))))
     });
-    let stored =
+    let not_stored =
         |error: BlobError| Failure::Local(format!("cannot store the content {}: {error}", entry.key));
-    let received = blobs.receive(&entry.key, reading, &begun).await.map_err(|error| match error {
-        ReceiveError::Source(failure) => failure,
-        ReceiveError::Storage(error) => stored(error),
-    })?;
-    received.keep().await.map_err(stored)
+    let received =
+        blobs.receive(&entry.key, reading, &ignore_upload_id).await.map_err(|error| match error {
+            ReceiveError::Source(failure) => failure,
+            ReceiveError::Storage(error) => not_stored(error),
+        })?;
+    received.keep().await.map_err(not_stored)
 }
 
 /// Checks that every content in the storage has a key that `is_ours` accepts.
 ///
 /// # Errors
-/// [`Failure::Local`] if the storage cannot be listed, or has a content with another key.
+/// [`Failure::Local`] if the storage cannot be listed, or has a content with a key that `is_ours` rejects.
 pub async fn refuse_others(blobs: &Blobs, mut is_ours: impl FnMut(&str) -> bool) -> Result<()> {
     let failed = |error: BlobError| Failure::Local(format!("cannot list the file storage: {error}"));
     let mut keys = blobs.keys();
@@ -121,9 +122,9 @@ pub async fn refuse_others(blobs: &Blobs, mut is_ours: impl FnMut(&str) -> bool)
     Ok(())
 }
 
-/// Ignores the id of a multipart upload. The id is not stored, so after a crash the parts of the upload remain in a
-/// bucket until a lifecycle rule aborts the upload (docs/backup.md).
-fn begun(_: String) -> BoxFuture<'static, std::result::Result<(), BlobError>> {
+/// Ignores the id of a multipart upload. So after a crash, the parts of the upload remain in the bucket until a
+/// lifecycle rule aborts the upload (docs/backup.md).
+fn ignore_upload_id(_: String) -> BoxFuture<'static, std::result::Result<(), BlobError>> {
     Box::pin(async { Ok(()) })
 }
 
@@ -135,7 +136,7 @@ fn damaged(entry: &FileEntry, why: &dyn std::fmt::Display) -> Failure {
     Failure::Local(format!("the backup is damaged: file {}: {why}", entry.key))
 }
 
-/// Computes the size and the checksum of a content as it is read, and compares them with the manifest.
+/// Computes the size and the checksum of a content while it is read, and compares them with the manifest.
 struct Check<'a> {
     entry: &'a FileEntry,
     size: u64,
@@ -154,10 +155,10 @@ impl<'a> Check<'a> {
 
     fn end(&mut self) -> Result<()> {
         if self.size != self.entry.size {
-            let (found, said) = (self.size, self.entry.size);
+            let (found, expected) = (self.size, self.entry.size);
             return Err(damaged(
                 self.entry,
-                &format_args!("it has {found} bytes, and the manifest says {said}"),
+                &format_args!("it has {found} bytes, and the manifest says {expected}"),
             ));
         }
         let hash = std::mem::take(&mut self.hash);

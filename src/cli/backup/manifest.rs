@@ -1,4 +1,5 @@
-//! `manifest.json` lists the contents of a backup. It is the last file that is written.
+//! `manifest.json`, which lists the contents of a backup. The manifest is written last, so a backup with a manifest is
+//! complete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
@@ -12,32 +13,31 @@ use crate::domain::ids::FileId;
 use crate::store::transfer::{Shape, TableSum};
 use crate::store::{Engine, schema_version};
 
-/// The format that this version writes and reads.
+/// Version of the backup format that this version of the program writes and reads.
 pub const FORMAT: u32 = 1;
 /// File name of the manifest.
 const MANIFEST: &str = "manifest.json";
-/// Marker file of an incomplete backup.
+/// Name of the file that marks an incomplete backup.
 const INCOMPLETE: &str = "INCOMPLETE";
-/// Folder of the tables.
+/// Name of the folder with the tables.
 pub const TABLES: &str = "tables";
-/// Folder of the file contents.
+/// Name of the folder with the file contents.
 pub const FILES: &str = "files";
 
 /// The contents of a backup.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Number of the format. It is [`FORMAT`] in every backup that this version writes or restores.
+    /// Version of the backup format. Only backups with [`FORMAT`] can be restored.
     pub format: u32,
     /// Version of the program that created the backup.
     pub server_version: String,
-    /// Newest migration of the database. The program restores the backup only if the newest migration of the program is
-    /// the same.
+    /// Newest migration of the database. Only a program with the same newest migration restores the backup.
     pub schema_version: i64,
-    /// Engine of the source. It is only for people, because a backup can be restored on either engine.
+    /// Engine of the source, for people to read. A backup can be restored on either engine.
     pub engine: String,
     /// Time when the backup began (RFC 3339).
     pub created_at: String,
-    /// All copied tables, by name.
+    /// All copied tables, ordered by name.
     pub tables: Vec<TableEntry>,
     /// All file contents.
     pub files: Vec<FileEntry>,
@@ -48,7 +48,7 @@ pub struct Manifest {
     pub secret_keys: Vec<String>,
 }
 
-/// The field `format` of a manifest. It is read first, because a manifest of another format can have other fields.
+/// The field `format`, which is read before the other fields: another format can have other fields.
 #[derive(Deserialize)]
 struct Head {
     format: u32,
@@ -100,7 +100,7 @@ impl TableEntry {
         TableSum { rows: self.rows, sha256: self.sha256.clone() }
     }
 
-    /// Returns whether a table of a database has the same name and columns.
+    /// Returns whether a table of a database has the same name and columns as this table.
     #[must_use]
     pub fn fits(&self, shape: &Shape) -> bool {
         self.name == shape.table && self.columns == columns(shape)
@@ -182,18 +182,18 @@ impl Manifest {
     }
 
     fn check_schema(&self) -> std::result::Result<(), String> {
-        let (theirs, ours) = (self.schema_version, schema_version());
+        let (of_backup, supported) = (self.schema_version, schema_version());
         let version = &self.server_version;
-        match theirs.cmp(&ours) {
+        match of_backup.cmp(&supported) {
             std::cmp::Ordering::Equal => Ok(()),
             std::cmp::Ordering::Greater => Err(format!(
                 "the backup was made by a newer version ({version:?}), or by a build from before the first release: its \
-                 schema is {theirs}, and this version knows no migration after {ours}. Restore it with \
+                 schema is {of_backup}, and this version knows no migration after {supported}. Restore it with \
                  the version that made it"
             )),
             std::cmp::Ordering::Less => Err(format!(
-                "the backup was made by an older version ({version:?}): its schema is {theirs}, and this version has \
-                 {ours}. Restore it with that version, then upgrade"
+                "the backup was made by an older version ({version:?}): its schema is {of_backup}, and this version has \
+                 {supported}. Restore it with that version, then upgrade"
             )),
         }
     }
@@ -212,7 +212,7 @@ impl Manifest {
         }
     }
 
-    /// Writes the manifest and removes the marker of an incomplete backup. Afterwards the backup is complete.
+    /// Writes the manifest and removes the marker of an incomplete backup.
     ///
     /// # Errors
     /// [`Failure::Local`] if the manifest cannot be written or the marker cannot be removed.
@@ -224,8 +224,7 @@ impl Manifest {
             .map_err(|error| Failure::Local(format!("cannot write the manifest: {error}")))?;
         text.push(b'\n');
         file.write_all(&text).and_then(|()| file.sync_all()).map_err(|error| failed(&error))?;
-        // a crash between the removal of the marker and the renaming leaves a backup without a manifest; such a backup
-        // is rejected as well
+        // a crash after the removal of the marker leaves a folder without a manifest, which `read` rejects as well
         let marker = folder.join(INCOMPLETE);
         fs::remove_file(&marker).map_err(|error| Failure::file("remove", &marker, &error))?;
         sync_folder(folder)?;
@@ -252,8 +251,8 @@ pub fn mark_incomplete(folder: &Path) -> Result<()> {
 /// # Errors
 /// [`Failure::Local`] if the file exists or cannot be created.
 pub fn create(path: &Path) -> Result<File> {
-    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    made.map_err(|error| Failure::file("make", path, &error))
+    let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    created.map_err(|error| Failure::file("create", path, &error))
 }
 
 /// Synchronizes a folder, so that the names of new and renamed files in it survive a crash.

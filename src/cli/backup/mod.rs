@@ -35,9 +35,9 @@ use crate::store::transfer::{Database, Isolation};
 
 /// Copy the database and the contents of files into a folder
 ///
-/// The server can keep running: the database is copied as of one moment, the files after it. The folder must
-/// be new or empty; it becomes readable by its owner only, because it contains secrets. A backup can be
-/// restored on SQLite and on PostgreSQL.
+/// The server can keep running: the database is copied as of one moment, and the files afterwards. The folder must
+/// be new or empty. Only its owner can read the backup, because it contains secrets. A backup can be restored on
+/// SQLite and on PostgreSQL.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard backup /var/backups/switchboard/2026-11-22 --config /etc/switchboard.toml
@@ -91,9 +91,9 @@ pub async fn run(args: BackupArgs) -> Result<Answer> {
         folder.display()
     );
     if !manifest.secret_keys.is_empty() {
-        text.push_str("Its secrets are encrypted with the key ");
+        text.push_str("The secrets in the backup are encrypted with the key ");
         text.push_str(&manifest.secret_keys.join(" and the key "));
-        text.push_str(", which is not in the backup: keep secrets.key elsewhere.\n");
+        text.push_str(". The backup does not contain its keys: keep secrets.key elsewhere.\n");
     }
     for warning in &warnings {
         text.push_str("Warning: ");
@@ -111,8 +111,8 @@ fn prepare(folder: &Path) -> Result<()> {
             return Err(Failure::Local(format!("{} {why}", folder.display())));
         }
         Ok(true) => {
-            let closed = fs::set_permissions(folder, Permissions::from_mode(0o700));
-            closed.map_err(|error| Failure::file("close to others the folder", folder, &error))?;
+            let changed = fs::set_permissions(folder, Permissions::from_mode(0o700));
+            changed.map_err(|error| Failure::file("change the mode of the folder", folder, &error))?;
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => make_folder(folder)?,
         Err(error) => return Err(Failure::file("read the folder", folder, &error)),
@@ -147,8 +147,8 @@ struct SnapshotFile(PathBuf);
 
 impl Drop for SnapshotFile {
     fn drop(&mut self) {
-        // this fails on PostgreSQL, because there is no such file. If the process crashes, the file stays in the
-        // folder, but the folder is marked as incomplete
+        // on PostgreSQL there is no file to delete. After a crash the file stays in the folder, which is marked as
+        // incomplete
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -159,8 +159,8 @@ async fn export_tables(
     created_at: String,
     progress: &mut Progress,
 ) -> Result<(Manifest, Vec<Expected>)> {
-    let copy = SnapshotFile(folder.join(".snapshot.db"));
-    let mut database = Database::open(url, Isolation::Snapshot(&copy.0)).await.map_err(failed)?;
+    let snapshot = SnapshotFile(folder.join(".snapshot.db"));
+    let mut database = Database::open(url, Isolation::Snapshot(&snapshot.0)).await.map_err(failed)?;
     progress.note("snapshot taken");
     let mut manifest = Manifest::new(database.engine(), created_at);
     let keys = database.keys_in_use().await.map_err(failed)?;
@@ -211,7 +211,7 @@ async fn export_contents(
     }
     if missing > 0 {
         warnings.push(format!(
-            "the storage did not have {missing} files: they were deleted in the meantime, or are lost (missing_files in \
+            "the storage does not have {missing} files: they were deleted in the meantime, or are lost (missing_files in \
              manifest.json)"
         ));
     }

@@ -1,7 +1,8 @@
 //! `switchboard restore`: restores a backup into an empty deployment.
 //!
-//! The command marks the target database before it stores the first file content. One transaction writes all tables and
-//! removes the mark. Until this transaction commits, servers reject the database, and the command can be repeated.
+//! Before the command stores the first file content, it sets [`Mark::Restoring`] in the target database. Servers refuse
+//! a database with this mark. One transaction then writes all tables and removes the mark. Until the transaction
+//! commits, the command can be repeated.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -50,11 +51,11 @@ pub async fn run(args: RestoreArgs) -> Result<Answer> {
     let manifest = Manifest::read(folder)?;
     let deployment = Deployment::new(&args.settings, &clock)?;
     let url = &deployment.url;
-    refuse_unreadable(&manifest, &deployment.keys)?;
+    refuse_without_keys(&manifest, &deployment.keys)?;
     let mut lock = TransferLock::acquire(url, &clock).await.map_err(failed)?;
     let is_retry = matches!(refuse_filled(url).await?, Some(Mark::Restoring { .. }));
     let blobs = &deployment.open_storage()?;
-    refuse_stored(blobs, &manifest, is_retry).await?;
+    refuse_filled_storage(blobs, &manifest, is_retry).await?;
     let mut progress = Progress::default();
     verify(&manifest, folder, &mut progress).await?;
     progress.note("the backup is complete and undamaged");
@@ -71,8 +72,9 @@ pub async fn run(args: RestoreArgs) -> Result<Answer> {
     Ok(answer(url, &manifest))
 }
 
-/// Rejects a backup whose secrets cannot be decrypted with the configured keys, because a server would not start on it.
-fn refuse_unreadable(manifest: &Manifest, keys: &Keyring) -> Result<()> {
+/// Rejects a backup whose secrets cannot be decrypted with the configured keys. A server would not start on the
+/// restored database.
+fn refuse_without_keys(manifest: &Manifest, keys: &Keyring) -> Result<()> {
     let known: Vec<_> = keys.ids().iter().map(ToString::to_string).collect();
     let missing: Vec<_> = manifest.secret_keys.iter().filter(|key| !known.contains(key)).collect();
     match missing.first() {
@@ -85,9 +87,9 @@ fn refuse_unreadable(manifest: &Manifest, keys: &Keyring) -> Result<()> {
     }
 }
 
-/// Rejects a storage that has contents. If a previous restore was interrupted (`is_retry`), contents of files of this
-/// backup are allowed, and the restore replaces them.
-async fn refuse_stored(blobs: &Blobs, manifest: &Manifest, is_retry: bool) -> Result<()> {
+/// Rejects a storage that has contents. After an interrupted restore (`is_retry`), contents of this backup's files are
+/// allowed, and the restore replaces them.
+async fn refuse_filled_storage(blobs: &Blobs, manifest: &Manifest, is_retry: bool) -> Result<()> {
     let known: HashSet<&str> = manifest.files.iter().map(|file| file.key.as_str()).collect();
     contents::refuse_others(blobs, |key| is_retry && known.contains(key)).await
 }
@@ -108,7 +110,7 @@ async fn verify(manifest: &Manifest, folder: &Path, progress: &mut Progress) -> 
     Ok(())
 }
 
-/// Returns the tables of the target database. Their names and columns must equal those of the backup.
+/// Returns the tables of the target database. Fails if their names or columns differ from those of the backup.
 async fn fitting(database: &mut Database, manifest: &Manifest) -> Result<Vec<Shape>> {
     let shapes = database.shapes().await.map_err(failed)?;
     let fits = shapes.len() == manifest.tables.len()
@@ -142,7 +144,7 @@ async fn restore_contents(
     Ok(())
 }
 
-/// Writes all tables in one transaction. The transaction also removes the mark.
+/// Writes all tables and removes the mark, in one transaction.
 async fn load(
     database: &mut Database,
     lock: &mut TransferLock,

@@ -1,4 +1,5 @@
-//! The tables of a backup. Each table is a file of lines in canonical form, compressed with Zstandard.
+//! The tables of a backup. Each table is a file with one line for each row, in the canonical form that
+//! [`transfer`](crate::store::transfer) defines. The file is compressed with Zstandard.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
@@ -14,7 +15,8 @@ use crate::store::transfer::{Database, RowSource, Shape, Tally, TransferError, V
 
 /// Compression level: the default of Zstandard.
 const LEVEL: i32 = 3;
-/// Maximum length of a line in bytes. It is far above the length of the largest row.
+/// Maximum length of a line in bytes. It limits the memory that a damaged file takes, and is far above the length of
+/// the largest row.
 const MAX_LINE: u64 = 256 << 20;
 
 /// The content of a file that should exist according to the database.
@@ -26,8 +28,8 @@ pub struct Expected {
     pub size: u64,
 }
 
-/// Exports a table into the backup. For the table `files`, also appends a content to `expected` for each row whose
-/// content was not purged.
+/// Exports a table into the backup. For the table `files`, also appends the contents that were not purged to
+/// `expected`.
 ///
 /// # Errors
 /// [`Failure::Local`] if the table cannot be read or its file cannot be written.
@@ -44,8 +46,8 @@ pub async fn export(
     let mut out = compressor(create(&path)?).map_err(|error| Failure::file("write", &path, &error))?;
     let files = (shape.table == "files").then(|| FileColumns::of(shape)).flatten();
     let mut tally = Tally::default();
-    let about = database.estimate(shape).await.map_err(|error| Failure::Local(error.to_string()))?;
-    progress.begin(format_args!("table {}", shape.table), about, "rows");
+    let estimate = database.estimate(shape).await.map_err(|error| Failure::Local(error.to_string()))?;
+    progress.begin(format_args!("table {}", shape.table), estimate, "rows");
     let done = database.each(shape, async |row: &[Value<'_>]| {
         out.write_all(tally.add(row)?).map_err(failed)?;
         expected.extend(files.as_ref().and_then(|files| files.content(row)));
@@ -167,7 +169,7 @@ impl Lines {
     }
 
     /// Returns the next line with its line feed; `None` at the end of the file. If a line has more than [`MAX_LINE`]
-    /// bytes, it is returned in parts. These parts are not valid rows.
+    /// bytes, it is returned in parts, which are not valid rows.
     fn next(&mut self) -> std::result::Result<Option<&[u8]>, TransferError> {
         use std::io::Read as _;
 

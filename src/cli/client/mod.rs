@@ -22,20 +22,19 @@ use crate::{
 
 pub use switchboard_clients::admin::{with_content_type, with_nulls};
 
-/// The URL if the arguments, the environment and the sandbox name no URL.
+/// The URL if neither the arguments nor the environment nor a sandbox name one.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Timeout of each read. The first read begins with the request and ends with the head of the response, so its time
-/// includes sending the request's body. Each read of the response's body has the same timeout. [`Server::upload`] does
-/// not use this timeout.
+/// Timeout of the wait for the head of the response, and of each read of the response's body. The wait includes sending
+/// the request's body, so [`Server::upload`] does not use this timeout.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Server and credential.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Server and credential")]
 pub struct ServerArgs {
-    /// URL of the server. Also `SWITCHBOARD_URL`. By default that of the sandbox in the current folder if no credential is
-    /// given, otherwise `http://127.0.0.1:8080`; `health` asks the configured server
+    /// URL of the server. Also `SWITCHBOARD_URL`. By default the URL of the sandbox in the current folder if no
+    /// credential is given, otherwise `http://127.0.0.1:8080`; for `health`, the URL of the configured server
     #[arg(long, global = true, value_name = "URL")]
     pub url: Option<String>,
     /// The operator key, with access to every company. Also `SWITCHBOARD_OPERATOR_KEY`
@@ -72,8 +71,8 @@ impl ServerArgs {
         Server::new(&url, Some(&credential), self.acting.as_deref())
     }
 
-    /// Returns the server without a credential, for signing in. Does not send credentials of the arguments or of the
-    /// environment. If there is such a credential, the URL of a sandbox is not used.
+    /// Returns the server without a credential, for signing in. Ignores the credentials of the arguments and of the
+    /// environment. But if there is any, the URL of a sandbox is not used.
     ///
     /// # Errors
     /// [`Failure::Usage`] for an invalid URL.
@@ -109,14 +108,14 @@ impl ServerArgs {
         sandbox: impl FnOnce() -> Option<(String, Secret)>,
     ) -> (String, Option<Secret>) {
         let url = self.url.as_ref().or(env.url.as_ref());
-        // the sandbox's key is sent only to the sandbox's URL, and this URL must be a loopback URL. Without the second
-        // rule, a folder that another user made could name a remote server
+        // the sandbox's key is sent only to the sandbox's URL, and only if this is a loopback URL. Otherwise a folder
+        // that another user created could name a remote server
         if credential.is_none()
-            && let Some((its_url, key)) = sandbox()
-            && Url::parse(&its_url).is_ok_and(|url| is_loopback(&url))
-            && url.is_none_or(|url| url.trim_end_matches('/') == its_url)
+            && let Some((sandbox_url, key)) = sandbox()
+            && Url::parse(&sandbox_url).is_ok_and(|url| is_loopback(&url))
+            && url.is_none_or(|url| url.trim_end_matches('/') == sandbox_url)
         {
-            return (its_url, Some(key));
+            return (sandbox_url, Some(key));
         }
         (url.map_or(DEFAULT_URL, String::as_str).to_owned(), credential.cloned())
     }
@@ -161,15 +160,15 @@ impl Server {
         let mut headers = HeaderMap::new();
         if let Some(credential) = credential {
             let bearer = format!("Bearer {}", credential.expose());
-            headers.insert(AUTHORIZATION, header("the credential", &bearer, true)?);
+            headers.insert(AUTHORIZATION, header_value("the credential", &bearer, true)?);
         }
         if let Some(user) = acting {
-            headers.insert(HeaderName::from_static("x-acting-user"), header("--as", user, false)?);
+            headers.insert(HeaderName::from_static("x-acting-user"), header_value("--as", user, false)?);
         }
         let url = url.trim_end_matches('/').to_owned();
-        let admin = Client::new_with_client(&url, http(&parsed, headers.clone(), Some(read_timeout))?);
-        let uploads = Client::new_with_client(&url, http(&parsed, headers, None)?);
-        let plain = http(&parsed, HeaderMap::new(), Some(read_timeout))?;
+        let admin = Client::new_with_client(&url, http_client(&parsed, headers.clone(), Some(read_timeout))?);
+        let uploads = Client::new_with_client(&url, http_client(&parsed, headers, None)?);
+        let plain = http_client(&parsed, HeaderMap::new(), Some(read_timeout))?;
         Ok(Self { admin, uploads, plain, acting: acting.map(str::to_owned), url })
     }
 
@@ -179,7 +178,7 @@ impl Server {
     }
 
     /// Uploads `content`: runs `call` with the generated client and the request body. The upload has no total timeout.
-    /// It fails if for five minutes the connection reads no part of the body and no response arrives.
+    /// It fails if, for five minutes, no part of the body is sent and no response arrives.
     ///
     /// # Errors
     /// Those of `call`; [`Failure::Unreachable`] if the upload stalls for five minutes.
@@ -210,7 +209,7 @@ impl Server {
     }
 }
 
-fn header(what: &str, value: &str, secret: bool) -> Result<HeaderValue> {
+fn header_value(what: &str, value: &str, secret: bool) -> Result<HeaderValue> {
     let mut value = HeaderValue::from_str(value).map_err(|_| {
         Failure::Usage(format!("{what} contains characters that are not allowed in an HTTP header"))
     })?;
@@ -222,7 +221,7 @@ fn header(what: &str, value: &str, secret: bool) -> Result<HeaderValue> {
     clippy::disallowed_methods,
     reason = "only the server restricts the addresses of its requests; commands do not"
 )]
-fn http(url: &Url, headers: HeaderMap, read_timeout: Option<Duration>) -> Result<reqwest::Client> {
+fn http_client(url: &Url, headers: HeaderMap, read_timeout: Option<Duration>) -> Result<reqwest::Client> {
     install_provider();
     let builder = reqwest::Client::builder()
         .default_headers(headers)
@@ -234,7 +233,7 @@ fn http(url: &Url, headers: HeaderMap, read_timeout: Option<Duration>) -> Result
         Some(timeout) => builder.read_timeout(timeout),
         None => builder,
     };
-    // a proxy that is configured in the environment cannot reach the loopback addresses of this machine
+    // a proxy from the environment cannot reach the loopback addresses of this machine
     let builder = if is_loopback(url) { builder.no_proxy() } else { builder };
     builder.build().map_err(Failure::from)
 }
@@ -304,17 +303,17 @@ mod tests {
 
     #[test]
     fn the_key_of_a_sandbox_is_sent_to_the_sandbox_only() {
-        let elsewhere = ServerArgs { url: Some("http://127.0.0.1:9001".into()), ..ServerArgs::default() };
-        assert_eq!(elsewhere.resolve(&ClientEnv::default(), sandbox).unwrap().1, None);
-        let there = ServerArgs { url: Some("http://127.0.0.1:9000/".into()), ..ServerArgs::default() };
-        assert_eq!(there.resolve(&ClientEnv::default(), sandbox).unwrap().1, key("sandbox"));
-        let foreign = || Some(("https://elsewhere.example".to_owned(), Secret::new("x")));
-        let found = ServerArgs::default().resolve(&ClientEnv::default(), foreign).unwrap();
+        let other_url = ServerArgs { url: Some("http://127.0.0.1:9001".into()), ..ServerArgs::default() };
+        assert_eq!(other_url.resolve(&ClientEnv::default(), sandbox).unwrap().1, None);
+        let sandbox_url = ServerArgs { url: Some("http://127.0.0.1:9000/".into()), ..ServerArgs::default() };
+        assert_eq!(sandbox_url.resolve(&ClientEnv::default(), sandbox).unwrap().1, key("sandbox"));
+        let remote_sandbox = || Some(("https://elsewhere.example".to_owned(), Secret::new("x")));
+        let found = ServerArgs::default().resolve(&ClientEnv::default(), remote_sandbox).unwrap();
         assert_eq!(found, (DEFAULT_URL.to_owned(), None));
     }
 
     #[test]
-    fn two_credentials_in_the_environment_are_rejected_unless_none_is_sent() {
+    fn two_credentials_in_the_environment_are_rejected_except_for_signing_in() {
         let env = ClientEnv { operator_key: key("a"), session: key("b"), ..ClientEnv::default() };
         assert!(matches!(ServerArgs::default().resolve(&env, || None), Err(Failure::Usage(_))));
         let signing_in = ServerArgs::default().connect_without_credential(&env).unwrap();

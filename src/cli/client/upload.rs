@@ -1,7 +1,7 @@
 //! Uploads. The body is sent in parts, and each part restarts the timeout.
 //!
-//! The `read_timeout` of reqwest is not suitable. It starts with the request and includes sending the body, so a large
-//! file over a slow connection would exceed it.
+//! The `read_timeout` of reqwest includes sending the whole body, so a large file over a slow connection would exceed
+//! it.
 
 use std::{
     convert::Infallible,
@@ -19,14 +19,14 @@ use crate::{
     platform::clock::Clock,
 };
 
-/// Maximum time between two parts that the HTTP connection reads, and between the last part and the end of the
-/// response. After the last part, the socket buffers can still contain several megabytes, and a slow connection needs
-/// minutes to send them. If the peer no longer acknowledges data, TCP detects it before this timeout.
+/// Maximum time between two parts that the HTTP connection takes, and between the last part and the end of the
+/// response. After the last part, the socket buffers can still contain several megabytes, which a slow connection needs
+/// minutes to send. TCP detects earlier that the peer no longer acknowledges data.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(300);
 /// Size of a part in bytes.
 const PART: usize = 64 * 1024;
 
-/// A body of known length. Whenever the HTTP connection reads a part, the body notifies `taken`.
+/// A body of known length, which notifies `taken` whenever the HTTP connection takes a part.
 struct Parts {
     rest: Bytes,
     taken: watch::Sender<()>,
@@ -61,8 +61,7 @@ impl Body for Parts {
 ///
 /// # Errors
 /// - Errors of `call`.
-/// - [`Failure::Unreachable`] if for the time `timeout` the HTTP connection reads no part and the response is not
-///   complete.
+/// - [`Failure::Unreachable`] if the HTTP connection takes no part for `timeout`, and the response is not complete.
 pub(super) async fn run<T, F: Future<Output = Result<T>>>(
     clock: &Clock,
     timeout: Duration,
@@ -75,11 +74,11 @@ pub(super) async fn run<T, F: Future<Output = Result<T>>>(
         tokio::select! {
             biased;
             result = &mut call => return result,
-            // `changed` fails when the body has been dropped, and this branch is then disabled. After that, the timeout
+            // `changed` fails when the body has been dropped, which disables this branch. From then on, the timeout
             // limits the wait for the response
             Ok(()) = progress.changed() => {}
             () = clock.sleep(timeout) => {
-                let text = format!("the server has not read the upload, or not answered, for {} s", timeout.as_secs());
+                let text = format!("the server has neither read the upload nor responded for {} s", timeout.as_secs());
                 return Err(Failure::Unreachable(text));
             }
         }
@@ -118,19 +117,19 @@ mod tests {
 
     #[tokio::test]
     async fn an_upload_fails_when_no_part_is_taken_and_when_no_response_follows() {
-        for parts in [1, 2] {
+        for taken in [1, 2] {
             let clock = &Clock::manual(Timestamp(0));
             let result: Result<()> = run(clock, LIMIT, vec![7; PART + 1], async |mut body| {
-                for _ in 0..parts {
+                for _ in 0..taken {
                     body.frame().await.unwrap().unwrap();
                 }
-                drop((parts == 2).then_some(body));
+                drop((taken == 2).then_some(body));
                 tokio::task::yield_now().await;
                 clock.advance(LIMIT);
                 std::future::pending().await
             })
             .await;
-            assert!(matches!(result, Err(Failure::Unreachable(_))), "{parts} of 2 parts: {result:?}");
+            assert!(matches!(result, Err(Failure::Unreachable(_))), "{taken} of 2 parts: {result:?}");
         }
     }
 }

@@ -114,7 +114,7 @@ pub struct AppCreateArgs {
     /// URL that receives events; none by default
     #[arg(long, value_name = "URL")]
     callback_url: Option<types::AppCreateCallbackUrl>,
-    /// Scopes an installation may be granted, separated by commas; all by default
+    /// Scopes that an installation may be granted, separated by commas; all by default
     #[arg(long, value_delimiter = ',', value_parser = one_of::<types::Scope>(SCOPES))]
     scopes: Option<Vec<types::Scope>>,
 }
@@ -124,7 +124,8 @@ pub struct AppCreateArgs {
 pub struct AppSetArgs {
     /// Id of the app (app_...)
     app: String,
-    /// New name of the app and its bots; a disconnected installation's bot gets it when the app is installed again
+    /// New name of the app and its bots; the bot of a disconnected installation gets the name when the app is installed
+    /// again
     #[arg(long)]
     name: Option<types::AppUpdateName>,
     /// Replaces the list of redirect URIs; repeatable
@@ -138,7 +139,7 @@ pub struct AppSetArgs {
     scopes: Option<Vec<types::Scope>>,
 }
 
-/// Filter of delivery attempts.
+/// Filters of `app deliveries`.
 #[derive(Args, Clone, Debug)]
 pub struct Deliveries {
     /// Id of the app (app_...)

@@ -41,12 +41,12 @@ pub enum AuditCommand {
     List(Box<List>),
 }
 
-/// Filter of calls.
+/// Filters of `audit list`.
 #[derive(Args, Clone, Debug)]
 pub struct List {
     /// Id of the company (cmp_...)
     workspace: String,
-    /// Only calls for this employee (usr_...)
+    /// Only calls on behalf of this employee (usr_...)
     #[arg(long, value_name = "USER")]
     user: Option<types::ListToolCallsUserId>,
     /// Only calls by this client, by client id

@@ -75,7 +75,7 @@ pub enum BlockCommand {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Block every client with a key, and revoke their connections
+    /// Block every client with a block key, and revoke the connections of these clients
     #[command(after_help = "Examples:\n  switchboard block add cmp_38f3jpq800005 claude.ai")]
     Add {
         /// Id of the company (cmp_...)
@@ -83,7 +83,7 @@ pub enum BlockCommand {
         /// The block key, as shown by `conn list` and `clients list`; case-insensitive
         key: types::PutClientBlockKey,
     },
-    /// Unblock clients with a key
+    /// Unblock the clients with a block key
     #[command(after_help = "Examples:\n  switchboard block remove cmp_38f3jpq800005 claude.ai")]
     Remove {
         /// Id of the company (cmp_...)

@@ -38,7 +38,7 @@ pub enum ConvCommand {
   switchboard conv create cmp_38f3jpq800005 --kind channel --parent grp_38f3k5drc004s --name Incidents
   switchboard conv create cmp_38f3jpq800005 --kind dm --member usr_38f3jtev4001a --member usr_38f3jy2mc002f")]
     Create(Box<ConversationCreateArgs>),
-    /// List the conversations of a company, archived and deleted ones too
+    /// List the conversations of a company, including archived and deleted ones
     #[command(after_help = "Examples:\n  switchboard conv list cmp_38f3jpq800005")]
     List {
         /// Id of the company (cmp_...)
@@ -47,7 +47,7 @@ pub enum ConvCommand {
         #[command(flatten)]
         page: PageArgs,
     },
-    /// Show a conversation with its first 200 members, past ones included
+    /// Show a conversation with its first 200 members, including former members
     #[command(after_help = "Examples:\n  switchboard conv show grp_38f3k5drc004s")]
     Show {
         /// Id of the conversation (grp_..., chn_..., dm_...)
@@ -66,7 +66,7 @@ pub enum ConvCommand {
         /// New topic, or `none`
         #[arg(long)]
         topic: Option<OrNone<types::ConversationUpdateTopic>>,
-        /// Groups only: open to every employee, or private
+        /// Groups only: `channel` is open to every employee, `private_channel` is not
         #[arg(long = "type", value_parser = one_of::<types::ConversationType>(TYPES))]
         type_: Option<types::ConversationType>,
         /// Whether only admins may post
@@ -91,7 +91,7 @@ pub enum ConvCommand {
         /// Id of the conversation (grp_..., chn_..., dm_...)
         conversation: String,
     },
-    /// List the members of a conversation, past ones included
+    /// List the members of a conversation, including former members
     #[command(after_help = "Examples:\n  switchboard conv members grp_38f3k5drc004s")]
     Members {
         /// Id of the conversation (grp_..., chn_..., dm_...)
@@ -125,22 +125,22 @@ pub struct ConversationCreateArgs {
     /// What to create
     #[arg(long, value_parser = one_of::<types::ConversationKind>(&["group", "channel", "dm"]))]
     kind: types::ConversationKind,
-    /// The group of a channel (grp_...)
+    /// Channels only: the group that contains the channel (grp_...)
     #[arg(long, value_name = "GROUP")]
     parent: Option<types::ConversationCreateParentId>,
     /// Name of a group or channel
     #[arg(long)]
     name: Option<types::ConversationCreateName>,
-    /// Description of a group or channel
+    /// Topic of a group or channel
     #[arg(long)]
     topic: Option<types::ConversationCreateTopic>,
-    /// Groups only: open to every employee (the default), or private
+    /// Groups only: `channel` (the default) is open to every employee, `private_channel` is not
     #[arg(long = "type", value_parser = one_of::<types::ConversationType>(TYPES))]
     type_: Option<types::ConversationType>,
     /// Whether only admins may post; off by default
     #[arg(long, value_name = "on|off", value_parser = switch(), hide_possible_values = true)]
     announcement_only: Option<bool>,
-    /// A member, person or bot (usr_...); repeatable
+    /// A member: a person or a bot user (usr_...); repeatable
     #[arg(long = "member", value_name = "USER")]
     members: Vec<types::ConversationCreateMemberIdsItem>,
 }
@@ -237,8 +237,7 @@ impl ConversationCreateArgs {
             member_ids: self.members,
         };
         let done = accept(server.admin().create_conversation(&self.workspace, &body)).await?;
-        // the text for a direct conversation is "The direct conversation is …" and not "Created …", because the server
-        // can return an existing conversation
+        // the text is not "Created …", because the server can return an existing direct conversation
         let kind = match done.conversation.kind {
             types::ConversationKind::Group => "group",
             types::ConversationKind::Channel => "channel",

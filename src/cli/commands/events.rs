@@ -41,7 +41,7 @@ pub enum EventsCommand {
   switchboard events send --type app.uninstalled --app app_38f3scce000bq
   switchboard events send --kind conversation.renamed --installation ins_38f3sjfv000cw")]
     Send(TestEventArgs),
-    /// Deliver an event again, or all failed ones since a time
+    /// Deliver an event again, or all failed events since a time
     ///
     /// The event keeps its id and body, so that receivers can ignore events that they have handled. Its retry schedule
     /// starts again.
@@ -55,8 +55,8 @@ pub enum EventsCommand {
     /// Takes files of `switchboard listen --save`, or the two headers and the raw body of one request. A file is
     /// verified as of the time at which its request was received, and a single request as of now; --at sets another
     /// time. If a signature is invalid, the command checks whether a common mistake explains it (an added line break,
-    /// re-serialized JSON, an incomplete secret) and reports it. With --json, files give one document: `ok`, whether
-    /// all are valid, and `requests`, one for each file.
+    /// re-serialized JSON, an incomplete secret) and reports it. With --json, files give one document: `ok` says
+    /// whether all are valid, and `requests` has an entry for each file.
     ///
     /// Exit codes: 0 all signatures are valid; 4 no value of X-Service-Signature matches; 5 the timestamp is too
     /// old; 6 the timestamp is missing or malformed; 7 the signature is missing or malformed. With several files
@@ -71,7 +71,7 @@ pub enum EventsCommand {
 /// Selects the app.
 #[derive(Args, Clone, Debug)]
 pub struct AppSelector {
-    /// Id of the app (app_...); by default that of the sandbox in the current folder
+    /// Id of the app (app_...); by default the app of the sandbox in the current folder
     #[arg(long, value_name = "APP")]
     app: Option<String>,
 }
@@ -98,7 +98,7 @@ pub struct TestEventArgs {
     /// Kind of the change, for directory.changed; user.updated by default
     #[arg(long, value_name = "KIND", value_parser = one_of::<types::DirectoryKind>(KINDS))]
     kind: Option<types::DirectoryKind>,
-    /// Id of the installation (ins_...); by default the app's newest one
+    /// Id of the installation (ins_...); by default the app's newest installation
     #[arg(long, value_name = "INSTALLATION")]
     installation: Option<String>,
 }
@@ -117,7 +117,7 @@ pub struct Redeliver {
     /// Only events created before this time
     #[arg(long, value_name = "TIME", requires = "since", value_parser = moment)]
     until: Option<Timestamp>,
-    /// Delivered and dropped events as well as failed ones
+    /// Also deliver delivered and dropped events again
     #[arg(long, requires = "since")]
     all: bool,
     /// Only events of this type

@@ -1,4 +1,4 @@
-//! `switchboard file`: uploads (W-27, W-28).
+//! `switchboard file`: uploads and deletes files (W-27, W-28).
 
 use std::{
     io::Read as _,
@@ -17,9 +17,9 @@ use crate::cli::{
 /// Uploaded files.
 #[derive(Clone, Debug, Subcommand)]
 pub enum FileCommand {
-    /// Upload a file in a company, to attach to messages
+    /// Upload a file to a company, to attach it to messages
     ///
-    /// It is owned by the session's person, or by the person that the operator names with --as.
+    /// The file belongs to the session's person, or to the person that the operator names with --as.
     #[command(after_help = "Examples:
   switchboard file add cmp_38f3jpq800005 release-notes.txt --as usr_38f3jy2mc002f
   make report | switchboard file add cmp_38f3jpq800005 - --name report.csv --mimetype text/csv")]
@@ -56,7 +56,7 @@ impl FileCommand {
                 let name = name.ok_or_else(|| {
                     Failure::Usage("--name is required: the path has no file name".to_owned())
                 })?;
-                let mimetype = mimetype.unwrap_or_else(|| guess(&name));
+                let mimetype = mimetype.unwrap_or_else(|| guess_media_type(&name));
                 let done = upload(server, &workspace, None, &name, mimetype, content).await?;
                 let text = format!(
                     "Uploaded {} ({}, {}, {} bytes).",
@@ -89,7 +89,7 @@ fn file_name(path: &Path) -> Option<String> {
 }
 
 /// Guesses the media type from the extension of a name.
-fn guess(name: &str) -> String {
+fn guess_media_type(name: &str) -> String {
     mime_guess::from_path(name).first_or_octet_stream().to_string()
 }
 
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_media_types() {
+    fn file_names_and_media_types_come_from_the_path() {
         assert_eq!(file_name(Path::new("/a/b/notes.txt")).as_deref(), Some("notes.txt"));
         assert_eq!(file_name(Path::new("/")), None);
         for (name, expected) in [
@@ -107,7 +107,7 @@ mod tests {
             ("a.pdf", "application/pdf"),
             ("Makefile", "application/octet-stream"),
         ] {
-            assert_eq!(guess(name), expected, "{name}");
+            assert_eq!(guess_media_type(name), expected, "{name}");
         }
     }
 }

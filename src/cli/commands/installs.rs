@@ -32,8 +32,8 @@ const COLUMNS: &[Column] = &[
 pub enum InstallCommand {
     /// Approve an app for a company, as the install page does
     ///
-    /// Prints the install code, valid for ten minutes; with --exchange it is exchanged immediately and the bot
-    /// token is printed. The operator may name the approving admin with --as.
+    /// Prints the install code, which is valid for ten minutes. With --exchange, exchanges the code immediately and
+    /// prints the bot token. The operator can name the approving admin with --as.
     #[command(after_help = "Examples:
   switchboard install approve cmp_38f3jpq800005 app_38f3scce000bq --as usr_38f3jtev4001a
   switchboard install approve cmp_38f3jpq800005 app_38f3scce000bq --exchange --client-secret svc_sec_... --scopes messages:write,users:read")]
@@ -66,7 +66,7 @@ pub struct Approve {
     workspace: String,
     /// Id of the app (app_...)
     app: types::InstallationCreateAppId,
-    /// Scopes to grant, separated by commas; by default all of the app's
+    /// Scopes to grant, separated by commas; by default all scopes of the app
     #[arg(long, value_delimiter = ',', value_parser = one_of::<types::Scope>(SCOPES))]
     scopes: Option<Vec<types::Scope>>,
     /// One of the app's redirect URIs; if given, the exchange must repeat it

@@ -34,8 +34,8 @@ const TYPES: &[&str] =
 pub enum MsgCommand {
     /// Post a message as a person, or a system message
     ///
-    /// With a session the sender is the caller. The operator names the sender with --as; without it, only
-    /// `--type system` can be posted.
+    /// With a session, the sender is the session's person. The operator names the sender with --as. Without --as, the
+    /// operator can post only with `--type system`.
     #[command(after_help = "Examples:
   switchboard msg post grp_38f3k5drc004s --as usr_38f3jy2mc002f --text 'Shipping it.'
   switchboard msg post grp_38f3k5drc004s --as usr_38f3jy2mc002f --type file --file fil_38f3t4rvm00aj
@@ -79,7 +79,7 @@ pub enum MsgCommand {
         /// The button's `action_id`
         #[arg(long)]
         action: types::InteractionCreateActionId,
-        /// The value to send; without it, that of the message's button
+        /// The value to send; by default the button's own value
         #[arg(long)]
         value: Option<types::InteractionCreateValue>,
     },
@@ -90,7 +90,7 @@ pub enum MsgCommand {
 pub struct MessagePostArgs {
     /// Id of the conversation (grp_..., chn_..., dm_...)
     conversation: String,
-    /// The text; with files, and for types other than `text`, the caption
+    /// The text; for messages with files or of other types than `text`, the caption
     #[arg(long)]
     text: Option<types::MessageCreateText>,
     /// Type of the message
@@ -99,7 +99,7 @@ pub struct MessagePostArgs {
     /// An uploaded file to attach (fil_...); repeatable
     #[arg(long = "file", value_name = "FILE")]
     files: Vec<types::MessageCreateFileIdsItem>,
-    /// The message this one replies to
+    /// Id of the message to reply to
     #[arg(long, value_name = "MESSAGE")]
     thread: Option<types::MessageCreateThreadId>,
     /// Idempotency key of the sender, unique in the conversation

@@ -1,7 +1,7 @@
 //! Commands that call the admin API of a server. There is one file for each kind of object.
 //!
 //! Each enum is a group of commands for clap. The enum's method `run` makes the requests and returns an
-//! [`Answer`](super::answer::Answer). The commands validate their arguments, so that errors are reported early. The
+//! [`Answer`](super::answer::Answer). The commands validate their arguments only to report errors early. The
 //! server validates the arguments again.
 
 pub mod apps;

@@ -42,8 +42,8 @@ pub enum UserCommand {
     List {
         /// Id of the company (cmp_...)
         workspace: String,
-        /// Only users who match each of these words: it is a prefix of the e-mail address, or of a word in the names or
-        /// before the `@`
+        /// Only users who match every word. A word matches if it is a prefix of the e-mail address, or of a word in the
+        /// names or before the `@`
         #[arg(long, value_name = "WORDS")]
         query: Option<types::ListUsersQuery>,
         /// Paging options.
@@ -132,7 +132,7 @@ pub struct Add {
     /// Account state; active by default
     #[arg(long, value_parser = one_of::<types::UserState>(STATES))]
     state: Option<types::UserState>,
-    /// Password, of 8 to 128 characters; without one a new account cannot sign in
+    /// Password, of 8 to 128 characters; a new account without a password cannot sign in
     #[arg(long)]
     password: Option<types::UserCreatePassword>,
 }

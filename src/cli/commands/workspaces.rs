@@ -57,7 +57,7 @@ pub enum WorkspaceCommand {
     /// Change a company; omitted options stay unchanged
     ///
     /// Turning assistants off revokes every assistant connection of the company; turning them on again
-    /// restores none.
+    /// restores no connection.
     #[command(after_help = "Examples:
   switchboard workspace set cmp_38f3jpq800005 --ai off
   switchboard workspace set cmp_38f3jpq800005 --max-session-hours none --domain none

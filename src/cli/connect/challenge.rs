@@ -7,9 +7,8 @@ use http::{HeaderMap, header};
 /// White space between the parts of a challenge (RFC 9110 §5.6.3).
 const SPACE: [char; 2] = [' ', '\t'];
 
-/// Returns the parameters of the first `Bearer` challenge in the header lines of a response. The names of the
-/// parameters are in lower case. Returns `None` if there is no such challenge. A header line can contain several
-/// challenges.
+/// Returns the parameters of the first `Bearer` challenge in the headers of a response, with names in lower case;
+/// `None` if there is no such challenge. A header line can contain several challenges.
 #[must_use]
 pub fn bearer(headers: &HeaderMap) -> Option<BTreeMap<String, String>> {
     let lines = headers.get_all(header::WWW_AUTHENTICATE).iter();
@@ -71,7 +70,7 @@ fn unquote(text: &str) -> (String, &str) {
 mod tests {
     use super::*;
 
-    fn read(lines: &[&str]) -> Option<BTreeMap<String, String>> {
+    fn parse(lines: &[&str]) -> Option<BTreeMap<String, String>> {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(header::WWW_AUTHENTICATE, line.parse().unwrap());
@@ -80,25 +79,25 @@ mod tests {
     }
 
     #[test]
-    fn challenges_are_parsed() {
-        let challenge = read(&[
+    fn the_parameters_of_a_challenge_are_parsed() {
+        let challenge = parse(&[
             r#"Bearer error="invalid_token", resource_metadata="https://h/.well-known/x", scope="a b""#,
         ]);
         let challenge = challenge.unwrap();
         assert_eq!(challenge["error"], "invalid_token");
         assert_eq!(challenge["resource_metadata"], "https://h/.well-known/x");
         assert_eq!(challenge["scope"], "a b");
-        assert_eq!(read(&["bearer"]).unwrap().len(), 0);
-        assert_eq!(read(&[r#"Bearer realm=x,scope=a, Basic realm="y""#]).unwrap().len(), 2);
-        assert_eq!(read(&[r#"Bearer a="q\"uo, te", b="2""#]).unwrap()["a"], "q\"uo, te");
-        assert_eq!(read(&[r#"Bearer a = "1" , b =2"#]).unwrap()["b"], "2");
-        assert_eq!(read(&["Basic realm=x"]), None);
-        assert_eq!(read(&[""]), None);
-        assert_eq!(read(&[]), None);
+        assert_eq!(parse(&["bearer"]).unwrap().len(), 0);
+        assert_eq!(parse(&[r#"Bearer realm=x,scope=a, Basic realm="y""#]).unwrap().len(), 2);
+        assert_eq!(parse(&[r#"Bearer a="q\"uo, te", b="2""#]).unwrap()["a"], "q\"uo, te");
+        assert_eq!(parse(&[r#"Bearer a = "1" , b =2"#]).unwrap()["b"], "2");
+        assert_eq!(parse(&["Basic realm=x"]), None);
+        assert_eq!(parse(&[""]), None);
+        assert_eq!(parse(&[]), None);
     }
 
     #[test]
-    fn a_challenge_is_found_after_others() {
+    fn a_bearer_challenge_is_found_among_others() {
         for lines in [
             &[r#"Basic realm="x", Bearer scope="a""#][..],
             &[r#"Basic realm="Bearer b=c, Bearer", charset="UTF-8",Bearer scope="a", Digest scope="b""#],
@@ -106,7 +105,7 @@ mod tests {
             &["Negotiate, Bearer scope=a"],
             &["Basic realm=x", "Bearer scope=a", "Bearer scope=b"],
         ] {
-            assert_eq!(read(lines).expect("a challenge")["scope"], "a", "{lines:?}");
+            assert_eq!(parse(lines).expect("a challenge")["scope"], "a", "{lines:?}");
         }
     }
 }

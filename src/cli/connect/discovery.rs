@@ -1,5 +1,5 @@
-//! Discovery from the URL of an MCP endpoint. It reads the challenge, the metadata of the resource (RFC 9728), and the
-//! metadata of the resource's authorization server (RFC 8414).
+//! Discovers the authorization server of an MCP endpoint: reads the endpoint's challenge, the metadata of the resource
+//! (RFC 9728), and the metadata of its authorization server (RFC 8414).
 
 use http::{Method, header};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -13,10 +13,10 @@ use crate::cli::{
     web::{HttpResponse, Web},
 };
 
-/// The well-known name of the metadata of OpenID Connect.
+/// The name of OpenID Connect's metadata under `/.well-known/`.
 const OPENID: &str = "openid-configuration";
 
-/// Metadata of the protected resource: the fields that the command uses.
+/// The fields of the protected resource's metadata that the command uses.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Resource {
     pub resource: String,
@@ -28,7 +28,7 @@ pub struct Resource {
     pub resource_name: Option<String>,
 }
 
-/// Metadata of the authorization server: the fields that the command uses.
+/// The fields of the authorization server's metadata that the command uses.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct AuthorizationServer {
     pub issuer: String,
@@ -55,8 +55,8 @@ pub struct AuthorizationServer {
 /// Result of the discovery.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The scopes of the challenge, separated by spaces. If the challenge has none, all scopes that the resource
-    /// supports. `None` if neither the challenge nor the resource names scopes.
+    /// The scopes to request, separated by spaces: the scopes of the challenge, otherwise all scopes that the resource
+    /// supports. `None` if neither names scopes.
     pub scope: Option<String>,
     pub server: AuthorizationServer,
 }
@@ -67,24 +67,24 @@ pub struct Found {
 /// [`Failure::Local`](crate::cli::failure::Failure::Local) with the violated rule; a failure to reach a server.
 pub async fn discover(web: &Web, mcp: &str, report: &mut ConnectReport) -> Result<Found> {
     report.at("challenge");
-    let asked = challenge_of(web, mcp, report).await?;
+    let challenge = challenge_of(web, mcp, report).await?;
     report.at("resource");
-    let resource = resource(web, mcp, asked.metadata.as_deref(), report).await?;
+    let resource = resource(web, mcp, challenge.metadata.as_deref(), report).await?;
     report.at("server");
     let issuer = resource.authorization_servers.first().ok_or_else(|| {
         violation("the resource names no authorization server (RFC 9728 §2, MCP: at least one)")
     })?;
     let server = server(web, issuer, report).await?;
     let all = Some(resource.scopes_supported.join(" ")).filter(|scopes| !scopes.is_empty());
-    Ok(Found { scope: asked.scope.or(all), server })
+    Ok(Found { scope: challenge.scope.or(all), server })
 }
 
-struct Asked {
+struct Challenge {
     metadata: Option<String>,
     scope: Option<String>,
 }
 
-async fn challenge_of(web: &Web, mcp: &str, report: &mut ConnectReport) -> Result<Asked> {
+async fn challenge_of(web: &Web, mcp: &str, report: &mut ConnectReport) -> Result<Challenge> {
     let request = mcp::modern(web.request(Method::POST, mcp), "server/discover", None, &json!({}), 1);
     let got = web.send(request).await?;
     let status = got.status.as_u16();
@@ -92,7 +92,7 @@ async fn challenge_of(web: &Web, mcp: &str, report: &mut ConnectReport) -> Resul
         report.warn(&format!(
             "POST {mcp} without a token answers {status} without a Bearer challenge; trying the default URLs"
         ))?;
-        return Ok(Asked { metadata: None, scope: None });
+        return Ok(Challenge { metadata: None, scope: None });
     };
     if status != 401 {
         report.warn(&format!("the challenge comes with status {status}, not 401"))?;
@@ -107,29 +107,29 @@ async fn challenge_of(web: &Web, mcp: &str, report: &mut ConnectReport) -> Resul
     if metadata.is_none() {
         report.warn("the challenge has no resource_metadata; trying the default URLs")?;
     }
-    Ok(Asked { metadata, scope })
+    Ok(Challenge { metadata, scope })
 }
 
-async fn resource(web: &Web, mcp: &str, named: Option<&str>, report: &mut ConnectReport) -> Result<Resource> {
-    let urls = match named {
+async fn resource(web: &Web, mcp: &str, url: Option<&str>, report: &mut ConnectReport) -> Result<Resource> {
+    let urls = match url {
         Some(url) => vec![url.to_owned()],
         None => well_known(mcp, &["oauth-protected-resource"])?,
     };
     let (url, resource): (String, Resource) = first(web, &urls, "the resource's metadata").await?;
-    // RFC 9728 §3.3: without this check, an attacker could obtain tokens for another resource
+    // without this check, a malicious endpoint could obtain tokens for another resource (RFC 9728 §3.3)
     if resource.resource != mcp {
         return Err(violation(format!(
-            "{url} is the metadata of {:?}, not of {mcp:?} (RFC 9728 §3.3: they must be identical): use that URL, or correct \
-             the server's public URL",
+            "{url} is the metadata of {:?}, not of {mcp:?} (RFC 9728 §3.3: they must be identical): use the URL in the \
+             metadata, or correct the server's public URL",
             resource.resource
         )));
     }
-    let named = resource.resource_name.as_deref().unwrap_or("the resource");
+    let name = resource.resource_name.as_deref().unwrap_or("the resource");
     let scopes = match resource.scopes_supported.as_slice() {
         [] => "no scopes listed".to_owned(),
         scopes => format!("scopes: {}", scopes.join(" ")),
     };
-    let said = format!("{named}, {scopes}");
+    let said = format!("{name}, {scopes}");
     report.done(
         &said,
         json!({"url": url, "resource": resource.resource, "authorization_servers": resource.authorization_servers,
@@ -142,7 +142,7 @@ async fn server(web: &Web, issuer: &str, report: &mut ConnectReport) -> Result<A
     let urls = well_known(issuer, &["oauth-authorization-server", OPENID])?;
     let (url, server): (String, AuthorizationServer) =
         first(web, &urls, "the authorization server's metadata").await?;
-    check(&server, issuer, &url)?;
+    check_server(&server, issuer, &url)?;
     let ways: Vec<_> = [
         server.client_id_metadata_document_supported.then_some("metadata documents"),
         server.registration_endpoint.is_some().then_some("registration"),
@@ -164,7 +164,7 @@ async fn server(web: &Web, issuer: &str, report: &mut ConnectReport) -> Result<A
     Ok(server)
 }
 
-fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
+fn check_server(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
     if server.issuer != issuer {
         return Err(violation(format!(
             "{url} is the metadata of {:?}, not of {issuer:?} (RFC 8414 §3.3: they must be identical)",
@@ -180,9 +180,9 @@ fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
     if !types.iter().any(|kind| kind == "code") {
         return Err(violation(format!("{url} does not support response_type code, but {types:?}")));
     }
-    let more = [&server.registration_endpoint, &server.revocation_endpoint];
+    let optional = [&server.registration_endpoint, &server.revocation_endpoint];
     let endpoints = [&server.authorization_endpoint, &server.token_endpoint];
-    for endpoint in endpoints.into_iter().chain(more.into_iter().flatten()) {
+    for endpoint in endpoints.into_iter().chain(optional.into_iter().flatten()) {
         let is_safe = Url::parse(endpoint).is_ok_and(|url| url.scheme() == "https" || is_loopback(&url));
         if !is_safe {
             return Err(violation(format!("the endpoint {endpoint} is not https:// (OAuth 2.1 §1.5)")));
@@ -193,7 +193,8 @@ fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
 
 /// Returns the metadata URLs for a URL, in the order in which they are tried:
 ///
-/// - for each name, the URL with `/.well-known/NAME` inserted before path and query (RFC 8414 §3.1, RFC 9728 §3.1);
+/// - for each name, the URL with `/.well-known/NAME` inserted before the path and the query (RFC 8414 §3.1, RFC 9728
+///   §3.1);
 /// - for [`OPENID`], if the path is not empty, the URL with `/.well-known/NAME` appended to the path (OpenID Connect
 ///   Discovery 1.0 §4). MCP requires this URL;
 /// - for the first name, the well-known URL without the path and the query. Older servers use this URL.
@@ -213,7 +214,7 @@ fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Returns the document at the first URL in `urls` that responds with 200, and this URL.
+/// Returns the first URL in `urls` that responds with 200, and its document. `what` names the document in failures.
 async fn first<T: DeserializeOwned>(web: &Web, urls: &[String], what: &str) -> Result<(String, T)> {
     let mut answers = Vec::new();
     for url in urls {
@@ -269,20 +270,23 @@ mod tests {
             code_challenge_methods_supported: vec!["S256".to_owned()],
             ..AuthorizationServer::default()
         };
-        let wrong = |server: &AuthorizationServer, rule: &str| {
-            let failure = check(server, "https://h", "its metadata").unwrap_err().to_string();
+        let violates = |server: &AuthorizationServer, rule: &str| {
+            let failure = check_server(server, "https://h", "its metadata").unwrap_err().to_string();
             assert!(failure.contains(rule), "{failure}");
         };
-        check(&good, "https://h", "its metadata").unwrap();
-        wrong(&AuthorizationServer { issuer: "https://h/".to_owned(), ..good.clone() }, "RFC 8414 §3.3");
-        wrong(
+        check_server(&good, "https://h", "its metadata").unwrap();
+        violates(&AuthorizationServer { issuer: "https://h/".to_owned(), ..good.clone() }, "RFC 8414 §3.3");
+        violates(
             &AuthorizationServer {
                 code_challenge_methods_supported: vec!["plain".to_owned()],
                 ..good.clone()
             },
             "S256",
         );
-        wrong(&AuthorizationServer { response_types_supported: Vec::new(), ..good.clone() }, "response_type");
-        wrong(&AuthorizationServer { token_endpoint: "http://h/token".to_owned(), ..good }, "https://");
+        violates(
+            &AuthorizationServer { response_types_supported: Vec::new(), ..good.clone() },
+            "response_type",
+        );
+        violates(&AuthorizationServer { token_endpoint: "http://h/token".to_owned(), ..good }, "https://");
     }
 }

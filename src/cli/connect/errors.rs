@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::cli::{failure::Failure, web::HttpResponse};
 
-/// Returns the failure for a rule that a server or a metadata document violates.
+/// Returns the failure for a server or a metadata document that violates a rule.
 pub(super) fn violation(what: impl Into<String>) -> Failure {
     Failure::Local(what.into())
 }

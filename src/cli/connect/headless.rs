@@ -1,5 +1,5 @@
 //! Approval without a browser, for sandboxes and tests: submits the forms of Switchboard's own pages (sign-in,
-//! consent), as a browser would. If a page belongs to another server, the approval fails with a message.
+//! consent), as a browser would. The approval fails if a page belongs to another server.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,14 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// Maximum number of responses before the approval fails. Pages with forms and redirects count.
+/// Maximum number of responses, both pages and redirects, before the approval fails.
 const MAX_PAGES: usize = 12;
 
 /// The employee who approves.
 pub struct ApprovingEmployee {
     pub email: String,
     pub password: Secret,
-    /// Id of the company for which the employee approves. `None` for the employee's only company that allows
-    /// assistants.
+    /// Id of the company for which the employee approves. `None` if only one company can be chosen.
     pub workspace: Option<String>,
 }
 
@@ -30,18 +29,18 @@ pub struct ApprovingEmployee {
 ///
 /// # Errors
 /// [`Failure::Local`] for an unexpected page; a failure to reach the server.
-pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &ApprovingEmployee) -> Result<()> {
+pub async fn approve(web: &Web, url: &str, redirect_uri: &str, employee: &ApprovingEmployee) -> Result<()> {
     let mut browser = Browser { web, cookies: BTreeMap::new() };
-    let mut at = Url::parse(url).map_err(|_| lost(url, "is not a URL"))?;
-    // parsed, because the addresses of redirects are also parsed and the parser can add a path
-    let redirect_uri = Url::parse(redirect_uri).map_err(|_| lost(redirect_uri, "is not a URL"))?;
+    let mut at = Url::parse(url).map_err(|_| failure_at(url, "is not a URL"))?;
+    // parsed like the URLs of redirects, because the parser can add a path
+    let redirect_uri = Url::parse(redirect_uri).map_err(|_| failure_at(redirect_uri, "is not a URL"))?;
     let mut got = browser.get(&at).await?;
     for _ in 0..MAX_PAGES {
         if let Some(to) = location(&at, &got)? {
             if to.as_str().starts_with(redirect_uri.as_str()) {
                 let got = web.get(to.as_str()).await?;
                 if got.status != 200 {
-                    return Err(lost(
+                    return Err(failure_at(
                         to.as_str(),
                         "rejects the response, because its state differs from that of the request (RFC 6749 §10.12)",
                     ));
@@ -49,7 +48,7 @@ pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &Approvin
                 return Ok(());
             }
             if to.origin() != at.origin() {
-                return Err(lost(
+                return Err(failure_at(
                     to.as_str(),
                     "is a page of another server: --sign-in works with Switchboard's pages only",
                 ));
@@ -60,20 +59,23 @@ pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &Approvin
         }
         let text = String::from_utf8_lossy(&got.body).into_owned();
         if got.status != 200 {
-            return Err(lost(at.as_str(), &format!("shows {}: {}", got.status.as_u16(), words(&text))));
+            return Err(failure_at(
+                at.as_str(),
+                &format!("shows {}: {}", got.status.as_u16(), heading_and_note(&text)),
+            ));
         }
-        let (action, fields) = fill(&at, &text, employee)?;
+        let (action, fields) = fill_form(&at, &text, employee)?;
         got = browser.post(&action, &fields).await?;
         at = action;
         if got.status == 422 {
             let text = String::from_utf8_lossy(&got.body).into_owned();
-            return Err(lost(at.as_str(), &format!("rejects the form: {}", words(&text))));
+            return Err(failure_at(at.as_str(), &format!("rejects the form: {}", heading_and_note(&text))));
         }
     }
-    Err(lost(at.as_str(), "redirects in a loop"))
+    Err(failure_at(at.as_str(), "redirects in a loop"))
 }
 
-fn lost(url: &str, what: &str) -> Failure {
+fn failure_at(url: &str, what: &str) -> Failure {
     Failure::Local(format!(
         "signing in without a browser: {} {what}",
         url.split('?').next().unwrap_or_default()
@@ -85,11 +87,11 @@ fn location(at: &Url, got: &HttpResponse) -> Result<Option<Url>> {
         return Ok(None);
     }
     let to = got.header("location").and_then(|to| at.join(to).ok());
-    to.map(Some).ok_or_else(|| lost(at.as_str(), "redirects without a valid Location"))
+    to.map(Some).ok_or_else(|| failure_at(at.as_str(), "redirects without a valid Location"))
 }
 
 /// Returns the URL of the form that must be submitted on a page, and the fields of this form.
-fn fill(at: &Url, text: &str, employee: &ApprovingEmployee) -> Result<(Url, Vec<(String, String)>)> {
+fn fill_form(at: &Url, text: &str, employee: &ApprovingEmployee) -> Result<(Url, Vec<(String, String)>)> {
     let forms = forms(text);
     let find = |path: &str| forms.iter().find(|form| form.action.split('?').next() == Some(path));
     let (form, more) = if let Some(form) = find("/signin") {
@@ -104,18 +106,22 @@ fn fill(at: &Url, text: &str, employee: &ApprovingEmployee) -> Result<(Url, Vec<
         more.extend(company.map(|company| ("workspace_id", company)));
         (form, more)
     } else {
-        return Err(lost(at.as_str(), &format!("is a page without a known form: {}", words(text))));
+        return Err(failure_at(
+            at.as_str(),
+            &format!("is a page without a known form: {}", heading_and_note(text)),
+        ));
     };
     let mut fields = form.hidden.clone();
     fields.extend(more.into_iter().map(|(name, value)| (name.to_owned(), value)));
     Ok((
-        at.join(&form.action).map_err(|_| lost(at.as_str(), "has a form with an invalid action URL"))?,
+        at.join(&form.action)
+            .map_err(|_| failure_at(at.as_str(), "has a form with an invalid action URL"))?,
         fields,
     ))
 }
 
-/// Returns the only company that can be chosen on the consent page. Fails if there is no such company. Also fails if
-/// there are several, even if the page preselects one of them.
+/// Returns the only company that can be chosen on the consent page. Fails if there is none, or if there are several,
+/// even if the page preselects one of them.
 fn only_company(at: &Url, form: &str) -> Result<Option<String>> {
     let choices: Vec<_> = form
         .split("<input ")
@@ -126,9 +132,9 @@ fn only_company(at: &Url, form: &str) -> Result<Option<String>> {
         .map(|input| attribute(input, "value"))
         .collect();
     match choices.as_slice() {
-        [] => Err(lost(at.as_str(), "offers no company that allows assistants")),
+        [] => Err(failure_at(at.as_str(), "offers no company that allows assistants")),
         [only] => Ok(Some(only.clone())),
-        several => Err(lost(
+        several => Err(failure_at(
             at.as_str(),
             &format!("offers several companies: choose with --workspace ({})", several.join(", ")),
         )),
@@ -152,8 +158,8 @@ fn forms(text: &str) -> Vec<Form> {
     text.split("<form ").skip(1).map(form).collect()
 }
 
-/// Returns the unescaped value of an attribute of the element at the beginning of the text. Returns an empty text if
-/// the element has no such attribute.
+/// Returns the unescaped value of an attribute of the element at the beginning of the text; an empty text if the
+/// element does not have the attribute.
 fn attribute(element: &str, name: &str) -> String {
     let element = element.split('>').next().unwrap_or_default();
     let named = format!("{name}=\"");
@@ -164,7 +170,7 @@ fn attribute(element: &str, name: &str) -> String {
     unescape(rest.split('"').next().unwrap_or_default())
 }
 
-/// Replaces each character reference once. So the result for `&#38;amp;` is the text `&amp;`.
+/// Replaces each character reference once, so `&#38;amp;` becomes `&amp;`.
 fn unescape(text: &str) -> String {
     const REFERENCES: [(&str, char); 9] = [
         ("&#34;", '"'),
@@ -192,18 +198,20 @@ fn unescape(text: &str) -> String {
 }
 
 /// Returns the heading and the first note of a page as text, for error messages.
-fn words(text: &str) -> String {
+fn heading_and_note(text: &str) -> String {
     let part = |tag: &str| {
         let inside = text.split_once(&format!("<{tag}")).and_then(|(_, rest)| rest.split_once('>'));
-        inside.and_then(|(_, rest)| rest.split_once(&format!("</{tag}>"))).map(|(inside, _)| plain(inside))
+        inside
+            .and_then(|(_, rest)| rest.split_once(&format!("</{tag}>")))
+            .map(|(inside, _)| without_tags(inside))
     };
     let note = text.split_once("class=\"note").and_then(|(_, rest)| rest.split_once('>'));
-    let note = note.and_then(|(_, rest)| rest.split_once("</div>")).map(|(inside, _)| plain(inside));
+    let note = note.and_then(|(_, rest)| rest.split_once("</div>")).map(|(inside, _)| without_tags(inside));
     let said: Vec<_> = [part("h1"), note].into_iter().flatten().filter(|text| !text.is_empty()).collect();
     if said.is_empty() { "a page without a heading".to_owned() } else { said.join(": ") }
 }
 
-fn plain(html: &str) -> String {
+fn without_tags(html: &str) -> String {
     let (mut text, mut inside) = (String::new(), false);
     for c in html.chars() {
         match c {
@@ -225,13 +233,13 @@ struct Browser<'a> {
 impl Browser<'_> {
     async fn get(&mut self, url: &Url) -> Result<HttpResponse> {
         let got = self.web.send(self.with_cookies(self.web.request(Method::GET, url.as_str()))).await?;
-        self.keep(&got.headers);
+        self.store_cookies(&got.headers);
         Ok(got)
     }
 
     async fn post(&mut self, url: &Url, fields: &[(String, String)]) -> Result<HttpResponse> {
-        let form =
-            serde_urlencoded::to_string(fields).map_err(|error| lost(url.as_str(), &error.to_string()))?;
+        let form = serde_urlencoded::to_string(fields)
+            .map_err(|error| failure_at(url.as_str(), &error.to_string()))?;
         let request = self
             .web
             .request(Method::POST, url.as_str())
@@ -239,7 +247,7 @@ impl Browser<'_> {
             .header(header::ORIGIN, url.origin().ascii_serialization())
             .body(form);
         let got = self.web.send(self.with_cookies(request)).await?;
-        self.keep(&got.headers);
+        self.store_cookies(&got.headers);
         Ok(got)
     }
 
@@ -248,7 +256,7 @@ impl Browser<'_> {
         if cookies.is_empty() { request } else { request.header(header::COOKIE, cookies.join("; ")) }
     }
 
-    fn keep(&mut self, headers: &HeaderMap) {
+    fn store_cookies(&mut self, headers: &HeaderMap) {
         for line in headers.get_all(header::SET_COOKIE).iter().filter_map(|line| line.to_str().ok()) {
             let pair = line.split(';').next().unwrap_or_default();
             if let Some((name, value)) = pair.split_once('=') {
@@ -270,17 +278,17 @@ mod tests {
         let at = Url::parse("http://h/authorize/consent?request=r").unwrap();
         let mut employee =
             ApprovingEmployee { email: "e".to_owned(), password: Secret::new("p"), workspace: None };
-        let (action, fields) = fill(&at, page, &employee).unwrap();
+        let (action, fields) = fill_form(&at, page, &employee).unwrap();
         assert_eq!(action.as_str(), "http://h/authorize/consent?request=r&x=1");
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let expected =
             [pair("csrf", "a\"b&amp;"), pair("decision", "approve"), pair("workspace_id", "cmp_2")];
         assert_eq!(fields, expected);
         let both = page.replace(" disabled", "");
-        assert!(fill(&at, &both, &employee).unwrap_err().to_string().contains("cmp_1, cmp_2"));
+        assert!(fill_form(&at, &both, &employee).unwrap_err().to_string().contains("cmp_1, cmp_2"));
         employee.workspace = Some("cmp_1".to_owned());
-        assert_eq!(fill(&at, &both, &employee).unwrap().1[2], pair("workspace_id", "cmp_1"));
-        let failure = fill(&at, "<h1>Expired</h1>", &employee).unwrap_err().to_string();
+        assert_eq!(fill_form(&at, &both, &employee).unwrap().1[2], pair("workspace_id", "cmp_1"));
+        let failure = fill_form(&at, "<h1>Expired</h1>", &employee).unwrap_err().to_string();
         assert!(failure.contains("Expired"), "{failure}");
     }
 }

@@ -1,4 +1,5 @@
-//! Listener for the loopback redirect (RFC 8252 §7.3).
+//! The listener on this machine that receives the authorization response (RFC 8252 §7.3): the server redirects the
+//! browser to a loopback address.
 
 use std::{convert::Infallible, io, net::SocketAddr, pin::pin, time::Duration};
 
@@ -23,7 +24,7 @@ use crate::{
 };
 
 /// Timeout for receiving the headers of a request.
-const HEAD_TIME: Duration = Duration::from_secs(30);
+const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Timeout for sending the page to the browser.
 const SEND_TIMEOUT: Duration = Duration::from_secs(2);
@@ -37,10 +38,10 @@ pub struct Loopback {
     target: String,
 }
 
-/// The query parameters of a redirect, in their order. They include the parameters that the redirect URI itself has.
+/// The query parameters of a redirect, in order, including the parameters of the redirect URI itself.
 type Answer = Vec<(String, String)>;
 
-/// A received redirect, and the channel that determines which page the browser shows.
+/// A received redirect, and the channel for its outcome.
 struct Redirect {
     answer: Answer,
     outcome: oneshot::Sender<Outcome>,
@@ -51,15 +52,15 @@ struct Redirect {
 enum Outcome {
     Connected,
     Failed,
-    /// The response belongs to another authorization request.
+    /// The redirect is the response to another authorization request.
     Foreign,
     /// The terminal has already received a response, for example because the browser repeated the redirect.
     Repeated,
 }
 
 impl Loopback {
-    /// Binds a port of the loopback interface. The port 0 chooses a free port. `host` is the host of the redirect URI,
-    /// and `target` its path and query.
+    /// Binds a port of the loopback interface; port 0 chooses a free port. `host` is the host of the redirect URI, and
+    /// `target` is its path and query.
     ///
     /// # Errors
     /// [`Failure::Local`] if the port cannot be bound, for example because another process listens on it.
@@ -85,7 +86,7 @@ impl Loopback {
         format!("http://{}:{}{}", self.host, self.address.port(), self.target)
     }
 
-    /// Waits up to `wait_limit` for a redirect for which `read` returns a result. Returns this result. All other
+    /// Waits up to `wait_limit` for a redirect for which `read` returns a result, and returns the result. All other
     /// requests get an error:
     ///
     /// - 400 for a redirect for which `read` returns `None`, because it is the response to another authorization
@@ -96,7 +97,7 @@ impl Loopback {
     ///
     /// # Errors
     /// - The failure that `read` returns.
-    /// - [`Failure::Local`] if no such redirect arrives in time, or if accepting a connection fails.
+    /// - [`Failure::Local`] if no redirect with a result arrives in time, or if accepting a connection fails.
     pub async fn wait<T>(
         &self,
         clock: &Clock,
@@ -117,7 +118,7 @@ impl Loopback {
                             let service = service_fn(|request| respond(request, &path, &sender));
                             let served = http1::Builder::new()
                                 .timer(TokioTimer::new())
-                                .header_read_timeout(HEAD_TIME)
+                                .header_read_timeout(HEADER_TIMEOUT)
                                 .keep_alive(false)
                                 .serve_connection(TokioIo::new(socket), service);
                             // the browser may have closed the connection
@@ -133,21 +134,21 @@ impl Loopback {
             }
         };
         let (mut accept, mut expired) = (Box::pin(accept), pin!(clock.pause(wait_limit)));
-        let mut ignored = "";
+        let mut note = "";
         let result = loop {
             let redirect = tokio::select! {
                 redirect = receiver.recv() => redirect,
                 failure = &mut accept => return Err(failure),
                 () = &mut expired => {
                     let span = crate::cli::values::format_duration(i64::try_from(wait_limit.as_secs()).unwrap_or(i64::MAX));
-                    return Err(Failure::Local(format!("the browser did not return within {span} (--wait){ignored}")));
+                    return Err(Failure::Local(format!("the browser did not return within {span} (--wait){note}")));
                 }
             };
             let Some(Redirect { answer, outcome }) = redirect else {
                 break Err(Failure::Local("the loopback listener stopped".to_owned()));
             };
             let result = read(&answer);
-            // this fails if the browser has closed the connection
+            // sending fails if the browser has closed the connection
             let _ = outcome.send(match &result {
                 Some(Ok(_)) => Outcome::Connected,
                 Some(Err(_)) => Outcome::Failed,
@@ -156,14 +157,14 @@ impl Loopback {
             match result {
                 Some(result) => break result,
                 None => {
-                    ignored = "; a response was ignored, because its state was not that of the request (RFC 6749 §10.12)";
+                    note = "; a response was ignored, because its state was not that of the request (RFC 6749 §10.12)";
                 }
             }
         };
-        // after the receiver has been dropped, later redirects get the outcome `Repeated`, and their connections end
+        // without the receiver, later redirects get the outcome `Repeated`, and their connections end
         drop((accept, receiver));
-        // the browser receives its page before the process exits, but connections that the browser opened without using
-        // them are not waited for
+        // the browser receives its page before the process exits. The timeout ends the wait for connections that the
+        // browser has opened and not used
         let _ = timeout(SEND_TIMEOUT, async { while connections.join_next().await.is_some() {} }).await;
         result
     }
@@ -230,14 +231,14 @@ mod tests {
         domain::time::Timestamp,
     };
 
-    /// Returns a function that accepts responses with this state.
-    fn of_state(state: &str) -> impl Fn(&[(String, String)]) -> Option<Result<Answer>> {
+    /// Returns a function that accepts responses with `state`.
+    fn with_state(state: &str) -> impl Fn(&[(String, String)]) -> Option<Result<Answer>> {
         let pair = ("state".to_owned(), state.to_owned());
         move |answer| answer.contains(&pair).then(|| Ok(answer.to_vec()))
     }
 
     #[tokio::test]
-    async fn only_the_redirect_is_received() {
+    async fn requests_for_other_paths_do_not_end_the_wait() {
         let clock = Clock::manual(Timestamp::from_seconds(0));
         let loopback = Loopback::bind("127.0.0.1", "/callback", 0).await.unwrap();
         let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
@@ -249,7 +250,7 @@ mod tests {
             assert_eq!(got.status, 200);
             assert!(String::from_utf8_lossy(&got.body).contains("<h1>Connected</h1>"));
         };
-        let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
+        let wait = loopback.wait(&clock, Duration::from_secs(3600), with_state("s"));
         let (answer, ()) = tokio::join!(wait, request);
         let expected = [("code".to_owned(), "a b".to_owned()), ("state".to_owned(), "s".to_owned())];
         assert_eq!(answer.unwrap(), expected);
@@ -263,7 +264,7 @@ mod tests {
         let uri = loopback.redirect_uri();
         assert!(uri.ends_with("/callback?app=a%20b"), "{uri}");
         let redirect = format!("{uri}&state=s");
-        let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
+        let wait = loopback.wait(&clock, Duration::from_secs(3600), with_state("s"));
         let (answer, got) = tokio::join!(wait, web.get(&redirect));
         assert_eq!(got.unwrap().status, 200);
         let expected = [("app".to_owned(), "a b".to_owned()), ("state".to_owned(), "s".to_owned())];
@@ -274,10 +275,10 @@ mod tests {
     async fn a_redirect_uri_needs_no_path() {
         let clock = Clock::manual(Timestamp::from_seconds(0));
         let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
-        for (target, first) in [("", '?'), ("?app=1", '&')] {
+        for (target, separator) in [("", '?'), ("?app=1", '&')] {
             let loopback = Loopback::bind("127.0.0.1", target, 0).await.unwrap();
-            let redirect = format!("{}{first}state=s", loopback.redirect_uri());
-            let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
+            let redirect = format!("{}{separator}state=s", loopback.redirect_uri());
+            let wait = loopback.wait(&clock, Duration::from_secs(3600), with_state("s"));
             let (answer, got) = tokio::join!(wait, web.get(&redirect));
             assert_eq!(got.unwrap().status, 200, "{redirect}");
             assert!(answer.is_ok(), "{redirect}");
@@ -299,14 +300,14 @@ mod tests {
             }
             web.get(&format!("{uri}?code=right&state=s")).await.unwrap()
         };
-        let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
+        let wait = loopback.wait(&clock, Duration::from_secs(3600), with_state("s"));
         let (answer, got) = tokio::join!(wait, request);
         assert_eq!(got.status, 200);
         assert_eq!(answer.unwrap()[0].1, "right");
     }
 
     #[tokio::test]
-    async fn a_repeated_redirect_is_distinguished_from_a_foreign_one() {
+    async fn a_repeated_redirect_gets_a_page_of_its_own() {
         let clock = Clock::manual(Timestamp::from_seconds(0));
         let loopback = Loopback::bind("127.0.0.1", "/callback", 0).await.unwrap();
         let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
@@ -321,7 +322,7 @@ mod tests {
             later.read_to_string(&mut page).await.unwrap();
             page
         };
-        let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
+        let wait = loopback.wait(&clock, Duration::from_secs(3600), with_state("s"));
         let (answer, page) = tokio::join!(wait, request);
         assert_eq!(answer.unwrap()[0].1, "x");
         assert!(page.starts_with("HTTP/1.1 409 "), "{page}");
@@ -329,7 +330,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_rejected_response_is_not_shown_as_a_connection() {
+    async fn the_page_for_a_rejected_response_says_not_connected() {
         let clock = Clock::manual(Timestamp::from_seconds(0));
         let loopback = Loopback::bind("127.0.0.1", "/callback", 0).await.unwrap();
         let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
@@ -345,7 +346,7 @@ mod tests {
     async fn waiting_times_out() {
         let clock = Clock::manual(Timestamp::from_seconds(0));
         let loopback = Loopback::bind("localhost", "/", 0).await.unwrap();
-        let failure = loopback.wait(&clock, Duration::ZERO, of_state("s")).await.unwrap_err();
+        let failure = loopback.wait(&clock, Duration::ZERO, with_state("s")).await.unwrap_err();
         assert!(failure.to_string().contains("--wait"), "{failure}");
     }
 }

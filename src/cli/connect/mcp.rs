@@ -1,5 +1,5 @@
-//! A minimal MCP client over HTTP for three protocol versions. In 2026-07-28 every request is self-contained; in
-//! 2025-11-25 and 2025-06-18 `initialize` creates a session.
+//! A minimal MCP client over HTTP for three protocol versions. In 2026-07-28 every request is self-contained. In
+//! 2025-11-25 and 2025-06-18 the request `initialize` creates a session.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use clap::ValueEnum;
@@ -34,7 +34,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Returns the version as MCP messages contain it.
+    /// Returns the version as it is written in requests and responses.
     #[must_use]
     pub const fn wire(self) -> &'static str {
         match self {
@@ -55,10 +55,10 @@ pub struct McpClient<'a> {
     last_id: u64,
 }
 
-/// Information about the server.
+/// What the server says about itself when the client connects.
 #[derive(Clone, Debug)]
 pub struct ServerHandshake {
-    /// The versions that the server supports. If there is a session, only the negotiated version.
+    /// The versions that the server supports; with a session, only the negotiated version.
     pub versions: Vec<String>,
     /// `serverInfo`: name and version of the implementation; null if the server does not report them.
     pub server: Value,
@@ -76,12 +76,12 @@ impl<'a> McpClient<'a> {
         token: &'a str,
         protocol: Protocol,
     ) -> Result<(Self, ServerHandshake)> {
-        let mut this = Self { web, mcp, token, protocol, session: None, last_id: 0 };
+        let mut client = Self { web, mcp, token, protocol, session: None, last_id: 0 };
         let handshake = match protocol {
-            Protocol::Modern => this.discover().await?,
-            _ => this.initialize().await?,
+            Protocol::Modern => client.discover().await?,
+            _ => client.initialize().await?,
         };
-        Ok((this, handshake))
+        Ok((client, handshake))
     }
 
     async fn discover(&mut self) -> Result<ServerHandshake> {
@@ -229,8 +229,8 @@ pub(super) fn modern(
     request.json(&message(method, &params, id))
 }
 
-/// Encodes a header value. If the text consists of visible ASCII with inner spaces and does not begin with `=?base64?`,
-/// it stays as it is. Any other text is encoded as `=?base64?…?=`.
+/// Encodes a header value. Visible ASCII with inner spaces stays as it is, unless it begins with `=?base64?`. Any other
+/// text is encoded as `=?base64?…?=`.
 fn header_text(text: &str) -> String {
     let plain = text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
     if plain && text.trim() == text && !text.starts_with("=?base64?") {
@@ -248,9 +248,8 @@ fn client_info() -> Value {
     json!({"name": "switchboard-connect", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// Returns the JSON-RPC response to the request `id`. If the HTTP response is an event stream, this is the event with
-/// this id. If the HTTP response is not an event stream, this is the JSON body, and its id is not checked. Returns
-/// `None` if there is no such event or body.
+/// Returns the JSON-RPC response to the request `id`: the event with this id if the HTTP response is an event stream,
+/// otherwise the JSON body, whose id is not checked. Returns `None` if there is no such event or body.
 fn answer(got: &HttpResponse, id: u64) -> Option<Value> {
     let is_stream = got.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
     if !is_stream {
@@ -280,7 +279,7 @@ fn rpc_error(error: &Value, request_id: &str) -> Failure {
     }
 }
 
-/// Returns the failure for an error response of the endpoint, or for a response other than the expected one.
+/// Returns the failure for an error response or an unexpected response of the endpoint.
 fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Failure {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let request_id = text("x-request-id").to_owned();
@@ -306,8 +305,8 @@ fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Fai
     Failure::Refused { code, message, request_id }
 }
 
-/// Returns the content of a tool's result for the report. Texts stay as they are; other content is replaced by its type
-/// in parentheses. A result without content is returned as JSON.
+/// Returns the texts of a tool's result for the report. Other content is replaced by its type in parentheses. A result
+/// without content is returned as JSON.
 #[must_use]
 pub fn text_of(answer: &Value) -> String {
     let parts = answer["content"].as_array().into_iter().flatten();
@@ -326,7 +325,7 @@ mod tests {
 
     use super::*;
 
-    fn got(kind: &'static str, body: &str) -> HttpResponse {
+    fn response(kind: &'static str, body: &str) -> HttpResponse {
         let mut headers = HeaderMap::new();
         headers.insert("content-type", HeaderValue::from_static(kind));
         HttpResponse { status: StatusCode::OK, headers, body: body.to_owned().into() }
@@ -335,13 +334,13 @@ mod tests {
     #[test]
     fn responses_are_read_from_json_and_event_streams() {
         let json = r#"{"jsonrpc":"2.0","id":2,"result":{"a":1}}"#;
-        assert_eq!(answer(&got("application/json", json), 2).unwrap()["result"]["a"], 1);
+        assert_eq!(answer(&response("application/json", json), 2).unwrap()["result"]["a"], 1);
         let stream = format!(
             ": hello\r\n\r\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"n\"}}\r\n\r\nevent: message\r\ndata:{json}\r\n\r\n"
         );
-        assert_eq!(answer(&got("text/event-stream", &stream), 2).unwrap()["result"]["a"], 1);
-        assert_eq!(answer(&got("text/event-stream", &stream), 3), None);
-        assert_eq!(answer(&got("application/json", r#"{"error":"x"}"#), 2), None);
+        assert_eq!(answer(&response("text/event-stream", &stream), 2).unwrap()["result"]["a"], 1);
+        assert_eq!(answer(&response("text/event-stream", &stream), 3), None);
+        assert_eq!(answer(&response("application/json", r#"{"error":"x"}"#), 2), None);
     }
 
     #[test]
@@ -359,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_encoded_for_headers() {
+    fn names_that_are_not_plain_ascii_are_encoded_for_headers() {
         assert_eq!(header_text("send_draft"), "send_draft");
         assert_eq!(header_text("größe"), "=?base64?Z3LDtsOfZQ==?=");
         assert!(header_text(" x").starts_with("=?base64?"));

@@ -1,4 +1,4 @@
-//! Registration of a client. It is either dynamic (RFC 7591), or by a metadata document at the client's own URL.
+//! Registration of a client: dynamically (RFC 7591), or by a metadata document at the client's own URL.
 
 use clap::ValueEnum;
 use http::Method;
@@ -47,15 +47,14 @@ impl AuthMethod {
     }
 }
 
-/// A client that a run has saved for later runs. It can contain a secret, so it must not be printed.
+/// A client that a run saves for later runs. Its secret must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct SavedClient {
     pub client_id: String,
     #[serde(default)]
     pub client_secret: Option<String>,
     pub auth: AuthMethod,
-    /// The method that the registration requested. The server possibly registered another method; `auth` is the
-    /// registered method.
+    /// The method that the registration requested. The server can have registered another method, which is `auth`.
     #[serde(default)]
     pub requested_auth: Option<AuthMethod>,
     /// Host of the client's loopback redirect URI.
@@ -118,34 +117,34 @@ pub async fn register(
         report
             .warn(&format!("the registration returned {}, not 201 (RFC 7591 §3.2.1)", got.status.as_u16()))?;
     }
-    let made: Registered = serde_json::from_slice(&got.body)
+    let registered: Registered = serde_json::from_slice(&got.body)
         .map_err(|error| violation(format!("the response to the registration cannot be parsed: {error}")))?;
-    let asked = auth;
-    let auth = match made.token_endpoint_auth_method.as_deref() {
-        None => asked,
+    let requested = auth;
+    let auth = match registered.token_endpoint_auth_method.as_deref() {
+        None => requested,
         Some(name) => AuthMethod::of_wire(name).ok_or_else(|| {
             violation(format!("the server registered a client with the unsupported authentication {name:?}"))
         })?,
     };
-    if auth != asked {
-        let (given, asked) = (auth.wire(), asked.wire());
-        report.warn(&format!("the server registered {given} instead of {asked} (RFC 7591 §3.2.1)"))?;
+    if auth != requested {
+        let (given, requested) = (auth.wire(), requested.wire());
+        report.warn(&format!("the server registered {given} instead of {requested} (RFC 7591 §3.2.1)"))?;
     }
-    if auth != AuthMethod::None && made.client_secret.is_none() {
+    if auth != AuthMethod::None && registered.client_secret.is_none() {
         return Err(violation("the server registered a client with a secret, but returned no client_secret"));
     }
     let proof = if auth == AuthMethod::None { "a public client" } else { "with a secret" };
-    let said = format!("{name:?} is the client {}, {proof}", made.client_id);
+    let said = format!("{name:?} is the client {}, {proof}", registered.client_id);
     report.done(
         &said,
-        json!({"client_id": made.client_id, "redirect_uri": redirect_uri, "auth": auth.wire()}),
+        json!({"client_id": registered.client_id, "redirect_uri": redirect_uri, "auth": auth.wire()}),
     )?;
     let redirect_host = Url::parse(redirect_uri).ok().and_then(|url| url.host_str().map(str::to_owned));
     Ok(SavedClient {
-        client_id: made.client_id,
-        client_secret: made.client_secret,
+        client_id: registered.client_id,
+        client_secret: registered.client_secret,
         auth,
-        requested_auth: Some(asked),
+        requested_auth: Some(requested),
         redirect_host: redirect_host.unwrap_or_default(),
         redirect_path: PATH.to_owned(),
     })
@@ -167,7 +166,7 @@ struct Document {
 /// server would reject.
 ///
 /// # Errors
-/// The document cannot be fetched or parsed, violates one of these rules, or has no loopback redirect URI.
+/// The document cannot be fetched or parsed, fails one of these checks, or has no loopback redirect URI.
 pub async fn document(
     web: &Web,
     server: &AuthorizationServer,
@@ -198,7 +197,7 @@ pub async fn document(
             "the document's token_endpoint_auth_method is {method:?}: a client with a document must be public, \"none\""
         )));
     }
-    // The redirect URIs are used as they are written. Servers compare all bytes except the port (RFC 8252 §7.3), and a
+    // The redirect URI is used as it is written, because servers compare all bytes except the port (RFC 8252 §7.3). A
     // URL parser would add a path.
     let uris = document.redirect_uris.iter().filter(|uri| uri.starts_with("http://"));
     let local =

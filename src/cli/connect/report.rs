@@ -1,5 +1,5 @@
-//! The report of `switchboard connect`. It is a line of text for each completed step. With `--json`, it is one JSON
-//! document at the end instead.
+//! The report of `switchboard connect`: a line of text for each completed step, or with `--json` one JSON document at
+//! the end.
 
 use std::io::{self, Write as _};
 
@@ -13,7 +13,7 @@ pub struct ConnectReport {
     steps: Vec<Value>,
     warnings: Vec<String>,
     /// The fields of the document other than the steps.
-    more: Map<String, Value>,
+    members: Map<String, Value>,
     /// The current step. Warnings and the failure contain its name.
     at: &'static str,
 }
@@ -21,7 +21,7 @@ pub struct ConnectReport {
 impl ConnectReport {
     #[must_use]
     pub fn new(json: bool) -> Self {
-        Self { json, steps: Vec::new(), warnings: Vec::new(), more: Map::new(), at: "arguments" }
+        Self { json, steps: Vec::new(), warnings: Vec::new(), members: Map::new(), at: "arguments" }
     }
 
     /// Sets the current step.
@@ -29,8 +29,8 @@ impl ConnectReport {
         self.at = step;
     }
 
-    /// Completes the current step with a sentence for people and details for programs. Neither the sentence nor the
-    /// details may contain secrets.
+    /// Completes the current step with a sentence for people (`said`) and details for programs. Neither of them may
+    /// contain secrets.
     ///
     /// # Errors
     /// If writing to standard output fails. A closed pipe is not an error.
@@ -63,10 +63,10 @@ impl ConnectReport {
 
     /// Sets a field of the document.
     pub fn set(&mut self, member: &str, value: Value) {
-        self.more.insert(member.to_owned(), value);
+        self.members.insert(member.to_owned(), value);
     }
 
-    /// Shows a prompt immediately. Without `--json` it is printed on standard output, with `--json` on standard error.
+    /// Prints a prompt immediately: on standard output, or with `--json` on standard error.
     ///
     /// # Errors
     /// Errors of [`ConnectReport::done`].
@@ -79,7 +79,7 @@ impl ConnectReport {
         self.print(&format!("\n{text}\n\n"))
     }
 
-    /// Ends the report, with the failure if there is one.
+    /// Ends the report, with `failure` if the run failed.
     ///
     /// # Errors
     /// Errors of [`ConnectReport::done`].
@@ -93,7 +93,7 @@ impl ConnectReport {
         }
         let mut document = json!({"ok": failure.is_none(), "steps": self.steps, "warnings": self.warnings});
         if let Some(members) = document.as_object_mut() {
-            members.extend(self.more.clone());
+            members.extend(self.members.clone());
             if let Some(failure) = failure {
                 members.insert("failed".to_owned(), json!({"step": self.at, "message": failure.to_string()}));
             }

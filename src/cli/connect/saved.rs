@@ -1,4 +1,4 @@
-//! The state of a run. It is saved for the next run, in a file that only the user can read.
+//! The client and the tokens of a run, saved for the next run in a file that only the user can read.
 
 use std::{io::ErrorKind, path::Path};
 
@@ -10,7 +10,7 @@ use crate::cli::{
     failure::{Failure, Result},
 };
 
-/// A client, and its tokens if it has any. It contains secrets, so it must not be printed.
+/// A client and its tokens. The secrets in it must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct SavedConnection {
     /// The MCP endpoint, which is also the resource of the tokens.
@@ -24,7 +24,7 @@ pub struct SavedConnection {
     pub tokens: Option<Tokens>,
 }
 
-/// Reads the state of an earlier run; `None` if there is no file.
+/// Reads the connection that an earlier run saved; `None` if there is no file.
 ///
 /// # Errors
 /// [`Failure::Local`] for a file that cannot be read or parsed.
@@ -33,7 +33,7 @@ pub fn read(file: &Path) -> Result<Option<SavedConnection>> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         read => read.map_err(|error| Failure::file("read", file, &error))?,
     };
-    // the failure contains only the line number of the error, because the text of the error can contain a secret
+    // only the line number, because the text of the error can contain a secret
     serde_json::from_str(&text).map(Some).map_err(|error| {
         Failure::Local(format!(
             "{} is not a saved connection (line {}): start over with --fresh, or name another file",
@@ -43,12 +43,12 @@ pub fn read(file: &Path) -> Result<Option<SavedConnection>> {
     })
 }
 
-/// Saves the state atomically.
+/// Saves a connection atomically.
 ///
 /// # Errors
 /// [`Failure::Local`] if the file cannot be written.
-pub fn write(file: &Path, kept: &SavedConnection) -> Result<()> {
-    let text = serde_json::to_vec_pretty(kept)
+pub fn write(file: &Path, connection: &SavedConnection) -> Result<()> {
+    let text = serde_json::to_vec_pretty(connection)
         .map_err(|error| Failure::Local(format!("the connection cannot be written: {error}")))?;
     write_private(file, &text)
 }
@@ -61,7 +61,7 @@ mod tests {
     use crate::cli::connect::registration::AuthMethod;
 
     #[test]
-    fn saved_state_is_restored_and_private() {
+    fn a_saved_connection_is_restored_and_private() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("connection.json");
         assert!(read(&file).unwrap().is_none());
@@ -74,10 +74,10 @@ mod tests {
             redirect_path: "/callback".to_owned(),
         };
         let server = AuthorizationServer::default();
-        let kept =
+        let connection =
             SavedConnection { mcp: "http://h/mcp".to_owned(), server, scope: None, client, tokens: None };
-        write(&file, &kept).unwrap();
-        write(&file, &kept).unwrap();
+        write(&file, &connection).unwrap();
+        write(&file, &connection).unwrap();
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         let found = read(&file).unwrap().unwrap();
         assert_eq!(found.client.requested_auth, Some(AuthMethod::Post));

@@ -1,5 +1,4 @@
-//! Runs the steps of `switchboard connect` in order, either with a new client, or with the client that an earlier run
-//! saved.
+//! Runs the steps of `switchboard connect`, with a new client or with the client that an earlier run saved.
 
 use std::{
     collections::BTreeSet,
@@ -29,7 +28,7 @@ use crate::{
     platform::{rng::Rng, secrets::Secret},
 };
 
-/// An access token counts as expired this number of seconds before it actually expires.
+/// An access token counts as expired this number of seconds before it expires, so that it stays valid during the run.
 const MARGIN: i64 = 30;
 /// The tool that is called if no tool is given. It returns the connected employee.
 const WHO_AM_I: &str = "whoami";
@@ -76,14 +75,13 @@ impl<'a> Run<'a> {
         };
         if !self.args.login_only {
             match self.use_mcp(&tokens.access_token).await {
-                // the saved token is invalid, for example because it was revoked or because another run has refreshed
-                // it
+                // for example, the saved token was revoked, or another run has refreshed it
                 Err(failure) if is_saved && failure.is_refused_with("invalid_token") => {
                     self.report.warn("the saved access token is rejected")?;
                     (kept, tokens) = self.renew(kept, tokens).await?;
                     self.use_mcp(&tokens.access_token).await?;
                 }
-                talked => talked?,
+                outcome => outcome?,
             }
         }
         if self.args.refresh {
@@ -98,7 +96,7 @@ impl<'a> Run<'a> {
         match self.failed.as_slice() {
             [] => Ok(()),
             names => {
-                // only the calls have failed, so the report names them as the failed step
+                // the tool calls have failed, so the report names `call` as the failed step
                 self.report.at("call");
                 Err(Failure::Refused {
                     code: "tool_error".to_owned(),
@@ -135,8 +133,8 @@ impl<'a> Run<'a> {
         Ok((kept, tokens))
     }
 
-    /// Continues with the client and tokens of an earlier run. Obtains new tokens in three cases: there are none, the
-    /// access token has expired, or the arguments name other scopes than the earlier run requested.
+    /// Continues with the client and tokens of an earlier run. Obtains new tokens in three cases: no tokens are saved,
+    /// the access token has expired, or the arguments name other scopes than the earlier run requested.
     async fn resume(&mut self, mut kept: SavedConnection) -> Result<(SavedConnection, Tokens)> {
         self.report.at("saved");
         let saved_scope = kept.scope.as_deref().unwrap_or_default();
@@ -199,8 +197,8 @@ impl<'a> Run<'a> {
         Loopback::bind(&client.redirect_host, &client.redirect_path, self.args.port).await
     }
 
-    /// Sends the authorization request and waits until the employee has approved it, either in a browser or by
-    /// [`headless`]. Then exchanges the code for tokens.
+    /// Waits until the employee has approved the authorization request, in a browser or by [`headless`]. Then exchanges
+    /// the code for tokens.
     async fn sign_in(&mut self, kept: &mut SavedConnection, loopback: &Loopback) -> Result<Tokens> {
         self.report.at("authorization");
         let uri = loopback.redirect_uri();
@@ -213,8 +211,8 @@ impl<'a> Run<'a> {
         });
         let approved = match &self.employee {
             Some(employee) => {
-                let agree = headless::agree(&self.web, &request.url, &uri, employee);
-                tokio::try_join!(wait, agree)?.0
+                let approve = headless::approve(&self.web, &request.url, &uri, employee);
+                tokio::try_join!(wait, approve)?.0
             }
             None => {
                 self.report
@@ -241,9 +239,9 @@ impl<'a> Run<'a> {
         Ok(tokens)
     }
 
-    /// Stores new tokens in `kept`. With `--save` also stores them in the file. If the response omits the refresh
-    /// token, the previous refresh token stays valid (OAuth 2.1 §4.3.1). If the response omits the scope, the scope of
-    /// the tokens `before` applies. If there are no such tokens, the requested scope applies.
+    /// Stores new tokens in `kept`, and with `--save` in the file. `before` are the tokens that were refreshed. A
+    /// refresh token that the response omits stays valid (OAuth 2.1 §4.3.1). A scope that the response omits is the
+    /// scope of `before`, or else the requested scope.
     fn store_tokens(
         &self,
         kept: &mut SavedConnection,
@@ -262,9 +260,9 @@ impl<'a> Run<'a> {
         self.args.save.as_ref().map_or(Ok(()), |file| saved::write(file, kept))
     }
 
-    /// Connects to the MCP endpoint, lists the tools, makes the given calls in order, and ends the session. If no calls
-    /// are given and the server has the tool `whoami`, calls `whoami`. A second run of this method does not repeat
-    /// calls that already have results, because a call can write.
+    /// Connects to the MCP endpoint, lists the tools, makes the given calls in order, and ends the session. Without
+    /// given calls, calls `whoami` if the server has this tool. A second run of this method does not repeat completed
+    /// calls, because a call can write.
     async fn use_mcp(&mut self, token: &str) -> Result<()> {
         let version = self.args.protocol;
         self.report.at(if version == super::Protocol::Modern { "discover" } else { "initialize" });
@@ -285,9 +283,9 @@ impl<'a> Run<'a> {
             let line = about.lines().next().unwrap_or_default();
             self.report.note(&format!("{:<20} {line}", tool["name"].as_str().unwrap_or_default()))?;
         }
-        let knows = tools.iter().any(|tool| tool["name"] == WHO_AM_I);
+        let has_whoami = tools.iter().any(|tool| tool["name"] == WHO_AM_I);
         self.report.set("tools", Value::Array(tools));
-        if self.calls.is_empty() && knows {
+        if self.calls.is_empty() && has_whoami {
             self.calls.push((WHO_AM_I.to_owned(), json!({})));
         }
         for (name, arguments) in self.calls.iter().skip(self.answers.len()) {
@@ -312,10 +310,11 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Refreshes the tokens. Without `--login-only`, then checks the old access token by [`Run::check_rejected`].
+    /// Refreshes the tokens. Without `--login-only`, also checks that the server rejects the old access token.
     ///
     /// # Errors
-    /// If there is no refresh token, if the refresh fails or returns the same access token, or if the check fails.
+    /// If there is no refresh token, if the refresh fails or returns the same access token, or if
+    /// [`Run::check_rejected`] fails.
     async fn refresh(&mut self, kept: &mut SavedConnection, old: &Tokens) -> Result<Tokens> {
         self.report.at("refresh");
         let token = old
@@ -352,7 +351,7 @@ impl<'a> Run<'a> {
         self.keep(kept)?;
         self.report.done("the connection is revoked", json!({}))?;
         if !self.args.login_only {
-            self.check_rejected(&tokens.access_token, "its access token").await?;
+            self.check_rejected(&tokens.access_token, "the revoked access token").await?;
         }
         Ok(())
     }
@@ -374,14 +373,13 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the employee's password. It comes from the given file. Without a file, it is the password of the sandbox in
-/// the current folder.
+/// Returns the employee's password, from the given file or from the sandbox in the current folder.
 fn password(args: &ConnectArgs, mcp: &str) -> Result<Secret> {
     if let Some(file) = &args.password_file {
         let text = std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
         return Ok(Secret::new(text.trim_end_matches(['\r', '\n'])));
     }
-    // used only for the sandbox's own URL, because the pages of another server must not receive the sandbox's password
+    // only for the sandbox's own URL: another server's pages must not receive the sandbox's password
     let sandbox = sandbox::password_here().filter(|(url, _)| mcp.starts_with(&format!("{url}/")));
     sandbox.map(|(_, password)| password).ok_or_else(|| {
         Failure::Usage("--sign-in needs --password-file, except in the folder of a sandbox".to_owned())

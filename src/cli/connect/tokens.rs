@@ -13,7 +13,7 @@ use super::{
 };
 use crate::cli::{failure::Result, web::Web};
 
-/// Tokens that a run has saved. They are secrets and must not be printed.
+/// The tokens of a connection, which must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct Tokens {
     pub access_token: String,
@@ -90,7 +90,7 @@ pub async fn revoke(
         .revocation_endpoint
         .as_ref()
         .ok_or_else(|| violation("the server has no revocation_endpoint"))?;
-    let got = web.send(form(web, endpoint, client, &[("token", token)])?).await?;
+    let got = web.send(request_with_form(web, endpoint, client, &[("token", token)])?).await?;
     if got.status.is_success() { Ok(()) } else { Err(oauth_error(&got, endpoint)) }
 }
 
@@ -101,7 +101,7 @@ async fn request_tokens(
     fields: &[(&str, &str)],
 ) -> Result<Tokens> {
     let now = web.clock().now().seconds();
-    let got = web.send(form(web, &server.token_endpoint, client, fields)?).await?;
+    let got = web.send(request_with_form(web, &server.token_endpoint, client, fields)?).await?;
     if got.status != 200 {
         return Err(oauth_error(&got, &server.token_endpoint));
     }
@@ -123,7 +123,7 @@ fn forbids_storing(cache_control: &str) -> bool {
     cache_control.split(',').any(|directive| directive.trim().eq_ignore_ascii_case("no-store"))
 }
 
-/// Returns the tokens of a response to a request that was sent at `now`, in seconds since 1970.
+/// Returns the tokens of a response. `now` is the time of the request in seconds since 1970.
 fn received(issued: Issued, now: i64) -> Tokens {
     Tokens {
         access_token: issued.access_token,
@@ -134,7 +134,12 @@ fn received(issued: Issued, now: i64) -> Tokens {
     }
 }
 
-fn form(web: &Web, endpoint: &str, client: &SavedClient, fields: &[(&str, &str)]) -> Result<RequestBuilder> {
+fn request_with_form(
+    web: &Web,
+    endpoint: &str,
+    client: &SavedClient,
+    fields: &[(&str, &str)],
+) -> Result<RequestBuilder> {
     let mut fields = fields.to_vec();
     let secret = client.client_secret.as_deref().unwrap_or_default();
     let mut request = web.request(Method::POST, endpoint).header("accept", "application/json");
@@ -145,8 +150,8 @@ fn form(web: &Web, endpoint: &str, client: &SavedClient, fields: &[(&str, &str)]
         }
         AuthMethod::Basic => {
             // the client id and the secret must be form-encoded first (RFC 6749 §2.3.1)
-            let half = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
-            request = request.basic_auth(half(&client.client_id), Some(half(secret)));
+            let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
+            request = request.basic_auth(encoded(&client.client_id), Some(encoded(secret)));
         }
     }
     let body = serde_urlencoded::to_string(&fields)
@@ -167,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_may_be_valid_for_any_time() {
+    fn any_expires_in_is_accepted() {
         for (expires_in, expected) in [(3600, 4600), (i64::MAX, i64::MAX), (i64::MIN, i64::MIN + 1000)] {
             let body = format!(r#"{{"access_token":"a","token_type":"Bearer","expires_in":{expires_in}}}"#);
             let issued = serde_json::from_str(&body).unwrap();

@@ -19,7 +19,8 @@ pub struct DevOptions<'a> {
     pub listen: Option<&'a str>,
 }
 
-/// Returns the text. `key` is the operator key; `once` makes the idempotency key of the example unique.
+/// Returns the text. `key` is the operator key. `once` is a random text that makes the example's idempotency key
+/// unique.
 #[must_use]
 pub fn banner(demo: &Demo, urls: DevUrls<'_>, key: &Secret, options: DevOptions<'_>, once: &str) -> String {
     let base_url = urls.base;
@@ -77,7 +78,7 @@ Stop:        Ctrl-C
 }
 
 /// Returns the commands that receive and send events. Without options, these commands find only a sandbox in the
-/// default folder, and send its key only to a loopback address. So for any other sandbox the text also has the
+/// default folder, and send its key only to a loopback address. So for any other sandbox the commands name the
 /// sandbox's URL, secrets and app id, and the address on which `switchboard listen` has to listen.
 fn event_commands(demo: &Demo, local_url: &str, key: &Secret, dir: &Path) -> String {
     let is_local = Url::parse(local_url).is_ok_and(|url| is_loopback(&url));
@@ -115,7 +116,7 @@ pub fn start_over(options: DevOptions<'_>) -> String {
     command
 }
 
-/// Returns the text that follows the banner. It has the one-time link to the console.
+/// Returns the text with the one-time link to the console, which follows the banner.
 #[must_use]
 pub fn console_link(link: &str) -> String {
     format!(
@@ -169,17 +170,20 @@ mod tests {
             let urls = DevUrls { base, mcp: base, local };
             banner(&demo, urls, &Secret::new("svc_op_x"), options, "abc")
         };
-        let here = text(sandbox::FOLDER, "http://127.0.0.1:1");
-        assert!(here.contains("\nswitchboard listen\nswitchboard events send\n"), "{here}");
+        let default_folder = text(sandbox::FOLDER, "http://127.0.0.1:1");
+        assert!(
+            default_folder.contains("\nswitchboard listen\nswitchboard events send\n"),
+            "{default_folder}"
+        );
         let remote = text(sandbox::FOLDER, "http://192.0.2.1:1");
         let send = "\nSWITCHBOARD_URL=http://192.0.2.1:1 SWITCHBOARD_OPERATOR_KEY=";
         assert!(remote.contains(send), "{remote}");
-        let there = text("./try", "http://127.0.0.1:1");
+        let other_folder = text("./try", "http://127.0.0.1:1");
         let listen =
             "\nSWITCHBOARD_SIGNING_SECRET=whsec_x switchboard listen --http --listen 127.0.0.1:8081\n";
-        assert!(there.contains(listen), "{there}");
+        assert!(other_folder.contains(listen), "{other_folder}");
         let send = "\nSWITCHBOARD_URL=http://127.0.0.1:1 SWITCHBOARD_OPERATOR_KEY=svc_op_x switchboard events send --app app_x\n";
-        assert!(there.contains(send), "{there}");
+        assert!(other_folder.contains(send), "{other_folder}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The ids and secrets of the demo company that the console shows, and the command that starts over.
+//! What the console shows about the sandbox: the ids and secrets of the demo company, and the command that starts over.
 
 use crate::{
     app::{Fact, FactGroup, SandboxFacts},
@@ -84,10 +84,10 @@ pub fn facts(demo: &Demo, base_url: &str, key: &Secret, recreate_command: &str) 
 }
 
 fn group<const N: usize>(title: &str, facts: [(&str, &str, &str); N]) -> FactGroup {
-    let owned = facts.map(|(name, value, note)| (name.to_owned(), value.to_owned(), note.to_owned()));
+    let facts = facts.map(|(name, value, note)| (name.to_owned(), value.to_owned(), note.to_owned()));
     FactGroup {
         title: title.to_owned(),
-        facts: owned.into_iter().filter(|(_, value, _)| !value.is_empty()).map(fact).collect(),
+        facts: facts.into_iter().filter(|(_, value, _)| !value.is_empty()).map(fact).collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The sandbox's folder: its contents, their permissions, and the removal of the sandbox's own files.
 //!
 //! A marker file identifies the folder. A folder that has contents but no marker is rejected, so that a wrong `--dir`
-//! does no harm. A lock on the marker ensures that only one `switchboard dev` at a time uses the folder.
+//! deletes nothing. A lock on the marker ensures that only one `switchboard dev` at a time uses the folder.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -29,8 +29,8 @@ const DATABASE: &str = "switchboard.db";
 const FILES: &str = "files";
 const KEY: &str = "operator-key";
 const SECRETS_KEY: &str = "secrets-key";
-/// Every file and folder that `switchboard dev` may create, except the marker and the lock file of the database
-/// (`switchboard.db.lock`). [`SandboxFolder::clear`] removes them.
+/// The files and folders that [`SandboxFolder::clear`] removes: all that `switchboard dev` may create, except the
+/// marker and the lock file of the database (`switchboard.db.lock`).
 const OURS: [&str; 11] = [
     DATABASE,
     "switchboard.db-wal",
@@ -57,7 +57,7 @@ pub struct DevUrls<'a> {
     pub local: &'a str,
 }
 
-/// A sandbox's folder. This process has locked it.
+/// A sandbox's folder, which this process has locked.
 #[derive(Debug)]
 pub struct SandboxFolder {
     /// The absolute path.
@@ -67,14 +67,14 @@ pub struct SandboxFolder {
 }
 
 impl SandboxFolder {
-    /// Creates the folder, or opens an existing one.
+    /// Creates or opens the folder, and locks it.
     ///
     /// # Errors
     /// [`Failure::Local`] if the folder cannot be created or written, if it has contents but no marker, or if another
     /// process uses it.
     pub fn open(dir: &Path) -> Result<Self> {
         let path = std::path::absolute(dir).map_err(|error| Failure::file("find", dir, &error))?;
-        make_private_folder(&path).map_err(|error| Failure::file("create the folder", &path, &error))?;
+        create_private_folder(&path).map_err(|error| Failure::file("create the folder", &path, &error))?;
         let marker = path.join(MARKER);
         if !marker.exists() && !is_empty(&path)? {
             return Err(Failure::Local(format!(
@@ -112,11 +112,11 @@ impl SandboxFolder {
         self.path.join(FILES)
     }
 
-    /// Removes the files and folders that `switchboard dev` creates, and no other files. The marker and the lock file
-    /// of the database stay.
+    /// Removes the files and folders that `switchboard dev` creates, except the marker and the lock file of the
+    /// database.
     ///
     /// # Errors
-    /// [`Failure::Local`] if one of them cannot be removed.
+    /// [`Failure::Local`] if a file or folder cannot be removed.
     pub fn clear(&self) -> Result<()> {
         for path in OURS.map(|name| self.path.join(name)) {
             let is_folder = path.symlink_metadata().is_ok_and(|found| found.is_dir());
@@ -131,7 +131,7 @@ impl SandboxFolder {
         Ok(())
     }
 
-    /// Returns the operator key. If the folder has none, creates the key with `make`.
+    /// Returns the operator key. If the folder has no operator key, creates it with `make`.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file of the key cannot be read or written.
@@ -139,7 +139,7 @@ impl SandboxFolder {
         self.key(KEY, make)
     }
 
-    /// Returns the key that encrypts secrets in the database. If the folder has none, creates the key with `make`.
+    /// Returns the key that encrypts secrets in the database. If the folder has no such key, creates it with `make`.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file of the key cannot be read or written.
@@ -204,32 +204,32 @@ fn is_empty(path: &Path) -> Result<bool> {
 }
 
 #[cfg(unix)]
-fn make_private_folder(path: &Path) -> io::Result<()> {
+fn create_private_folder(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 #[cfg(not(unix))]
-fn make_private_folder(path: &Path) -> io::Result<()> {
+fn create_private_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Writes a file that only this user can read. An existing file is replaced atomically.
+/// Writes a file that only this user can read. Replaces an existing file atomically.
 ///
 /// # Errors
-/// [`Failure::Local`] if the file cannot be written. An existing file is unchanged in this case.
+/// [`Failure::Local`] if the file cannot be written. An existing file is then unchanged.
 pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut fresh = path.as_os_str().to_owned();
-    fresh.push(".new");
-    let fresh = PathBuf::from(fresh);
-    // a file that an interrupted run left can have other permissions; usually there is no such file
-    let _ = fs::remove_file(&fresh);
-    let written = options.open(&fresh).and_then(|mut file| file.write_all(content));
-    written.and_then(|()| fs::rename(&fresh, path)).map_err(|error| Failure::file("write", path, &error))
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".new");
+    let temporary = PathBuf::from(temporary);
+    // removes a file that an interrupted run has left, because it can have other permissions
+    let _ = fs::remove_file(&temporary);
+    let written = options.open(&temporary).and_then(|mut file| file.write_all(content));
+    written.and_then(|()| fs::rename(&temporary, path)).map_err(|error| Failure::file("write", path, &error))
 }
 
 #[cfg(test)]
@@ -260,10 +260,10 @@ mod tests {
         }
         folder.clear().unwrap();
         folder.clear().unwrap();
-        let mut left: Vec<_> =
+        let mut remaining: Vec<_> =
             fs::read_dir(&folder.path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        left.sort();
-        assert_eq!(left, [MARKER, "notes.txt"]);
+        remaining.sort();
+        assert_eq!(remaining, [MARKER, "notes.txt"]);
     }
 
     #[test]
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_created_once_and_private() {
+    fn keys_are_created_once_and_are_private() {
         let home = tempfile::tempdir().unwrap();
         let folder = SandboxFolder::open(home.path()).unwrap();
         let made = folder.operator_key(|| "svc_op_x".to_owned()).unwrap();

@@ -1,8 +1,8 @@
 //! `switchboard dev`: a sandbox with a demo company, stored in one folder.
 //!
 //! The sandbox is an ordinary server in the environment `dev`. The folder contains the database, the files, the
-//! operator key and the secrets key. The first start generates the keys and creates the demo data (see
-//! [`seed`](super::seed)); later starts continue with them.
+//! operator key and the key that encrypts secrets. The first start generates the keys and creates the demo data
+//! ([`seed`](super::seed)). Later starts use the same keys and data.
 
 pub mod banner;
 pub mod facts;
@@ -40,13 +40,13 @@ pub const CALLBACK_URL: &str = "http://127.0.0.1:8081/events";
 /// `switchboard listen` for HTTP and for HTTPS.
 pub const CALLBACK_HOSTS: [&str; 4] = [CALLBACK_HOST, "localhost:8081", "127.0.0.1:8443", "localhost:8443"];
 
-/// Settings for which a sandbox has its own values. The values in the environment and in the sandbox's configuration
-/// file may belong to another deployment.
+/// Settings that a sandbox ignores in the environment and in the configuration file, because they may belong to another
+/// deployment.
 const OWN: [&str; 5] = ["database.", "files.dir", "files.s3.", "operator_key_sha256", "secrets."];
 
 /// Run a sandbox with a demo company, on embedded SQLite
 ///
-/// Prints everything needed to begin. All state is in one folder, so the next start continues with it.
+/// Prints everything needed to begin. All state is in one folder, and the next start continues with it.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard dev
@@ -55,16 +55,16 @@ pub struct DevArgs {
     /// Folder of the state; created if it does not exist
     #[arg(long, value_name = "FOLDER", default_value = sandbox::FOLDER)]
     dir: PathBuf,
-    /// Start over: delete what earlier starts left in the folder
+    /// Start over: delete the state of earlier starts from the folder
     #[arg(long)]
     fresh: bool,
-    /// Address and port to listen on; port 0 chooses a free one. Also `SWITCHBOARD_LISTEN`
+    /// Address and port to listen on; port 0 chooses a free port. Also `SWITCHBOARD_LISTEN`
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
 }
 
-/// Starts the sandbox and serves until the process is stopped. Prints the URL and the credentials. If `json` is true,
-/// prints them as JSON.
+/// Starts the sandbox, prints its URL and credentials (as JSON if `json` is true), and serves until the process is
+/// stopped.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the settings are invalid. A failure of the folder, of the start, or of the demo data.
@@ -72,8 +72,7 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     let folder = SandboxFolder::open(&args.dir)?;
     let demo = if args.fresh { None } else { folder.demo()? };
     if demo.is_none() {
-        // either `--fresh` is given, or no earlier start has saved the demo data, for example because it was
-        // interrupted
+        // also without `--fresh`, because an interrupted first start can have left incomplete data
         folder.clear()?;
     }
     let rng = Rng::os();
@@ -118,8 +117,8 @@ async fn fill(address: SocketAddr, key: &Secret, rng: &Rng) -> Result<Demo> {
     seed::demo(&server, rng, Some(CALLBACK_URL)).await
 }
 
-/// Returns the address at which this machine reaches a server that listens on `address`. If the address is unspecified
-/// (`0.0.0.0`, `::`), the result has the loopback address instead.
+/// Returns the address at which this machine reaches a server that listens on `address`: the loopback address if
+/// `address` is unspecified (`0.0.0.0`, `::`), otherwise `address`.
 #[must_use]
 pub fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
@@ -131,9 +130,9 @@ pub fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Returns the URL at which commands on this machine call the sandbox. If the host of the base URL is a loopback
-/// address, it is the base URL. For any other base URL, it is the URL of the address on which the sandbox listens.
-/// Commands send the operator key only to loopback addresses, and so never through a tunnel to the base URL.
+/// Returns the URL at which commands on this machine call the sandbox: the base URL if its host is a loopback address,
+/// otherwise the URL of the address on which the sandbox listens. Commands send the operator key only to loopback
+/// addresses, and so never through a tunnel to the base URL.
 fn local_url(base_url: &str, address: SocketAddr) -> String {
     match Url::parse(base_url) {
         Ok(url) if is_loopback(&url) => base_url.to_owned(),
@@ -145,8 +144,8 @@ fn usage(errors: ConfigErrors) -> Failure {
     Failure::Usage(errors.to_string())
 }
 
-/// Returns the configured base URL if the settings are those of a production deployment. The sandbox must not use this
-/// URL, because it would print commands that send the sandbox's credentials to the production deployment.
+/// Returns the configured base URL if the settings are those of a production deployment. With this URL, the sandbox
+/// would print commands that send the sandbox's credentials to the production deployment.
 fn production_url(sources: &Sources) -> Option<BaseUrl> {
     let config = Loaded::read_lenient(sources).0.config;
     let is_production = config.environment == Environment::Production;
@@ -154,7 +153,7 @@ fn production_url(sources: &Sources) -> Option<BaseUrl> {
 }
 
 /// Returns the settings of a sandbox: the configured settings without [`OWN`], overridden by the settings that a
-/// sandbox requires. Also returns the base URL if it is that of a production deployment; the sandbox does not use it.
+/// sandbox requires. Also returns [`production_url`], which the sandbox does not use.
 fn configure(
     mut sources: Sources,
     folder: &SandboxFolder,
@@ -187,8 +186,8 @@ fn configure(
     hosts.extend(CALLBACK_HOSTS.map(str::to_owned));
     sources.flags.push(flag("allow_private_hosts", hosts.join(",")));
     let default = Config::default();
-    // the listen address becomes the base URL if no base URL is configured, or if the configured one is that of a
-    // production deployment. With port 0, the server sets the base URL as soon as it has a port
+    // without a base URL of its own, the sandbox uses the listen address. With port 0, the server sets the base URL as
+    // soon as it has a port
     if is_production || config.base_url == default.base_url {
         let base_url = match config.listen.port() {
             0 => default.base_url.as_str().to_owned(),
@@ -260,13 +259,12 @@ mod tests {
     }
 
     #[test]
-    fn the_files_of_secrets_of_another_deployment_are_not_opened() {
+    fn the_secret_files_of_another_deployment_are_not_opened() {
         let home = tempfile::tempdir().unwrap();
         let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
         let pipe = home.path().join("secrets-key");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        // the thread waits until the named pipe is opened for reading. The reader waits until the thread has closed the
-        // pipe
+        // opening the named pipe blocks the thread until another thread opens the pipe for reading
         let was_opened = Arc::new(AtomicBool::new(false));
         let writer = std::thread::spawn({
             let (pipe, was_opened) = (pipe.clone(), Arc::clone(&was_opened));
@@ -353,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn events_may_be_sent_to_the_hosts_of_listen() {
+    fn events_may_be_sent_to_the_default_addresses_of_listen() {
         let home = tempfile::tempdir().unwrap();
         let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
         let (config, _) = configure(Sources::default(), &folder, keys(), None).unwrap();

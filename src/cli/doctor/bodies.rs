@@ -1,5 +1,5 @@
-//! Size limits of request bodies. A proxy must forward every body that the server accepts. If a body is too large, the
-//! server must reject it and not the proxy, because clients understand only the server's errors.
+//! Checks the size limits of request bodies. A proxy must forward every body that the server accepts, and a body that
+//! is slightly too large: the server must reject it, because clients understand only the server's errors.
 
 use http::Method;
 
@@ -40,17 +40,13 @@ async fn post(web: &Web, public_url: &PublicUrl, size: usize) -> Result<HttpResp
 fn refused(outcome: &Result<HttpResponse>, public_url: &PublicUrl, size: &str) -> Finding {
     let found = match outcome {
         Ok(got) => {
-            let who = if got.is_from_switchboard() {
-                "the server"
-            } else {
-                "not the server but something in front of it"
-            };
+            let who = if got.is_from_switchboard() { "the server" } else { "a proxy in front of the server" };
             format!("a body of {size} to {}: {who} returns {}", public_url.url, got.status.as_u16())
         }
         Err(error) => format!("a body of {size} is not accepted: {error}"),
     };
     Finding::failure(CHECK, found).of(public_url.setting).remedy(
         "raise the proxy's limit above the largest body, a form of the web client with files of 1 GiB (nginx: \
-         client_max_body_size 1030m; Caddy and HAProxy have none by default), and leave rejecting to the server",
+         client_max_body_size 1030m; Caddy and HAProxy have no limit by default); the server rejects larger bodies",
     )
 }

@@ -1,4 +1,4 @@
-//! Outgoing events. Checks whether the callback URLs of apps can be reached under the rules of event delivery.
+//! Checks whether the callback URLs of apps can be reached under the rules of event delivery.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -33,8 +33,8 @@ use crate::{
 const CHECK: &str = "callback";
 const UNTRUSTED: &str = "correct the receiver's certificate; if you use a certificate authority of your own, set \
                          SWITCHBOARD_EXTRA_CA_FILE";
-/// Timeout of name resolution, connecting and TLS together. With `--send` the timeout also includes the time until the
-/// response head arrives (B-422). The response body then has the same timeout again.
+/// Timeout of name resolution, connecting and TLS together, and with `--send` also of waiting for the response head
+/// (B-422). The response body has the same timeout again.
 const TIMEOUT: Duration = Duration::from_secs(3);
 /// The delay after which the addresses of the second address family are tried as well (Happy Eyeballs, RFC 8305). The
 /// HTTP client that delivers events has the same delay.
@@ -42,7 +42,8 @@ const FALLBACK_DELAY: Duration = Duration::from_millis(300);
 /// Maximum number of bytes that are read of a response.
 const MAX_RESPONSE: usize = 1024;
 
-/// Checks the given callbacks. With the operator key, also checks those of all apps that are not disabled.
+/// Checks the given callback URLs. With the operator key, also checks the callback URLs of all apps that are not
+/// disabled.
 pub async fn check(context: &DoctorContext) -> Vec<Finding> {
     let outbound = match app::open_outbound(&context.config, &context.clock) {
         Ok(outbound) => outbound,
@@ -74,7 +75,7 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
         findings.push(Finding::skipped(CHECK, why));
     }
     for url in urls {
-        findings.push(one(context, &outbound, &url).await);
+        findings.push(check_callback(context, &outbound, &url).await);
     }
     findings
 }
@@ -107,7 +108,7 @@ async fn of_apps(context: &DoctorContext) -> Result<Vec<String>> {
     }
 }
 
-async fn one(context: &DoctorContext, outbound: &Outbound, url: &str) -> Finding {
+async fn check_callback(context: &DoctorContext, outbound: &Outbound, url: &str) -> Finding {
     let watch = context.clock.stopwatch();
     let addresses = match outbound.addresses(url).await {
         Ok(addresses) => addresses,
@@ -134,13 +135,13 @@ fn unreached(url: &str, why: OutboundFailure) -> Finding {
         OutboundFailure::Dns => (
             "has a host name that does not resolve",
             Some("SWITCHBOARD_NAME_SERVERS"),
-            "correct the host; or, if this machine's name servers cannot resolve it, set others",
+            "correct the host; or, if this machine's name servers cannot resolve it, set other name servers",
         ),
         OutboundFailure::ForbiddenAddress => (
             "leads to an address that is not public; events are sent to public addresses only, except for exempt hosts \
              in dev",
             Some("SWITCHBOARD_ALLOW_PRIVATE_HOSTS"),
-            "give the callback a public address; in dev the setting exempts a host and port",
+            "give the callback a public address; in dev, this setting can exempt a host and port",
         ),
         OutboundFailure::Tls => (
             "has an untrusted certificate, or does not support TLS 1.2 or later",
@@ -168,7 +169,7 @@ fn unreached(url: &str, why: OutboundFailure) -> Finding {
     }
 }
 
-/// Opens a connection and sends no request. If the URL begins with `https://`, the connection uses TLS.
+/// Opens a connection, with TLS if the URL begins with `https://`, and sends no request.
 async fn connect(
     context: &DoctorContext,
     url: &str,
@@ -193,8 +194,8 @@ async fn connect(
     })
 }
 
-/// Connects to the first address that accepts a connection. Tries the addresses of the family of `addresses[0]` one
-/// after the other. After [`FALLBACK_DELAY`], concurrently tries the addresses of the other family.
+/// Connects to the first address that accepts a connection. Tries the addresses one after the other, first those of the
+/// family of `addresses[0]`. After [`FALLBACK_DELAY`], also tries those of the other family, concurrently.
 async fn open(clock: &Clock, addresses: &[SocketAddr]) -> std::result::Result<TcpStream, OutboundFailure> {
     let is_v4 = addresses.first().is_some_and(SocketAddr::is_ipv4);
     let (preferred, other): (Vec<SocketAddr>, Vec<SocketAddr>) =
@@ -210,12 +211,13 @@ async fn open(clock: &Clock, addresses: &[SocketAddr]) -> std::result::Result<Tc
     select_ok(attempts).await.map(|(socket, _)| socket).map_err(|_| OutboundFailure::Connect)
 }
 
-/// Sends an event of an unknown type. Signs it with one secret after the other until the receiver accepts the event.
-/// Without secrets, signs the event with a random secret; a correct receiver rejects this event.
+/// Sends an event of an unknown type, signed with one secret after the other until the receiver accepts the event.
+/// Without secrets, signs the event with a random secret. A correct receiver rejects this event.
 async fn send(context: &DoctorContext, outbound: &Outbound, url: &str, secrets: &[Secret]) -> Finding {
     let rng = Rng::os();
-    let wrong = Secret::new(format!("whsec_{}", rng.base62(43)));
-    let tried: Vec<&Secret> = if secrets.is_empty() { vec![&wrong] } else { secrets.iter().collect() };
+    let random_secret = Secret::new(format!("whsec_{}", rng.base62(43)));
+    let tried: Vec<&Secret> =
+        if secrets.is_empty() { vec![&random_secret] } else { secrets.iter().collect() };
     let mut last = None;
     for secret in tried {
         match post(context, outbound, url, secret, &rng).await {

@@ -1,5 +1,5 @@
-//! Checks of the assistant server's metadata. The URLs in it must be those of the configuration, whatever host a
-//! request claims. Scripts of other origins must be allowed to read the metadata.
+//! Checks the assistant server's metadata. It must contain the configured URLs, whatever host a request claims. Scripts
+//! of other origins must be allowed to read it.
 
 use http::Method;
 
@@ -14,8 +14,8 @@ const READONLY: &str = "/.well-known/oauth-protected-resource/mcp/readonly";
 const ORIGIN: &str = "https://client.example";
 /// The host that spoofed headers claim, and that no document may contain.
 const SPOOFED: &str = "spoofed.invalid";
-/// The paths of the metadata documents, and for each document the fields that must be URLs of this server (RFC 8414 §2,
-/// RFC 9728 §2). A field has its JSON pointer and the path of its URL.
+/// The paths of the metadata documents. For each document, the JSON pointers of the fields that must be URLs of this
+/// server, and the paths of these URLs (RFC 8414 §2, RFC 9728 §2).
 const EXPECTED: [(&str, &[(&str, &str)]); 3] = [
     (
         AUTHORIZATION_SERVER,
@@ -45,7 +45,7 @@ pub async fn check(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
         findings.push(spoofed(web, public_url).await);
     }
     findings.push(preflight(web, public_url).await);
-    findings.push(shared(web, public_url).await);
+    findings.push(response_headers(web, public_url).await);
     findings
 }
 
@@ -64,7 +64,7 @@ async fn document(web: &Web, public_url: &PublicUrl, path: &str, members: &[(&st
         let (found, expected) = (member(&body, pointer), public_url.at(path));
         if found != expected {
             return failure(format!("{url}: {} is {found:?}, not {expected:?}", &pointer[1..])).remedy(
-                "start the server again with the same configuration; the address must be written as clients use it",
+                "write the URL in the configuration exactly as clients use it, and restart the server with it",
             );
         }
     }
@@ -114,8 +114,8 @@ async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
         Err(error) => return Finding::failure(CORS, error.to_string()).of(public_url.setting),
     };
     let headers = got.header("access-control-allow-headers").unwrap_or_default().to_lowercase();
-    let open = origins(&got) == ["*"];
-    if got.status == 204 && got.is_from_switchboard() && open && headers.contains("authorization") {
+    let allows_all = origins(&got) == ["*"];
+    if got.status == 204 && got.is_from_switchboard() && allows_all && headers.contains("authorization") {
         return Finding::ok(CORS, "a preflight reaches the server");
     }
     let found = format!(
@@ -130,8 +130,8 @@ async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
 }
 
 /// Checks the CORS headers of a response. `Access-Control-Expose-Headers` must contain `WWW-Authenticate`.
-/// `Access-Control-Allow-Origin` must be present exactly once, because browsers reject a response that has it twice.
-async fn shared(web: &Web, public_url: &PublicUrl) -> Finding {
+/// `Access-Control-Allow-Origin` must be present exactly once, because browsers reject a repeated header.
+async fn response_headers(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at(AUTHORIZATION_SERVER);
     let got = match web.send(web.request(Method::GET, &url).header("origin", ORIGIN)).await {
         Ok(got) => got,

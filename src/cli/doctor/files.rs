@@ -1,4 +1,4 @@
-//! The file storage: writes, reads and deletes a small file.
+//! Checks the file storage: writes, reads and deletes a small file.
 
 use std::{convert::Infallible, io};
 
@@ -44,7 +44,7 @@ async fn probe(storage: BlobLocation, context: &DoctorContext) -> Result<(), Blo
     let (key, content) = (format!("doctor-{}", rng.base62(20)), Bytes::from(rng.base62(1_000)));
     let blobs = Blobs::open(storage, context.clock.clone())?;
     let source = stream::iter([Ok::<_, Infallible>(content.clone())]);
-    let received = blobs.receive(&key, source, &small).await.map_err(|error| match error {
+    let received = blobs.receive(&key, source, &ignore_upload_id).await.map_err(|error| match error {
         ReceiveError::Storage(error) => error,
         ReceiveError::Source(never) => match never {},
     })?;
@@ -55,13 +55,12 @@ async fn probe(storage: BlobLocation, context: &DoctorContext) -> Result<(), Blo
     if read? == content {
         Ok(())
     } else {
-        Err(BlobError::Storage("what was read is not what was written".to_owned()))
+        Err(BlobError::Storage("the content read differs from the content written".to_owned()))
     }
 }
 
-/// The callback for the id of a multipart upload. It is never called, because the test file is too small for a
-/// multipart upload.
-fn small(_: String) -> BoxFuture<'static, Result<(), BlobError>> {
+/// Ignores the id of a multipart upload. Never called, because the test file is too small for a multipart upload.
+fn ignore_upload_id(_: String) -> BoxFuture<'static, Result<(), BlobError>> {
     Box::pin(async { Ok(()) })
 }
 

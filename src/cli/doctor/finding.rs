@@ -1,14 +1,14 @@
-//! The result of a check, and its output for people and programs.
+//! The findings of checks, and their output for people and programs.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-/// Result of a check.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckState {
     Ok,
-    /// The check could not be run, so it found no problem.
+    /// The check was not run.
     Skipped,
     /// The checked part works, but the operator should look at the finding.
     Warning,
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_per_check_and_the_remedy_under_it() {
+    fn the_text_has_a_line_per_finding_with_the_remedy_below() {
         let report = DoctorReport::of(vec![
             Finding::ok("files", "fine").of("SWITCHBOARD_FILES_DIR"),
             Finding::failure("tls", "expired").of("SWITCHBOARD_BASE_URL").remedy("renew it"),

@@ -1,5 +1,5 @@
-//! `switchboard doctor`: checks a deployment step by step, from the configuration to the callbacks of apps. For a
-//! problem, the command names the setting and a remedy, if there are any.
+//! `switchboard doctor`: checks a deployment step by step, from the configuration to the callbacks of apps. For each
+//! problem, the command names the setting and a remedy if possible.
 //!
 //! - [`finding`]: results of checks and their output.
 //! - [`settings`], [`storage`], [`secrets`], [`files`]: checks of the configuration, the database and the file storage.
@@ -47,14 +47,14 @@ use crate::{
     platform::{clock::Clock, logs::LogFormat, secrets::Secret},
 };
 
-/// Check a deployment step by step, and name a setting and a remedy for what is wrong
+/// Check a deployment step by step, and name a setting and a remedy for each problem
 ///
-/// Run it on the server's machine, as the server's user, with the configuration of `serve`. It checks the
+/// Run the command on the server's machine, as the server's user, with the configuration of `serve`. It checks the
 /// configuration, the database, the file storage, the public URLs (DNS, TLS, certificates), the clocks, and connections
-/// to the apps' callbacks. It also checks what a proxy does to requests and responses. For this it sends requests to a
-/// running server through its public URL. With the operator key (`SWITCHBOARD_OPERATOR_KEY`) it also checks which parts
-/// of a request arrive, and whether event streams work. A row of the database and a file are written for the test and
-/// deleted again; with --send the callbacks get test events. docs/operations.md describes each check. Exit code 8: a
+/// to the apps' callbacks. To check what a proxy does to requests and responses, it sends requests to a running server
+/// through its public URL. With the operator key (`SWITCHBOARD_OPERATOR_KEY`) it also checks which parts of a request
+/// arrive, and whether event streams work. It writes a test row to the database and a test file to the storage, and
+/// deletes both. With --send, the callbacks get test events. docs/operations.md describes each check. Exit code 8: a
 /// check failed.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
@@ -62,10 +62,10 @@ use crate::{
   switchboard doctor --offline
   switchboard doctor --callback https://bot.example.com/events --send --json")]
 pub struct DoctorArgs {
-    /// Also check this callback URL; repeatable. With the operator key, those of all apps are checked
+    /// Also check this callback URL; repeatable. With the operator key, the callback URLs of all apps are checked
     #[arg(long = "callback", value_name = "URL")]
     callbacks: Vec<String>,
-    /// Send a signed test request to the callbacks instead of only connecting. Receivers ignore it
+    /// Send a signed test request to the callbacks instead of only connecting. Correct receivers ignore the request
     #[arg(long)]
     send: bool,
     /// A file with signing secrets, one per line, for --send. Also `SWITCHBOARD_SIGNING_SECRET`
@@ -84,10 +84,10 @@ pub struct DoctorContext {
     pub config: Config,
     /// The operator key, if it is given.
     pub key: Option<Secret>,
-    /// Callback URLs that are checked in addition to those of the apps.
+    /// Callback URLs to check in addition to the callback URLs of the apps.
     pub callbacks: Vec<String>,
-    /// `None` if the command only connects to each callback. If it sends a test request to each callback, the signing
-    /// secrets that it tries, possibly none.
+    /// The signing secrets, possibly none, with which the command signs test requests. `None` if the command only
+    /// connects to the callbacks.
     pub send: Option<Vec<Secret>>,
     /// Whether the command makes no requests, and checks only the configuration, the database and the file storage.
     pub offline: bool,
@@ -142,21 +142,21 @@ pub async fn examine(context: DoctorContext) -> DoctorReport {
         return report;
     }
     match web(&context) {
-        Ok(web) => outside(&context, &web, &mut report).await,
+        Ok(web) => check_public_urls(&context, &web, &mut report).await,
         Err(finding) => report.add([finding]),
     }
     report.add(callbacks::check(&context).await);
     report
 }
 
-async fn outside(context: &DoctorContext, web: &Web, report: &mut DoctorReport) {
+async fn check_public_urls(context: &DoctorContext, web: &Web, report: &mut DoctorReport) {
     report.add(readiness::local(context, web).await);
     report.add(public::check(context).await);
     for public_url in PublicUrl::all(&context.config) {
         let findings = readiness::public(web, &public_url).await;
-        let answers = findings.iter().all(|finding| !finding.is_failure());
+        let is_reachable = findings.iter().all(|finding| !finding.is_failure());
         report.add(findings);
-        if !answers {
+        if !is_reachable {
             let why = format!("{} does not lead to this server: correct that first", public_url.url);
             report.add([Finding::skipped("proxy", &why)]);
             continue;
@@ -199,10 +199,10 @@ impl PublicUrl {
     #[must_use]
     pub fn all(config: &Config) -> Vec<Self> {
         let base = config.base_url.as_str();
-        let own = config.mcp_url.as_ref().map(|url| url.as_str().to_owned()).filter(|url| url != base);
-        let is_mcp = own.is_none();
+        let separate = config.mcp_url.as_ref().map(|url| url.as_str().to_owned()).filter(|url| url != base);
+        let is_mcp = separate.is_none();
         let mut urls = vec![Self { url: base.to_owned(), setting: "SWITCHBOARD_BASE_URL", is_mcp }];
-        urls.extend(own.map(|url| Self { url, setting: "SWITCHBOARD_MCP_URL", is_mcp: true }));
+        urls.extend(separate.map(|url| Self { url, setting: "SWITCHBOARD_MCP_URL", is_mcp: true }));
         urls
     }
 

@@ -4,9 +4,8 @@ use std::{io::ErrorKind, os::unix::fs::MetadataExt as _, path::Path};
 
 use super::Finding;
 
-/// Returns a finding if the command must not open a path. Such a path does not exist (`missing`), cannot be examined by
-/// this user, or belongs to another user. Returns `None` for any other path. Also returns `None` if the user of this
-/// process is unknown.
+/// Returns a finding if the command must not open a path: `missing` if the path does not exist, and other findings if
+/// this user cannot examine the path or does not own it. Returns `None` if this user owns the path or is unknown.
 pub fn refusal(check: &'static str, path: &Path, missing: Finding) -> Option<Finding> {
     match path.metadata() {
         Ok(about) => {
@@ -14,7 +13,7 @@ pub fn refusal(check: &'static str, path: &Path, missing: Finding) -> Option<Fin
             of_another_user(check, path, ours, about.uid(), about.mode())
         }
         Err(error) if error.kind() == ErrorKind::NotFound => Some(missing),
-        // the path possibly exists, for example in a folder that only the server's user can open
+        // the path can exist, for example in a folder that only the server's user can open
         Err(error) => Some(
             Finding::failure(check, format!("{}: {error}", path.display()))
                 .remedy("run this as the server's user; or correct the path"),
@@ -28,12 +27,12 @@ fn of_another_user(check: &'static str, path: &Path, ours: u32, owner: u32, mode
         return None;
     }
     let name = path.display();
-    // root can write to every file, and any other user needs a permission of the file's group or of everybody
+    // root can write to every file; another user needs the write permission of the group or of everybody
     let finding = if ours == 0 || mode & 0o022 != 0 {
-        Finding::warning(check, format!("{name} belongs to the user {owner}, not to this one: not checked"))
+        Finding::warning(check, format!("{name} belongs to the user {owner}, not to this user: not checked"))
             .remedy(
-                "run this as the server's user; opening it as another could leave files behind that the server cannot \
-                 write",
+                "run this as the server's user; opening it as another user could leave files behind that the server \
+                 cannot write",
             )
     } else {
         let found = format!("{name} belongs to the user {owner}, and this user, {ours}, cannot write to it");

@@ -12,8 +12,8 @@ use crate::{
 const CHECK: &str = "proxy";
 const CALLER: &str = "caller";
 const TRUSTED: &str = "SWITCHBOARD_TRUSTED_PROXIES";
-/// A documentation address (RFC 5737), which the command sends in a forged `X-Forwarded-For`, in order to find out
-/// whether the server uses it.
+/// An address for documentation (RFC 5737). The command sends it in a forged `X-Forwarded-For`, to find out whether the
+/// server uses it.
 const CLAIMED: &str = "192.0.2.77";
 /// Headers that clients send and that the server needs, with recognizable values.
 const NEEDED: [(&str, &str); 5] = [
@@ -35,11 +35,11 @@ pub async fn check(context: &DoctorContext, web: &Web, public_url: &PublicUrl) -
         findings.push(Finding::skipped(CHECK, why));
         return findings;
     };
-    match seen(web, public_url, key.expose(), None).await {
+    match received_request(web, public_url, key.expose(), None).await {
         Ok((got, plain)) => {
             findings.push(requests(&plain, public_url));
             findings.push(answers(&got, public_url));
-            findings.push(match seen(web, public_url, key.expose(), Some(CLAIMED)).await {
+            findings.push(match received_request(web, public_url, key.expose(), Some(CLAIMED)).await {
                 Ok((_, claimed)) => caller(&plain, &claimed),
                 Err(finding) => finding,
             });
@@ -127,7 +127,7 @@ async fn mcp(web: &Web, public_url: &PublicUrl) -> Finding {
 ///
 /// # Errors
 /// The finding to report if the server cannot be reached, or does not return the parts of the request.
-async fn seen(
+async fn received_request(
     web: &Web,
     public_url: &PublicUrl,
     key: &str,
@@ -180,7 +180,7 @@ fn answers(got: &HttpResponse, public_url: &PublicUrl) -> Finding {
     }
     Finding::failure(CHECK, format!("responses of {} lose the headers {}", public_url.url, lost.join(", ")))
         .of(public_url.setting)
-        .remedy("let the proxy pass on all response headers; assistants of 2025 cannot work without Mcp-Session-Id")
+        .remedy("let the proxy pass on all response headers; the MCP versions of 2025 need Mcp-Session-Id")
 }
 
 /// Checks which address the server uses for this machine, first in a request without `X-Forwarded-For`, then in a
@@ -198,13 +198,13 @@ fn caller(plain: &ReceivedRequest, claimed: &ReceivedRequest) -> Finding {
             Some(CLAIMED) => failure(
                 format!("a caller that sends X-Forwarded-For: {CLAIMED} counts as {CLAIMED}"),
                 format!(
-                    "let the proxy at {peer} append the address it was called from; if no proxy is there, remove {peer} \
-                     from the setting"
+                    "let the proxy at {peer} append the address of its caller; if no proxy is there, remove {peer} from \
+                     the setting"
                 ),
             ),
             _ => Finding::warning(
                 CALLER,
-                "this machine is in a trusted network, so the server uses the X-Forwarded-For that it sends",
+                "this machine is in a trusted network, so the server uses the X-Forwarded-For that this machine sends",
             )
             .of(TRUSTED)
             .remedy(
@@ -215,7 +215,7 @@ fn caller(plain: &ReceivedRequest, claimed: &ReceivedRequest) -> Finding {
     if plain.peer_is_trusted && own.is_empty() {
         return failure(
             format!("the proxy at {peer} does not report the caller: all callers count as one address"),
-            "let the proxy send X-Forwarded-For with the address it was called from".to_owned(),
+            "let the proxy send X-Forwarded-For with the address of its caller".to_owned(),
         );
     }
     if !plain.peer_is_trusted && !own.is_empty() {
@@ -258,19 +258,22 @@ mod tests {
 
     #[test]
     fn the_callers_address_is_checked() {
-        let us = "198.51.100.1";
-        let good = caller(&received(true, us, &[us]), &received(true, us, &[&format!("{CLAIMED}, {us}")]));
+        let client = "198.51.100.1";
+        let good = caller(
+            &received(true, client, &[client]),
+            &received(true, client, &[&format!("{CLAIMED}, {client}")]),
+        );
         assert_eq!(good.state, CheckState::Ok, "{good:?}");
-        let direct = caller(&received(false, us, &[]), &received(false, us, &[CLAIMED]));
+        let direct = caller(&received(false, client, &[]), &received(false, client, &[CLAIMED]));
         assert_eq!(direct.state, CheckState::Ok, "{direct:?}");
         let untrusted = caller(
-            &received(false, "10.0.0.5", &[us]),
-            &received(false, "10.0.0.5", &[&format!("{CLAIMED}, {us}")]),
+            &received(false, "10.0.0.5", &[client]),
+            &received(false, "10.0.0.5", &[&format!("{CLAIMED}, {client}")]),
         );
         assert!(untrusted.is_failure() && untrusted.remedy.unwrap().contains("add 10.0.0.5"));
         let silent = caller(&received(true, "10.0.0.5", &[]), &received(true, "10.0.0.5", &[]));
         assert!(silent.is_failure() && silent.remedy.unwrap().contains("X-Forwarded-For"));
-        let believed = caller(&received(true, us, &[us]), &received(true, CLAIMED, &[CLAIMED]));
+        let believed = caller(&received(true, client, &[client]), &received(true, CLAIMED, &[CLAIMED]));
         assert!(believed.is_failure() && believed.setting.as_deref() == Some(TRUSTED));
         let inside = format!("{CLAIMED}, 10.0.0.9");
         let inside = caller(&received(true, "10.0.0.9", &["10.0.0.9"]), &received(true, CLAIMED, &[&inside]));

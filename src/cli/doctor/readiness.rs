@@ -17,7 +17,8 @@ pub async fn local(context: &DoctorContext, web: &Web) -> Vec<Finding> {
     let listen = context.config.listen;
     if listen.port() == 0 {
         return vec![
-            Finding::skipped(CHECK, "it listens on a random port, which only its log shows").of(LISTEN),
+            Finding::skipped(CHECK, "the server listens on a random port, which only its log shows")
+                .of(LISTEN),
         ];
     }
     let address = reachable(listen);
@@ -25,7 +26,7 @@ pub async fn local(context: &DoctorContext, web: &Web) -> Vec<Finding> {
         Ok(got) => finding_of(&got, &address.to_string(), LISTEN),
         Err(_) => Finding::warning(CHECK, format!("no server responds at {address}"))
             .of(LISTEN)
-            .remedy("start `switchboard serve`; or, if it runs on another machine, run this there"),
+            .remedy("start `switchboard serve`; or, if the server runs on another machine, run doctor there"),
     }]
 }
 
@@ -39,7 +40,6 @@ pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     if findings[0].is_failure() {
         return findings;
     }
-    // `/healthz` is the endpoint for liveness probes
     let alive = web.get(&public_url.at("/healthz")).await;
     if !alive.is_ok_and(|got| got.status == 200 && got.json().is_some_and(|body| body["ok"] == true)) {
         findings.push(
@@ -61,7 +61,7 @@ fn unreachable(error: &Failure, public_url: &PublicUrl) -> Finding {
 }
 
 fn finding_of(got: &HttpResponse, at: &str, setting: &'static str) -> Finding {
-    let elsewhere = || {
+    let not_switchboard = || {
         let status = got.status.as_u16();
         let found = match got.header("location") {
             Some(to) => format!("{at} returns {status} and redirects to {to}, not to Switchboard"),
@@ -74,23 +74,26 @@ fn finding_of(got: &HttpResponse, at: &str, setting: &'static str) -> Finding {
             "let the proxy forward every path to the address of SWITCHBOARD_LISTEN, and not change responses",
         )
     };
-    let Some(body) = got.json().filter(|body| body["parts"].is_object()) else { return elsewhere() };
+    let Some(body) = got.json().filter(|body| body["parts"].is_object()) else { return not_switchboard() };
     if got.status == 200 && body["ok"] == true {
         return Finding::ok(CHECK, format!("{at} is ready"));
     }
     let parts = body["parts"].as_object().into_iter().flatten();
-    let bad: Vec<_> = parts
+    let failed: Vec<_> = parts
         .filter(|(_, state)| *state != "ok")
         .map(|(name, state)| format!("{name} {}", state.as_str().unwrap_or_default()))
         .collect();
-    let setting =
-        if bad.iter().any(|part| part.starts_with("store")) { "SWITCHBOARD_DATABASE_URL" } else { setting };
-    Finding::failure(CHECK, format!("{at} is not ready: {}", bad.join(", ")))
+    let setting = if failed.iter().any(|part| part.starts_with("store")) {
+        "SWITCHBOARD_DATABASE_URL"
+    } else {
+        setting
+    };
+    Finding::failure(CHECK, format!("{at} is not ready: {}", failed.join(", ")))
         .of(setting)
-        .remedy("check the server's log; it becomes ready again when the part does")
+        .remedy("check the server's log; the server is ready again when all these parts are ok")
 }
 
-/// Returns the text at a JSON pointer of a response. Returns an empty text if there is none.
+/// Returns the string at `pointer` (RFC 6901) in `body`; an empty string if there is none.
 pub(super) fn member<'a>(body: &'a Value, pointer: &str) -> &'a str {
     body.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }

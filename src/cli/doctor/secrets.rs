@@ -40,12 +40,11 @@ pub async fn stored(context: &DoctorContext, db: &Db) -> Option<Finding> {
 fn check_keys(context: &DoctorContext, engine: Engine, keys: &KeysInUse) -> Option<Finding> {
     let ring = context.config.secrets.keyring();
     if let Err(error) = keys.check(&ring) {
-        let remedy =
-            "configure the key that the database was used with; without it, restore a backup from before";
+        let remedy = "configure the key that the database was used with; without it, restore a backup from before its use";
         return Some(Finding::failure(CHECK, error.to_string()).of(KEY).remedy(remedy));
     }
     let Some(key) = ring.preferred() else {
-        // if no key is configured, nothing is encrypted; in production `configured` warns about that
+        // no key is configured, and no secret is encrypted. In production, `configured` warns about that
         return None;
     };
     if !keys.uses_only(Some(key)) {

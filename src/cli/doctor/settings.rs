@@ -28,7 +28,7 @@ pub fn unusable(errors: &ConfigErrors) -> Vec<Finding> {
     errors.0.iter().map(finding).collect()
 }
 
-/// Checks the valid settings.
+/// Checks the settings of a valid configuration.
 #[must_use]
 pub fn check(context: &DoctorContext) -> Vec<Finding> {
     let config = &context.config;
@@ -54,7 +54,7 @@ pub fn check(context: &DoctorContext) -> Vec<Finding> {
     }
     if !config.events.enabled {
         findings.push(
-            Finding::warning(CHECK, "this process does not deliver events; they wait for one that does")
+            Finding::warning(CHECK, "this process delivers no events; they wait for another process")
                 .of("SWITCHBOARD_EVENTS_ENABLED")
                 .remedy("remove it, unless another process on the same database delivers them"),
         );
@@ -66,7 +66,7 @@ fn operator_key(context: &DoctorContext) -> Option<Finding> {
     const SETTING: &str = "SWITCHBOARD_OPERATOR_KEY_SHA256";
     let Some(hash) = &context.config.operator_key_sha256 else {
         let found = "there is no operator key: only admins can use the admin API, with their passwords";
-        let remedy = "make one with `switchboard operator-key new` and set the hash it prints";
+        let remedy = "make one with `switchboard operator-key new`, and configure the hash that it prints";
         return Some(Finding::warning(CHECK, found).of(SETTING).remedy(remedy));
     };
     let key = context.key.as_ref()?;
@@ -108,8 +108,7 @@ fn open_files(config: &Config) -> Option<Finding> {
         "the limit of open files, {hard} here, allows {fitting} connections instead of {wanted}; the server \
          accepts no more"
     );
-    let remedy =
-        "raise the hard limit for the server (LimitNOFILE of its systemd unit, `ulimit -Hn`), or lower it";
+    let remedy = "lower this setting, or raise the server's hard limit (LimitNOFILE of its systemd unit, `ulimit -Hn`)";
     Some(Finding::warning(CHECK, found).of("SWITCHBOARD_MAX_CONNECTIONS").remedy(remedy))
 }
 

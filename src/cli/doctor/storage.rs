@@ -16,14 +16,14 @@ use crate::{
 const CHECK: &str = "store";
 const CLOCK: &str = "clock";
 const SETTING: &str = "SWITCHBOARD_DATABASE_URL";
-/// The oldest PostgreSQL version that is tested, as in `server_version_num`.
+/// The oldest supported PostgreSQL version, in the format of `server_version_num`.
 const OLDEST_POSTGRES: i64 = 150_000;
 const DIRECT: &str = "SWITCHBOARD_DATABASE_DIRECT_URL";
 const REPLICA: &str = "SWITCHBOARD_DATABASE_REPLICA_URL";
 /// Number of connections of a node outside its pool: one for its node number, two for signals between nodes (`NOTIFY`
 /// and `LISTEN`), and five for the shared rate limits.
 const EXTRA_CONNECTIONS: i64 = 8;
-/// Maximum clock difference in seconds that leads to no warning.
+/// Maximum clock difference in seconds without a warning.
 const MAX_SKEW: i64 = 2;
 /// Maximum clock difference in seconds that leads to a warning. A larger difference is a failure.
 const FAILURE_SKEW: i64 = 30;
@@ -64,8 +64,7 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
     findings
 }
 
-/// Checks the replica. If the replica is unavailable, a server runs nevertheless. If the replica is of another
-/// database, a server does not start.
+/// Checks the replica. A server starts without an available replica, but not with a replica of another database.
 async fn check_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
     let finding = match store::inspect_replica(url, replica).await {
         Ok(ReplicaReport::Follows { lag_bytes: 0 }) => {
@@ -84,9 +83,8 @@ async fn check_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
     finding.of(REPLICA)
 }
 
-/// Returns a finding if a SQLite database must not be opened. Such a database is locked by a server, does not exist, or
-/// belongs to another user. If `is_offline` is false, a locked database is no problem, because later requests to the
-/// server show whether its database works.
+/// Returns a finding if a SQLite database must not be opened, because a server has locked it, it does not exist, or it
+/// belongs to another user. Unless `is_offline`, later requests to the server show whether a locked database works.
 fn not_openable(path: &Path, url: &DatabaseUrl, is_offline: bool) -> Option<Finding> {
     if store::is_served(url) {
         let finding = match is_offline {
@@ -164,8 +162,8 @@ fn newer_schema(url: &DatabaseUrl, newer: Newer) -> Finding {
     Finding::warning(CHECK, found).of(SETTING).remedy("complete the upgrade to the newer version")
 }
 
-/// Returns a warning if a server has generated ids while its clock was far ahead. The check is only for SQLite, because
-/// on PostgreSQL the server ignores such ids.
+/// Returns a warning if a server generated ids while its clock was far ahead. Only SQLite needs this check: on
+/// PostgreSQL, the server ignores such ids.
 async fn ids_ahead(url: &DatabaseUrl, db: &Db, clock: &Clock) -> Option<Finding> {
     let ahead = far_ahead(db.read(app::HighestId).await.ok()?, clock.now())?;
     let found = format!(
@@ -184,9 +182,9 @@ async fn read(db: &Db, clock: &Clock) -> store::Result<(DatabaseInfo, i64)> {
     Ok((about.clone(), ahead(Timestamp(about.now_micros), before, clock.now())))
 }
 
-/// Returns by how many seconds another clock is ahead of this machine's (negative if behind). `theirs` is a time of the
-/// other clock. It was read between `before` and `after`, which are times of this machine's clock. If these times allow
-/// that the clocks agree, the result is 0.
+/// Returns by how many seconds another clock is ahead of this machine's (negative if behind). `theirs` is the time of
+/// the other clock, read between the times `before` and `after` of this machine's clock. If `theirs` is between these
+/// times, the result is 0.
 pub(super) fn ahead(theirs: Timestamp, before: Timestamp, after: Timestamp) -> i64 {
     let micros = theirs.micros();
     let micros = (micros - after.micros()).max(0) + (micros - before.micros()).min(0);
@@ -250,7 +248,7 @@ fn version(url: &DatabaseUrl, version: &str) -> Finding {
 fn durable(url: &DatabaseUrl, setting: &impl Fn(&str) -> String) -> Vec<Finding> {
     let off: Vec<_> = ["fsync", "full_page_writes", "synchronous_commit"]
         .into_iter()
-        .filter(|n| setting(n) == "off")
+        .filter(|name| setting(name) == "off")
         .collect();
     if !off.is_empty() {
         let found = format!("{url} can lose acknowledged writes in a crash: {} off", off.join(", "));
@@ -260,7 +258,7 @@ fn durable(url: &DatabaseUrl, setting: &impl Fn(&str) -> String) -> Vec<Finding>
     let standbys = setting("synchronous_standby_names");
     if setting("synchronous_commit") == "local" && !["", "unknown"].contains(&standbys.as_str()) {
         let found = format!(
-            "{url} can lose acknowledged writes in a failover: synchronous_commit is local, so that nothing waits for {standbys}"
+            "{url} can lose acknowledged writes in a failover: synchronous_commit is local, so commits do not wait for {standbys}"
         );
         let remedy = "set synchronous_commit to on in postgresql.conf, and for the role and the database";
         return vec![Finding::warning(CHECK, found).of(SETTING).remedy(remedy)];
@@ -270,11 +268,11 @@ fn durable(url: &DatabaseUrl, setting: &impl Fn(&str) -> String) -> Vec<Finding>
 
 fn connections(context: &DoctorContext, setting: &impl Fn(&str) -> String) -> Option<Finding> {
     let number = |name| setting(name).parse::<i64>().ok();
-    // the setting `reserved_connections` exists since PostgreSQL 16
+    // PostgreSQL 15 has no `reserved_connections`
     let reserved = ["superuser_reserved_connections", "reserved_connections"];
     let allowed = number("max_connections")? - reserved.iter().filter_map(|name| number(name)).sum::<i64>();
     let database = &context.config.database;
-    // behind a pooler, a node has one more connection; it is for COMMITs that wait for a standby
+    // behind a pooler, a node has one more connection, for COMMITs that wait for a standby
     let extra = EXTRA_CONNECTIONS + i64::from(database.direct_url.is_some());
     let wanted = i64::from(database.max_connections) + extra;
     (wanted > allowed).then(|| {
@@ -305,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_read_between_two_times_may_be_exact() {
+    fn a_time_between_two_local_times_is_no_difference() {
         let at = Timestamp::from_seconds;
         assert_eq!(ahead(at(100), at(99), at(101)), 0);
         assert_eq!(ahead(at(150), at(99), at(100)), 50);
@@ -313,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_lose_messages_are_found() {
+    fn settings_that_lose_acknowledged_writes_are_reported() {
         use crate::cli::doctor::finding::CheckState;
         let url = "postgres://db.example/chat".parse::<DatabaseUrl>().unwrap();
         for (commit, standbys, state) in [

@@ -9,9 +9,9 @@ use super::{DoctorContext, Finding, PublicUrl};
 use crate::cli::{failure::Failure, web::Web};
 
 const CHECK: &str = "streaming";
-/// Seconds between the two events of the stream, for the first attempt and for a second attempt after a failed first
-/// attempt. The second interval is longer, so that a busy machine is not mistaken for a proxy that buffers.
-const TRIES: [u64; 2] = [2, 6];
+/// Seconds between the two events of the stream, at the first and the second attempt. The second interval is longer, so
+/// that a busy machine is not mistaken for a proxy that buffers.
+const INTERVALS: [u64; 2] = [2, 6];
 /// Texts that identify the two events.
 const FIRST: &str = "\"number\":1";
 const SECOND: &str = "\"number\":2";
@@ -23,10 +23,10 @@ pub async fn check(context: &DoctorContext, web: &Web, public_url: &PublicUrl) -
         return vec![Finding::skipped(CHECK, why)];
     };
     let mut last = None;
-    for seconds in TRIES {
+    for seconds in INTERVALS {
         match listen(web, public_url, key.expose(), seconds).await {
-            // if a proxy buffers, both events arrive together. The check requires only half of the interval, because
-            // the latencies of the two events can differ
+            // if a proxy buffers, both events arrive together. Half of the interval suffices, because the latencies of
+            // the two events can differ
             Ok(gap) if gap * 2 >= Duration::from_secs(seconds) => {
                 return vec![Finding::ok(
                     CHECK,

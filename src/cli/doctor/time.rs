@@ -6,13 +6,13 @@ use super::{
 };
 use crate::{cli::web::Web, domain::time::Timestamp};
 
-/// Compares this machine's clock with the `Date` header of a response, which has whole seconds. If there is no
-/// response, returns no finding.
+/// Compares this machine's clock with the `Date` header of a response, which has whole seconds. Without a response,
+/// returns no finding.
 pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let before = web.clock().now();
     let Ok(got) = web.get(&public_url.at("/healthz")).await else { return Vec::new() };
     let after = web.clock().now();
-    let Some(date) = got.header("date").and_then(read) else {
+    let Some(date) = got.header("date").and_then(parse_http_date) else {
         let found = format!("{} sends no Date header", public_url.url);
         let remedy = "let the proxy pass on the server's headers";
         return vec![Finding::warning("clock", found).of(public_url.setting).remedy(remedy)];
@@ -22,7 +22,7 @@ pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
 }
 
 /// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
-fn read(text: &str) -> Option<Timestamp> {
+fn parse_http_date(text: &str) -> Option<Timestamp> {
     let moment = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
     Some(Timestamp::from_seconds(moment.as_second()))
 }
@@ -33,7 +33,10 @@ mod tests {
 
     #[test]
     fn dates_are_parsed() {
-        assert_eq!(read("Sun, 06 Nov 1994 08:49:37 GMT"), Some(Timestamp::from_seconds(784_111_777)));
-        assert_eq!(read("yesterday"), None);
+        assert_eq!(
+            parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT"),
+            Some(Timestamp::from_seconds(784_111_777))
+        );
+        assert_eq!(parse_http_date("yesterday"), None);
     }
 }

@@ -1,5 +1,4 @@
-//! Start-up text of the receiver. It contains the settings with which a server sends its events to the receiver. People
-//! can copy these settings.
+//! Start-up text of `switchboard listen`. It shows the settings that a server needs to send events to this receiver.
 
 use std::{fmt::Write as _, net::SocketAddr, path::Path};
 
@@ -21,11 +20,11 @@ pub struct StartupText<'a> {
     pub address: SocketAddr,
     /// Whether the receiver uses plain HTTP.
     pub plain: bool,
-    /// Whether the certificate was generated at the start. If so, a server must be configured to trust its authority.
+    /// Whether the certificate was generated at the start, so that a server must be configured to trust its authority.
     pub made_certificate: bool,
     /// File with the certificate of the authority that signed the generated certificate (`--cert-out`).
     pub authority: Option<&'a Path>,
-    /// The app of the sandbox in this folder, if the callback URL of this app is this receiver.
+    /// The app of the sandbox in this folder, if the callback URL of this app leads to this receiver.
     pub sandbox: Option<&'a SandboxApp>,
     /// Number of signing secrets.
     pub secrets: usize,
@@ -38,7 +37,7 @@ impl StartupText<'_> {
         let scheme = if self.plain { "http" } else { "https" };
         let mut address = self.address;
         if address.ip().is_unspecified() {
-            // a server cannot send events to the unspecified address
+            // 0.0.0.0 and [::] are no addresses to which a server can send events
             address = reachable(address);
         }
         format!("{scheme}://{address}")

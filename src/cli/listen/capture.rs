@@ -123,8 +123,8 @@ impl CaptureFolder {
         Ok(Self(path.to_owned()))
     }
 
-    /// Saves a request and returns the path of its file. The file's name begins with the time in milliseconds, so it
-    /// differs from the names of earlier runs.
+    /// Saves a request and returns the path of its file. The file name begins with the time, so the files of earlier
+    /// runs are kept.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file cannot be written.
@@ -138,14 +138,14 @@ impl CaptureFolder {
 }
 
 /// Returns a file name such as `20261116T110244035Z-0001-evt_38f40r646007j.json`. Names sort in the order of arrival.
-/// If the request was verified and the event id is well-formed, the name contains the event id. For any other request,
-/// the name contains the outcome, because the id can be any text.
+/// The name contains the event id if the request was verified and the id is well-formed. Otherwise the id can be any
+/// text, so the name contains the outcome instead.
 fn name(reception: &Reception) -> String {
     let time: String =
         reception.incoming.received_at.to_rfc3339().chars().filter(char::is_ascii_alphanumeric).collect();
     let id = reception.event.as_ref().and_then(|event| event["id"].as_str()).and_then(EventId::parse);
-    let what = id.map_or_else(|| reception.outcome.name().to_owned(), EventId::encode);
-    format!("{time}-{:04}-{what}.json", reception.number)
+    let label = id.map_or_else(|| reception.outcome.name().to_owned(), EventId::encode);
+    format!("{time}-{:04}-{label}.json", reception.number)
 }
 
 #[cfg(test)]

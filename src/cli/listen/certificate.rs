@@ -2,8 +2,7 @@
 //!
 //! Without files, the receiver generates a certificate authority, and a certificate that this authority signs. Servers
 //! must trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out`, the authority's key is saved beside the
-//! authority's certificate, and the next start uses it again. So a server still trusts the receiver after a restart of
-//! the receiver.
+//! authority's certificate. The next start uses the saved key, so servers still trust the receiver.
 
 use std::{
     fs,
@@ -60,13 +59,13 @@ pub fn make(address: IpAddr, now: Timestamp, keep: Option<&Path>) -> Result<TlsA
 /// # Errors
 /// [`Failure::Local`] if the files cannot be read, or if key and certificate do not match.
 pub fn load(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
-    let unread = |path: &Path, error: &dyn std::fmt::Display| {
+    let unreadable = |path: &Path, error: &dyn std::fmt::Display| {
         Failure::Local(format!("cannot read {} as PEM: {error}", path.display()))
     };
     let chain: Vec<_> = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect)
-        .map_err(|error| unread(certificate, &error))?;
-    let key = PrivateKeyDer::from_pem_file(key).map_err(|error| unread(key, &error))?;
+        .map_err(|error| unreadable(certificate, &error))?;
+    let key = PrivateKeyDer::from_pem_file(key).map_err(|error| unreadable(key, &error))?;
     acceptor(chain, key)
 }
 
@@ -117,9 +116,9 @@ fn named(name: &str) -> DistinguishedName {
 }
 
 /// Returns parameters with a validity from the start of last year to the end of next year. The margin is for servers
-/// whose clocks differ. Every start generates a new certificate, so a longer validity is unnecessary.
+/// whose clocks differ.
 fn valid(now: Timestamp) -> CertificateParams {
-    // an approximate year suffices; the limits keep the year in the range of dates
+    // an approximate year suffices; `clamp` keeps the year in the range that the dates below support
     const MICROS_PER_YEAR: i64 = 31_556_952_000_000;
     let year = 1970 + i32::try_from(now.micros().div_euclid(MICROS_PER_YEAR)).unwrap_or(0).clamp(0, 2_000);
     let mut params = CertificateParams::default();
@@ -168,7 +167,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_795_196_100);
 
     #[test]
-    fn an_authority_is_reused() {
+    fn the_key_of_an_authority_is_reused() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("ca.pem");
         make(Ipv4Addr::LOCALHOST.into(), NOW, Some(&file)).unwrap();

@@ -1,4 +1,4 @@
-//! `switchboard listen`: a callback on the developer's own machine. It is also a reference implementation of receivers.
+//! `switchboard listen`: receives events on the developer's own machine, as a reference implementation of receivers.
 //!
 //! - [`receiver`]: the rules of receivers (B-441), without sockets; [`verdict`] verifies signatures.
 //! - [`misbehaviour`]: failures that the arguments request.
@@ -6,7 +6,7 @@
 //! - [`capture`]: requests saved as files; [`report`]: output; [`advice`]: settings for the server.
 //! - [`secrets`]: sources of signing secrets.
 //!
-//! The command only receives requests. It calls no Switchboard server, and needs none.
+//! The command calls no Switchboard server, and needs none.
 
 pub mod advice;
 pub mod capture;
@@ -53,13 +53,13 @@ const HTTPS: &str = "127.0.0.1:8443";
 
 /// Receive events on this machine: verify them, print them, and fail on purpose
 ///
-/// In a folder with the sandbox of `switchboard dev` it needs no arguments: it is the callback that the
-/// sandbox's app is registered with (plain HTTP, 127.0.0.1:8081). Everywhere else it uses HTTPS on
-/// 127.0.0.1:8443, with a certificate generated at the start, and prints the settings that the server needs
-/// to reach it.
+/// In a folder with the sandbox of `switchboard dev` it needs no arguments: it listens at the callback URL of the
+/// sandbox's app (plain HTTP, 127.0.0.1:8081). Everywhere else it uses HTTPS on 127.0.0.1:8443, with a certificate
+/// generated at the start, and prints the settings that the server needs to reach it.
 ///
 /// It follows the rules of receivers. It verifies the raw bytes in constant time, rejects timestamps older than 5
-/// minutes, and accepts if any value of the signature matches. It handles each event id once, and responds immediately.
+/// minutes, and accepts a request if any value of its signature header matches. It handles each event id once, and
+/// responds immediately.
 /// With --json it prints one JSON document per line.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
@@ -81,7 +81,7 @@ pub struct ListenArgs {
     /// A PEM file of the certificate chain, instead of a certificate generated at the start
     #[arg(long, value_name = "FILE", requires = "key", conflicts_with_all = ["http", "cert_out"])]
     cert: Option<PathBuf>,
-    /// The PEM file of its private key
+    /// The PEM file of the certificate's private key
     #[arg(long, value_name = "FILE", requires = "cert")]
     key: Option<PathBuf>,
     /// Write the generated certificate authority to this file, for the server to trust; its key is saved
@@ -105,8 +105,8 @@ impl ListenArgs {
     /// Returns the app of the sandbox in the current folder; `None` if the folder contains no sandbox, or if an option
     /// chooses the address, plain HTTP or the certificate.
     fn sandbox(&self) -> Option<SandboxApp> {
-        let said = self.listen.is_some() || self.http || self.cert.is_some() || self.cert_out.is_some();
-        if said { None } else { sandbox::app_here() }
+        let is_chosen = self.listen.is_some() || self.http || self.cert.is_some() || self.cert_out.is_some();
+        if is_chosen { None } else { sandbox::app_here() }
     }
 
     fn tls(&self, address: SocketAddr, clock: &Clock) -> Result<TlsAcceptor> {

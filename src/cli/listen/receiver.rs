@@ -1,9 +1,7 @@
-//! The reference receiver of events (B-441). It implements everything that the callback of an app must do. This module
-//! opens no sockets.
+//! The reference receiver of events, with the rules for an app's callback (B-441). This module opens no sockets.
 //!
-//! The receiver verifies the raw bytes before it parses them, handles each event once, and responds immediately. If an
-//! event that was already handled arrives again, the receiver responds with 200 and does not handle it again.
-//! [`Misbehaviour`] changes the responses on request.
+//! The receiver verifies the raw bytes before it parses them, handles each event once, and responds immediately. To a
+//! repeated delivery of a handled event it responds with 200. [`Misbehaviour`] changes the responses on request.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -31,8 +29,8 @@ pub const TIMESTAMP: &str = "x-service-timestamp";
 /// Header with the signature.
 pub const SIGNATURE: &str = "x-service-signature";
 
-/// Maximum number of remembered event ids. The receiver recognizes repeated deliveries by these ids. If nobody requests
-/// a redelivery, an id is needed for about 36 minutes, until the last retry (1 + 5 + 30 minutes).
+/// Maximum number of event ids that the receiver remembers to recognize repeated deliveries. Unless the operator
+/// requests a redelivery, an id is needed for about 36 minutes, until the last retry (1 + 5 + 30 minutes).
 const MAX_REMEMBERED: usize = 100_000;
 
 /// A received request.
@@ -49,8 +47,8 @@ pub struct Incoming {
 }
 
 impl Incoming {
-    /// Returns the value of a header; `None` if the header is missing, repeated, or not ASCII text. If a header is
-    /// repeated, it is unknown which value is signed.
+    /// Returns the value of a header; `None` if the header is missing, not ASCII text, or repeated. It is unknown which
+    /// value of a repeated header is signed.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
@@ -122,7 +120,7 @@ pub struct Receiver {
     memory: Mutex<Memory>,
 }
 
-/// The remembered events by id. If there are more than [`MAX_REMEMBERED`], the oldest events are removed.
+/// The remembered events by id, at most [`MAX_REMEMBERED`]. A new event replaces the oldest one.
 #[derive(Debug, Default)]
 struct Memory {
     events: HashMap<String, Known>,
@@ -136,7 +134,7 @@ struct Known {
 }
 
 impl Memory {
-    /// Returns the entry of an event. If the event is not remembered, adds an entry.
+    /// Returns the entry of an event, after adding it if it is missing.
     fn of(&mut self, id: &str) -> &mut Known {
         if !self.events.contains_key(id) {
             if self.order.len() == MAX_REMEMBERED
@@ -181,32 +179,31 @@ impl Receiver {
         }
         let now = self.clock.now();
         match verdict::verify(&self.secrets, reception.incoming.signed(), now) {
-            Err(wrong) => {
-                // a missing or malformed header is a bad request (400). A signature that does not match, or a timestamp
-                // that is too old, does not authenticate the request (401)
-                let malformed = !matches!(wrong, InvalidSignature::Mismatch | InvalidSignature::TooOld(_));
+            Err(invalid) => {
+                // 400 for a missing or malformed header, and 401 for a well-formed one that authenticates nothing
+                let malformed = !matches!(invalid, InvalidSignature::Mismatch | InvalidSignature::TooOld(_));
                 reception.reply = ReceiverReply::of(if malformed { 400 } else { 401 });
-                reception.outcome = ReceiverOutcome::Refused(wrong);
+                reception.outcome = ReceiverOutcome::Refused(invalid);
             }
             Ok(found) => {
                 reception.verified = Some(found);
                 reception.event = serde_json::from_slice(&reception.incoming.body).ok();
-                (reception.outcome, reception.reply) = self.take(reception.event.as_ref());
+                (reception.outcome, reception.reply) = self.handle(reception.event.as_ref());
             }
         }
         reception
     }
 
     /// Handles the event of a verified request.
-    fn take(&self, event: Option<&Value>) -> (ReceiverOutcome, ReceiverReply) {
+    fn handle(&self, event: Option<&Value>) -> (ReceiverOutcome, ReceiverReply) {
         let Some(event) = event else {
             return (ReceiverOutcome::NoEvent("the body is not JSON"), ReceiverReply::of(400));
         };
         let Some(id) = event["id"].as_str() else {
             return (ReceiverOutcome::NoEvent("the body has no id"), ReceiverReply::of(400));
         };
-        // locked until the outcome is decided. So if two concurrent requests have the same event id, only one of them
-        // is handled
+        // locked until the outcome is decided, so that of two concurrent requests with the same event id only one is
+        // handled
         let mut memory = self.memory.lock();
         let known = memory.of(id);
         known.attempts = known.attempts.saturating_add(1);
@@ -257,7 +254,7 @@ mod tests {
 
     #[test]
     fn an_event_is_handled_once() {
-        // B-441: an id that was already handled is ignored
+        // a repeated event id is ignored (B-441)
         let receiver = receiver(Misbehaviour::default());
         let first = receiver.receive(signed(BODY, AT));
         assert_eq!(

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::receiver::{ATTEMPT, ReceiverOutcome, Reception};
 use crate::cli::table;
 
-/// Returns the text that describes a request to people. `saved` is the file in which the request was saved.
+/// Returns the text for people that describes a request. `saved` is the file in which the request was saved.
 #[must_use]
 pub fn paragraph(reception: &Reception, saved: Option<&Path>) -> String {
     let incoming = &reception.incoming;
@@ -60,19 +60,18 @@ fn describe(outcome: &ReceiverOutcome) -> String {
         ReceiverOutcome::Handled => ", handled".to_owned(),
         ReceiverOutcome::Repeated => ", ignored: this id was already handled".to_owned(),
         ReceiverOutcome::Failed => ", as requested; not handled".to_owned(),
-        ReceiverOutcome::Refused(wrong) => format!(", rejected: {wrong}"),
+        ReceiverOutcome::Refused(invalid) => format!(", rejected: {invalid}"),
         ReceiverOutcome::NoEvent(why) => format!(", rejected: {why}"),
         ReceiverOutcome::NoPost => ", rejected: events are sent with POST".to_owned(),
     }
 }
 
-/// Returns the JSON document that describes a request to programs. `saved` is the file in which the request was
-/// saved.
+/// Returns the JSON document that describes a request. `saved` is the file in which the request was saved.
 #[must_use]
 pub fn document(reception: &Reception, saved: Option<&Path>) -> Value {
     let incoming = &reception.incoming;
     let reason = match &reception.outcome {
-        ReceiverOutcome::Refused(wrong) => Some(wrong.name()),
+        ReceiverOutcome::Refused(invalid) => Some(invalid.name()),
         ReceiverOutcome::NoEvent(why) => Some(*why),
         _ => None,
     };

@@ -36,8 +36,8 @@ pub struct SecretArgs {
 }
 
 impl SecretArgs {
-    /// Returns at least one secret. The sources are the arguments and the files that they name, the environment, and
-    /// the sandbox in the current folder. The secrets come from the first source that has any.
+    /// Returns the secrets of the first source that has any: the arguments and the files that they name, the
+    /// environment, the sandbox in the current folder.
     ///
     /// # Errors
     /// - [`Failure::Local`] for a file that cannot be read or contains no secret.
@@ -86,15 +86,14 @@ pub fn problem(secrets: &[Secret]) -> Option<String> {
     ))
 }
 
-/// Returns whether a text has the form of a signing secret. If the text has the length of the secrets that Switchboard
-/// generates, its checksum must be valid. A text of another length is accepted, because users can choose their own
-/// secrets.
+/// Returns whether a text has the form of a signing secret. Users can choose their own secrets, so the checksum must be
+/// valid only if the text has the length of the secrets that Switchboard generates.
 fn is_well_formed(text: &str) -> bool {
     let rest = text.strip_prefix(TokenKind::SigningSecret.prefix()).unwrap_or_default();
-    let is_whole = text.len() == token::mint(TokenKind::SigningSecret, &[0; 32]).len();
+    let has_generated_length = text.len() == token::mint(TokenKind::SigningSecret, &[0; 32]).len();
     !rest.is_empty()
         && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        && (!is_whole || token::parse(text) == Some(TokenKind::SigningSecret))
+        && (!has_generated_length || token::parse(text) == Some(TokenKind::SigningSecret))
 }
 
 /// Reads the signing secrets of a file, one per line.
@@ -120,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_take_precedence_over_the_environment_and_both_over_a_sandbox() {
+    fn arguments_precede_the_environment_and_both_precede_a_sandbox() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("secrets");
         fs::write(&file, "whsec_new\n\n  whsec_old \r\n").unwrap();
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_secrets_are_reported_without_showing_them() {
+    fn errors_about_malformed_secrets_do_not_contain_the_secrets() {
         let real = token::mint(TokenKind::SigningSecret, &[7; 32]);
         let mistyped = format!("{}!", &real[..real.len() - 1]);
         let swapped = real.replace(&real[6..8], if &real[6..8] == "ab" { "ba" } else { "ab" });

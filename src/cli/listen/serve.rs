@@ -1,8 +1,7 @@
-//! Sockets of the receiver. The module has an accept loop over hyper, with or without TLS.
+//! Sockets of the receiver: an accept loop over hyper, with or without TLS.
 //!
 //! The server's own listener (`platform::net`) does not support TLS, because a proxy in front of the server terminates
-//! TLS (D-386). A callback needs TLS, so `listen` has its own listener. This listener supports only what a developer's
-//! receiver needs.
+//! TLS (D-386). A callback needs TLS, so `listen` has its own listener.
 
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -28,16 +27,16 @@ use crate::platform::{clock::Clock, shutdown::Stop};
 
 /// Maximum size of a body in bytes. Events are far smaller.
 const MAX_BODY: usize = 1024 * 1024;
-/// Maximum time until a body has arrived. The server waits 3 seconds for a response (B-422), so it no longer waits for
-/// the response to a slower body.
+/// Maximum time until a body has arrived. The server waits 3 seconds for a response (B-422), so a slower request is
+/// useless.
 const BODY_TIME: Duration = Duration::from_secs(3);
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 const IDLE_TIME: Duration = Duration::from_secs(75);
-/// Delay after a failed accept. An accept usually fails because file descriptors have run out.
+/// Delay after a failed accept, which usually means that file descriptors have run out.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// A callback for every request whose body was received. It runs before the response is sent, and several tasks call it
-/// concurrently.
+/// A function that is called for every request whose body was received, before the response is sent. Several tasks call
+/// it concurrently.
 pub type OnRequest = dyn Fn(&Reception) + Send + Sync;
 
 /// A bound socket that does not accept connections yet.
@@ -97,10 +96,10 @@ async fn connection(
     receiver: Arc<Receiver>,
     report: Arc<OnRequest>,
 ) {
-    let Some(tls) = tls else { return converse(socket, receiver, report).await };
+    let Some(tls) = tls else { return serve_http(socket, receiver, report).await };
     match timeout(HANDSHAKE_TIME, tls.accept(socket)).await {
-        Ok(Ok(socket)) => converse(socket, receiver, report).await,
-        // an untrusted certificate is the most common cause, so the log entry names the solution
+        Ok(Ok(socket)) => serve_http(socket, receiver, report).await,
+        // the most common cause is that the client does not trust the certificate
         Ok(Err(error)) => tracing::warn!(
             %error,
             "the TLS handshake with a client failed: does it trust the certificate (--cert-out), and does it speak HTTPS?"
@@ -109,7 +108,7 @@ async fn connection(
     }
 }
 
-async fn converse<S>(socket: S, receiver: Arc<Receiver>, report: Arc<OnRequest>)
+async fn serve_http<S>(socket: S, receiver: Arc<Receiver>, report: Arc<OnRequest>)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -147,28 +146,27 @@ async fn answer(
     });
     report(&reception);
     wait(receiver.clock(), reception.reply.delay).await;
-    let what = match reception.outcome {
+    let message = match reception.outcome {
         ReceiverOutcome::Handled => "handled".to_owned(),
         ReceiverOutcome::Repeated => "handled before".to_owned(),
         ReceiverOutcome::Failed => "failed, as requested".to_owned(),
-        ReceiverOutcome::Refused(wrong) => wrong.to_string(),
+        ReceiverOutcome::Refused(invalid) => invalid.to_string(),
         ReceiverOutcome::NoEvent(why) => why.to_owned(),
         ReceiverOutcome::NoPost => "events are sent with POST".to_owned(),
     };
-    Ok(response(&reception.reply, &what))
+    Ok(response(&reception.reply, &message))
 }
 
-/// Waits for `delay`. Returns early if the clock is moved.
 async fn wait(clock: &Clock, delay: Duration) {
     if !delay.is_zero() {
         clock.pause(delay).await;
     }
 }
 
-fn response(reply: &ReceiverReply, what: &str) -> Response<Full<Bytes>> {
+fn response(reply: &ReceiverReply, message: &str) -> Response<Full<Bytes>> {
     let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let has_body = status != StatusCode::NO_CONTENT && status != StatusCode::NOT_MODIFIED;
-    let body = json!({"ok": reply.is_success(), "message": what}).to_string();
+    let body = json!({"ok": reply.is_success(), "message": message}).to_string();
     let mut response = Response::new(Full::from(if has_body { body } else { String::new() }));
     *response.status_mut() = status;
     let headers = response.headers_mut();

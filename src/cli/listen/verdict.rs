@@ -13,8 +13,8 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// The signed parts of a request, and its signature, as received. A missing header is `None`. In `listen`, a header
-/// that is repeated or not ASCII is also `None`.
+/// The signed parts of a request, and its signature, as received. A header is `None` if it is missing; in `listen`,
+/// also if it is repeated or not ASCII.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
     /// `X-Service-Timestamp`.
@@ -43,7 +43,7 @@ impl Match {
     #[must_use]
     pub fn age_text(&self) -> String {
         match self.age {
-            // a negative age means that the clock of the sender is ahead
+            // the clock of the sender is ahead
             ..0 => format!("{} s in the future", self.age.unsigned_abs()),
             age => format!("{age} s old"),
         }
@@ -101,8 +101,8 @@ impl fmt::Display for InvalidSignature {
     }
 }
 
-/// Verifies the signature of a request as of `now`. The signature is valid if any value of the header was made with any
-/// of the secrets.
+/// Verifies the signature of a request at the time `now`. The signature is valid if any value of the header was made
+/// with any of the secrets.
 ///
 /// # Errors
 /// In this order:
@@ -116,24 +116,24 @@ pub fn verify(secrets: &[Secret], signed: Signed<'_>, now: Timestamp) -> Result<
     let header = signed.signature.ok_or(InvalidSignature::NoSignature)?;
     let values: Vec<_> = header.split(',').collect();
     let age = |timestamp: &str| timestamp.parse::<i64>().map_or(0, |sent| now.seconds().saturating_sub(sent));
-    let mut wrong = InvalidSignature::Mismatch;
+    let mut reason = InvalidSignature::Mismatch;
     for (value, text) in values.iter().enumerate() {
         for (secret, key) in secrets.iter().enumerate() {
             match signature::verify(key.expose(), timestamp, text, signed.body, now, TOLERANCE) {
                 Ok(()) => return Ok(Match { secret, value, values: values.len(), age: age(timestamp) }),
                 Err(SignatureError::Timestamp) => return Err(InvalidSignature::BadTimestamp),
-                Err(SignatureError::TooOld) => wrong = InvalidSignature::TooOld(age(timestamp)),
+                Err(SignatureError::TooOld) => reason = InvalidSignature::TooOld(age(timestamp)),
                 Err(SignatureError::Mismatch) => {}
             }
         }
     }
-    if wrong == InvalidSignature::Mismatch && !values.iter().any(|value| has_form(value)) {
-        wrong = InvalidSignature::BadSignature;
+    if reason == InvalidSignature::Mismatch && !values.iter().any(|value| is_well_formed(value)) {
+        reason = InvalidSignature::BadSignature;
     }
-    Err(wrong)
+    Err(reason)
 }
 
-fn has_form(value: &str) -> bool {
+fn is_well_formed(value: &str) -> bool {
     let digits = value.trim().strip_prefix("v1=");
     digits.is_some_and(|digits| {
         digits.len() == 64 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -150,21 +150,21 @@ mod tests {
         texts.iter().map(|text| Secret::new(*text)).collect()
     }
 
-    fn check(
-        known: &[&str],
+    fn verified(
+        known_secrets: &[&str],
         header: Option<&str>,
         timestamp: Option<&str>,
         now: i64,
     ) -> Result<Match, InvalidSignature> {
         let signed = Signed { timestamp, signature: header, body: b"{}" };
-        verify(&secrets(known), signed, Timestamp::from_seconds(now))
+        verify(&secrets(known_secrets), signed, Timestamp::from_seconds(now))
     }
 
     #[test]
     fn the_matching_value_and_secret_are_returned() {
         let at = AT.to_string();
         let both = signature::header("whsec_new", Some("whsec_old"), AT, b"{}");
-        let found = |known: &[&str], now| check(known, Some(&both), Some(&at), now);
+        let found = |known: &[&str], now| verified(known, Some(&both), Some(&at), now);
         assert_eq!(found(&["whsec_new"], AT), Ok(Match { secret: 0, value: 0, values: 2, age: 0 }));
         // B-441: one matching value suffices
         assert_eq!(found(&["whsec_old"], AT + 9), Ok(Match { secret: 0, value: 1, values: 2, age: 9 }));
@@ -181,18 +181,22 @@ mod tests {
     fn malformed_and_wrong_signatures_are_distinguished() {
         let at = AT.to_string();
         let good = signature::sign("s", AT, b"{}");
-        assert_eq!(check(&["s"], Some(&good), None, AT), Err(InvalidSignature::NoTimestamp));
-        assert_eq!(check(&["s"], None, Some(&at), AT), Err(InvalidSignature::NoSignature));
+        assert_eq!(verified(&["s"], Some(&good), None, AT), Err(InvalidSignature::NoTimestamp));
+        assert_eq!(verified(&["s"], None, Some(&at), AT), Err(InvalidSignature::NoSignature));
         for bad in ["", "soon", "1.5", "-1"] {
             assert_eq!(
-                check(&["s"], Some(&good), Some(bad), AT),
+                verified(&["s"], Some(&good), Some(bad), AT),
                 Err(InvalidSignature::BadTimestamp),
                 "{bad}"
             );
         }
         for bad in ["", "v1=", &good[3..], &good.to_uppercase(), &good.replace("v1", "v2"), "v1=zz,,"] {
-            assert_eq!(check(&["s"], Some(bad), Some(&at), AT), Err(InvalidSignature::BadSignature), "{bad}");
+            assert_eq!(
+                verified(&["s"], Some(bad), Some(&at), AT),
+                Err(InvalidSignature::BadSignature),
+                "{bad}"
+            );
         }
-        assert!(check(&["s"], Some(&format!("v2=abc, {good}")), Some(&at), AT).is_ok());
+        assert!(verified(&["s"], Some(&format!("v2=abc, {good}")), Some(&at), AT).is_ok());
     }
 }

@@ -182,7 +182,7 @@ impl Seeder<'_> {
                 client_name: client_name.to_owned(),
                 redirect_uri: redirect_uri.to_owned(),
             }),
-            // the error has the format of RFC 7591 §3.2.2, and not the envelope of the bot API and the admin API
+            // the error has the format of RFC 7591 §3.2.2
             None => Err(Failure::Refused {
                 code: text("error").unwrap_or_else(|| status.to_string()),
                 message: text("error_description")

@@ -92,7 +92,7 @@ pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Resul
     let (people, workspace) = (People(demo), first(demo));
     let bot = demo.installation.bot_user_id.as_str();
     let [admin, ada, mira, rosa] =
-        ["admin", "employee", "both_companies", "second_employee"].map(|p| people.id(p));
+        ["admin", "employee", "both_companies", "second_employee"].map(|role| people.id(role));
     let [kenji, sven, noor] = ["hidden_email", "blocks_the_app", "onboarding"].map(|role| people.id(role));
     let [tom, ines, vera, paul] =
         ["deactivated", "removed", "guest", "hidden_guest"].map(|role| people.id(role));
@@ -199,7 +199,7 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     let conversation = |role: &str| demo.conversations.get(role).map_or("", String::as_str);
     let file = |role: &str| demo.files.get(role).map(String::as_str);
     let [admin, ada, mira, rosa] =
-        ["admin", "employee", "both_companies", "second_employee"].map(|p| people.id(p));
+        ["admin", "employee", "both_companies", "second_employee"].map(|role| people.id(role));
     let (public, bot) = (conversation("public_group"), &demo.installation);
     let mut made = Vec::new();
 
@@ -296,7 +296,7 @@ pub(super) async fn final_states(seeder: &Seeder<'_>, demo: &mut Demo) -> Result
     Ok(())
 }
 
-/// The id of an app that does not exist. No app has this id, because ids contain the time at which they were created.
+/// An id that no app has, because ids contain the time at which they were created.
 const NO_APP: &str = "app_0000000000001";
 
 /// Returns the change that sets the callback URL of an app.
@@ -313,8 +313,8 @@ pub(super) fn callback_change(url: &str) -> Result<types::AppUpdate> {
     })
 }
 
-/// Checks whether the server accepts a callback URL. The check changes nothing, because the server checks the URL
-/// before it finds that the app does not exist.
+/// Checks whether the server accepts a callback URL, by setting it for an app that does not exist. The server checks
+/// the URL before it finds that there is no such app.
 pub(super) async fn check_callback(seeder: &Seeder<'_>, change: &types::AppUpdate) -> Result<()> {
     match accept(seeder.server.admin().update_app(NO_APP, change)).await {
         Err(Failure::Refused { code, .. }) if code == "not_found" => Ok(()),
@@ -322,8 +322,7 @@ pub(super) async fn check_callback(seeder: &Seeder<'_>, change: &types::AppUpdat
     }
 }
 
-/// Sets the callback URL of the installed app. It is called last, so that creating the demo sends no events to this
-/// URL.
+/// Sets the callback URL of the installed app. Called last, so that creating the demo sends no events to this URL.
 pub(super) async fn set_callback(
     seeder: &Seeder<'_>,
     demo: &mut Demo,

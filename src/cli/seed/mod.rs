@@ -1,8 +1,8 @@
 //! `switchboard seed demo`: creates two companies with people, conversations, files and messages in many states.
 //!
 //! The command calls the server's APIs, so it works with any server whose operator key is known. `switchboard dev`
-//! creates the same demo in a new sandbox. Existing companies stay unchanged, because each further demo has other
-//! e-mail domains.
+//! creates the same demo in a new sandbox. Existing companies stay unchanged, because each demo has e-mail domains of
+//! its own.
 
 mod client;
 mod content;
@@ -28,7 +28,7 @@ pub enum SeedCommand {
     /// Create two demo companies, and print every id and secret
     ///
     /// People in all account states, guests, groups, channels, files, messages, an app installed in the first
-    /// company, and a registered assistant client. Each run creates new ones. Requires the operator key.
+    /// company, and a registered assistant client. Each run creates new companies. Requires the operator key.
     #[command(after_help = "Examples:
   switchboard seed demo
   switchboard seed demo --json > demo.json

@@ -116,7 +116,7 @@ fn free_suffix(is_taken: impl Fn(&str) -> bool) -> String {
 }
 
 /// Creates the people. All people are active or onboarding at first, so that they can post messages and join
-/// conversations. Some of them are deactivated or removed later.
+/// conversations. `final_states` deactivates or removes some of them.
 pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let (first, second) = (demo.workspaces["first"].clone(), demo.workspaces["second"].clone());
     let password = demo.password.clone();
@@ -132,7 +132,7 @@ pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     for (spec, company) in quick {
         demo.people.extend([add(seeder, spec, company, &password).await?]);
     }
-    // one account has a user in each of the two companies, and signs in with the password of the first user
+    // one account has a user in each company, and signs in with the password of the first user
     let shared = &demo.people["both_companies"];
     let body = types::UserCreate {
         email: given(shared.email.as_deref().unwrap_or_default())?,
@@ -166,7 +166,7 @@ async fn add(
     Ok((spec.role.to_owned(), person(user, is(SignsIn).then(|| password.to_owned()))))
 }
 
-/// Returns the request that creates a person. The request has no optional fields.
+/// Returns the request that creates a person, without optional fields.
 fn new_person(name: &str, email: &str) -> Result<types::UserCreate> {
     let required = json!({"name": name, "email": email});
     serde_json::from_value(required)

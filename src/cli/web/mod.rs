@@ -17,10 +17,9 @@ use crate::platform::clock::Clock;
 use crate::platform::tls::install_provider;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Timeout of each read. [`WebOptions::timeout`] replaces it. The first read begins with the request and ends with the
-/// head of the response, so its time includes sending the request's body (`doctor` sends about 1 MiB). Each read of the
-/// response's body has the same timeout. The response as a whole has no timeout, so that a slow stream does not time
-/// out.
+/// Timeout of sending a request (`doctor` sends about 1 MiB) until the head of the response arrives, and then of each
+/// read of the response's body. The response as a whole has no timeout, so that a slow stream does not time out.
+/// [`WebOptions::timeout`] replaces this timeout.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of characters of a body in a trace.
 const SHOWN: usize = 4_000;
@@ -34,8 +33,8 @@ pub struct WebOptions {
     pub env_proxy: bool,
     /// Whether to print each request and response on standard error.
     pub trace: bool,
-    /// Timeout of a request together with its response. If it is `None`, each connection and each read has a timeout of
-    /// its own.
+    /// Timeout of a request together with its response. If it is `None`, connecting and each read have timeouts of
+    /// their own.
     pub timeout: Option<Duration>,
 }
 
@@ -88,8 +87,7 @@ impl Web {
             })?,
         };
         let trusting = builder(options, CONNECT_TIMEOUT, READ_TIMEOUT).tls_certs_merge(extra.clone()).build();
-        // this fails on a machine without certificate authorities; the client then trusts only the authorities that the
-        // user has given
+        // without certificate authorities on the machine, building fails; the client then trusts only those in `extra`
         let client = trusting
             .or_else(|_| builder(options, CONNECT_TIMEOUT, READ_TIMEOUT).tls_certs_only(extra).build());
         Ok(Self { client: client.map_err(Failure::from)?, clock, trace: options.trace })
@@ -152,12 +150,12 @@ impl Web {
     }
 }
 
+/// Returns a client builder. `connect` is the timeout of connecting, and `read` the timeout of each read. If
+/// [`WebOptions::timeout`] is set, it replaces both.
 #[expect(
     clippy::disallowed_methods,
     reason = "the address rule applies to requests of the server, and this program makes requests of operators and developers"
 )]
-/// Returns a client builder. `connect` is the timeout of connecting, and `read` the timeout of each read. If
-/// [`WebOptions::timeout`] is set, it replaces both.
 fn builder(options: &WebOptions, connect: Duration, read: Duration) -> ClientBuilder {
     install_provider();
     let timed = match options.timeout {
@@ -173,10 +171,10 @@ fn builder(options: &WebOptions, connect: Duration, read: Duration) -> ClientBui
     if options.env_proxy { builder } else { builder.no_proxy() }
 }
 
-fn headers(mark: &str, headers: &HeaderMap) -> Vec<String> {
+fn headers(prefix: &str, headers: &HeaderMap) -> Vec<String> {
     let line = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
         let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
-        format!("{mark}{name}: {}", cut_header(name.as_str(), &value))
+        format!("{prefix}{name}: {}", cut_header(name.as_str(), &value))
     };
     headers.iter().map(line).collect()
 }
@@ -191,7 +189,7 @@ pub fn shown(body: &[u8]) -> String {
     }
 }
 
-/// Writes a line to standard error. Ignores errors, because standard error is possibly closed.
+/// Writes a line to standard error. Ignores errors, because standard error can be closed.
 fn show(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
@@ -212,7 +210,11 @@ mod tests {
             let failure = client.get(&url).send().await.unwrap_err();
             assert!(failure.is_timeout(), "{failure:?}");
             let is_whole = begun.elapsed() >= 8 * part;
-            assert!(is_whole || timeout.is_none(), "a part has no timeout of its own: {:?}", begun.elapsed());
+            assert!(
+                is_whole || timeout.is_none(),
+                "a part must not time out on its own: {:?}",
+                begun.elapsed()
+            );
         }
     }
 }

@@ -9,8 +9,7 @@ use regex::{Captures, Regex};
 
 /// Maximum number of characters of a secret that are kept.
 const KEPT: usize = 24;
-/// Minimum length of a secret in bytes. A shorter value of a field in [`NAMES`] is not a secret; it is, for example, an
-/// error code.
+/// Minimum length of a secret in bytes. A shorter value of a field in [`NAMES`] is, for example, an error code.
 const SHORTEST: usize = 16;
 
 const NAMES: &str = "access_token|refresh_token|id_token|registration_access_token|token|client_secret|code|\
@@ -25,14 +24,13 @@ static IN_JSON: LazyLock<Regex> =
 static IN_FORM: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r#"(^|[?&;"\s])({NAMES})=([^&\s"<>]*)"#)));
 static IN_FIELD: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r#"name="({NAMES})" value="([^"]*)""#)));
 static PASSWORD: LazyLock<Regex> = LazyLock::new(|| regex(r#"(^|[?&])password=[^&\s]*"#));
-static OURS: LazyLock<Regex> = LazyLock::new(|| {
+static OWN_TOKENS: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"\b(svc_(?:op|ses|sec|msec|code|areq|bot_live|bot_test|mcp_[a-z]+(?:_live|_test)?)_)([0-9A-Za-z]{4})[0-9A-Za-z]{12,}",
     )
 });
 
-/// Returns a pattern for every spelling of [`NAMES`] in JSON. JSON allows an escape sequence in place of each
-/// character.
+/// Returns a pattern for every spelling of [`NAMES`] in JSON, which allows an escape sequence for each character.
 fn json_spellings() -> String {
     let spelling = |c: char| match c {
         '|' => "|".to_owned(),
@@ -53,7 +51,7 @@ pub fn cut(text: &str) -> String {
     let text = IN_FIELD.replace_all(&text, |found: &Captures<'_>| {
         format!("name=\"{}\" value=\"{}\"", &found[1], shorten(&found[2]))
     });
-    OURS.replace_all(&text, "${1}${2}…").into_owned()
+    OWN_TOKENS.replace_all(&text, "${1}${2}…").into_owned()
 }
 
 /// Returns a header's value with secrets shortened.
@@ -61,13 +59,13 @@ pub fn cut(text: &str) -> String {
 pub fn cut_header(name: &str, value: &str) -> String {
     match name {
         "authorization" | "proxy-authorization" => match value.split_once(' ') {
-            Some((scheme, credential)) => format!("{scheme} {}", always(credential)),
-            None => always(value),
+            Some((scheme, credential)) => format!("{scheme} {}", abbreviate(credential)),
+            None => abbreviate(value),
         },
         "cookie" | "set-cookie" => value
             .split("; ")
             .map(|pair| match pair.split_once('=') {
-                Some((name, value)) if value.len() >= SHORTEST => format!("{name}={}", always(value)),
+                Some((name, value)) if value.len() >= SHORTEST => format!("{name}={}", abbreviate(value)),
                 _ => pair.to_owned(),
             })
             .collect::<Vec<_>>()
@@ -78,10 +76,10 @@ pub fn cut_header(name: &str, value: &str) -> String {
 
 /// Shortens a value that is long enough to be a secret.
 fn shorten(value: &str) -> String {
-    if value.len() < SHORTEST { value.to_owned() } else { always(value) }
+    if value.len() < SHORTEST { value.to_owned() } else { abbreviate(value) }
 }
 
-fn always(value: &str) -> String {
+fn abbreviate(value: &str) -> String {
     // at most a third is kept, so that a short secret is not shown completely
     let kept: String = value.chars().take(KEPT.min(value.chars().count() / 3)).collect();
     format!("{kept}…")

@@ -61,7 +61,7 @@ macro_rules! text_setting {
 
             fn from_text(text: &str) -> Result<Self, String> {
                 let read: fn(&str) -> Option<$type> = $read;
-                // a text with `@` is possibly a URL with a password, even if this setting allows no password
+                // a text with `@` can be a URL with a password, even if this setting allows no password
                 let shown = if text.contains('@') { "(hidden)" } else { text };
                 read(text).ok_or_else(|| format!("must be {}, not {shown:?}", $kind))
             }

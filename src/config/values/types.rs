@@ -62,11 +62,11 @@ impl BaseUrl {
     pub fn parse(text: &str) -> Option<Self> {
         let url = Url::parse(text).ok()?;
         let scheme = matches!(url.scheme(), "http" | "https") && url.has_host();
-        let nothing_more = url.query().is_none() && url.fragment().is_none();
+        let no_suffix = url.query().is_none() && url.fragment().is_none();
         let no_credentials = url.username().is_empty() && url.password().is_none();
         // the text itself is stored and compared, so it must be in canonical form
-        let normal = url.as_str().trim_end_matches('/') == text;
-        (scheme && nothing_more && no_credentials && normal).then(|| Self(text.to_owned()))
+        let is_canonical = url.as_str().trim_end_matches('/') == text;
+        (scheme && no_suffix && no_credentials && is_canonical).then(|| Self(text.to_owned()))
     }
 }
 
@@ -110,13 +110,13 @@ impl Scheme {
     }
 
     fn parse(text: &str) -> Option<Self> {
-        let starts = text.starts_with(|c: char| c.is_ascii_lowercase());
-        let goes_on = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "+-.".contains(c);
+        let has_valid_start = text.starts_with(|c: char| c.is_ascii_lowercase());
+        let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "+-.".contains(c);
         // an authorization code that is sent to one of these schemes would reach a web page, or would be run as a
         // script
         let dangerous =
             ["http", "https", "javascript", "data", "file", "blob", "about", "vbscript"].contains(&text);
-        (starts && text.chars().all(goes_on) && !dangerous).then(|| Self(text.to_owned()))
+        (has_valid_start && text.chars().all(is_allowed) && !dangerous).then(|| Self(text.to_owned()))
     }
 }
 
@@ -128,15 +128,14 @@ text_type! {
 }
 
 impl HostPort {
-    /// Parses a host and a port, and converts the host to lower case. Returns `None` if the host or the port is
-    /// invalid.
+    /// Parses a host and a port, and converts the host to lower case; `None` if the host or the port is invalid.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (host, port) = text.rsplit_once(':')?;
         let lower = host.to_ascii_lowercase();
-        let known = url::Host::parse(&lower).ok()?.to_string() == lower;
+        let is_canonical = url::Host::parse(&lower).ok()?.to_string() == lower;
         let port = port.parse::<u16>().ok().filter(|number| *number > 0)?;
-        known.then(|| Self(format!("{lower}:{port}")))
+        is_canonical.then(|| Self(format!("{lower}:{port}")))
     }
 }
 
@@ -147,7 +146,7 @@ text_setting!(HostPort, "a host and a port, such as 127.0.0.1:9000", HostPort::p
 pub enum Environment {
     /// A deployment with real users and live tokens.
     Production,
-    /// A deployment with which bot developers test.
+    /// A deployment for the tests of bot developers.
     Sandbox,
     /// A deployment for development on one machine.
     Dev,

@@ -161,7 +161,7 @@ fn reverted(node: &Value) -> Value {
 }
 
 #[test]
-fn nothing_is_lost() {
+fn converting_back_returns_the_source() {
     for (name, document, source) in documents() {
         let mut reverted = reverted(&document.to_3_1().value());
         let members = reverted.as_object_mut().expect("a document is an object");
@@ -186,7 +186,7 @@ fn walk(node: &Value, visit: &mut dyn FnMut(&str, &Value)) {
 }
 
 #[test]
-fn nothing_of_3_0_is_left() {
+fn no_keyword_of_3_0_is_left() {
     for (name, document, _) in documents() {
         walk(&document.to_3_1().value(), &mut |member, value| {
             assert!(!matches!(member, "nullable" | "x-webhooks"), "{name}: {member}");

@@ -20,8 +20,8 @@ fn a_code_has_the_status_of_the_document() {
 }
 
 /// Every operation documents the errors that the request pipeline can return for any operation. It also documents the
-/// errors of the features that it uses. Such features are a body, a scope, a required header, `x-sandbox`, and a rate
-/// limit in the error format of OAuth. An operation without errors of its own may document them in `default`.
+/// errors of the features that it uses: a body, a scope, a required header, `x-sandbox`, and a rate limit in the error
+/// format of OAuth. An operation that lists no error codes may name them in the description of `default`.
 #[test]
 fn operations_document_the_errors_of_the_pipeline() {
     let mut missing = Vec::new();
@@ -70,8 +70,8 @@ fn is_in_default(operation: &OperationInfo, code: Code) -> bool {
     })
 }
 
-/// The error examples that have another message than the default message of their code.
-/// `tests/suite/bot/error_sentences.rs` tests that the server returns these messages.
+/// The error examples whose message is not the default message of their code. `tests/suite/bot/error_sentences.rs`
+/// tests that the server returns these messages.
 const REASONS: [(&str, &str); 10] = [
     ("bot", "invalid_request"),
     ("bot", "invalid_blocks"),
@@ -159,7 +159,7 @@ fn examples_are_valid_for_their_schemas() {
                 if let Err(violation) = contract.check(contract.schema(name), &mut checked) {
                     wrong.push(format!("{path}: {violation}"));
                 }
-                // operations that are not generated have no types
+                // the generator writes no types for operations outside of the generated code
                 if outside {
                     continue;
                 }

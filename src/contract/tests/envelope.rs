@@ -1,4 +1,4 @@
-//! Tests of the outer middleware. It returns every error in the error format, wherever the error comes from.
+//! Tests of the outer middleware: the error format, the request id, allowed methods, HEAD and response headers.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Tests of the runtime of the generated code as a whole. The pipeline and the error format are tested with the small
-//! API of `tiny`. The published documents are tested too.
+//! Tests of the runtime of the generated code as a whole, and of the published documents. The tests of the pipeline and
+//! of the error format use the small API of `tiny`.
 
 mod convert;
 mod documents;

@@ -32,7 +32,7 @@ async fn code(method: Method, path: &str, headers: Headers<'_>, body: impl Into<
 }
 
 const AUTH: (&str, &str) = ("authorization", "all");
-const POOR: (&str, &str) = ("authorization", "none");
+const NO_SCOPE: (&str, &str) = ("authorization", "none");
 const KEY: (&str, &str) = ("idempotency-key", "k");
 const TYPE: (&str, &str) = ("content-type", "application/json");
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
@@ -51,14 +51,14 @@ async fn each_check_takes_precedence_over_later_ones() {
         ("/v1/things?token=x", &[AUTH, KEY, TYPE], BODY, "400 token_in_query"),
         ("/v1/things", &[HTML, PLAIN], &long, "401 not_authed"),
         ("/v1/things", &[("authorization", "x"), HTML], &long, "401 invalid_auth"),
-        ("/v1/things", &[POOR, HTML, PLAIN], &long, "406 not_acceptable"),
-        ("/v1/things", &[POOR, PLAIN], &long, "415 unsupported_media_type"),
-        ("/v1/things", &[POOR], &long, "415 unsupported_media_type"),
-        ("/v1/things", &[POOR], "x", "415 unsupported_media_type"),
-        ("/v1/things", &[POOR, TYPE, ("content-encoding", "gzip")], &long, "415 unsupported_media_type"),
-        ("/v1/things", &[POOR, TYPE], &long, "413 payload_too_large"),
-        ("/v1/things", &[POOR, TYPE, ("content-length", "101")], "x", "413 payload_too_large"),
-        ("/v1/things", &[POOR, TYPE, LIMITED], "", "403 missing_scope"),
+        ("/v1/things", &[NO_SCOPE, HTML, PLAIN], &long, "406 not_acceptable"),
+        ("/v1/things", &[NO_SCOPE, PLAIN], &long, "415 unsupported_media_type"),
+        ("/v1/things", &[NO_SCOPE], &long, "415 unsupported_media_type"),
+        ("/v1/things", &[NO_SCOPE], "x", "415 unsupported_media_type"),
+        ("/v1/things", &[NO_SCOPE, TYPE, ("content-encoding", "gzip")], &long, "415 unsupported_media_type"),
+        ("/v1/things", &[NO_SCOPE, TYPE], &long, "413 payload_too_large"),
+        ("/v1/things", &[NO_SCOPE, TYPE, ("content-length", "101")], "x", "413 payload_too_large"),
+        ("/v1/things", &[NO_SCOPE, TYPE, LIMITED], "", "403 missing_scope"),
         ("/v1/things", &[AUTH, TYPE, LIMITED], "", "429 rate_limited"),
         ("/v1/things", &[AUTH, TYPE], "", "400 missing_idempotency_key"),
         ("/v1/things", &[AUTH, TYPE, ("idempotency-key", "")], "", "400 invalid_request"),

@@ -1,4 +1,4 @@
-//! Requirements for the documents besides validity. They come from code generators, linters and readers.
+//! Requirements of code generators, linters and readers for the OpenAPI documents, besides validity.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,11 +56,11 @@ fn names_are_unique_over_all_documents() {
         }
     }
     found.retain(|_, documents| documents.len() > 1);
-    assert!(found.is_empty(), "operationIds or schemas of one name: {found:?}");
+    assert!(found.is_empty(), "several operations or schemas have the same name: {found:?}");
 }
 
 #[test]
-fn every_failure_has_a_schema() {
+fn every_default_response_has_a_schema() {
     for (name, document) in documents() {
         let operations = operations(&document);
         for (id, operation) in

@@ -1,4 +1,5 @@
-//! An API with five operations and its handlers. The code is written as the code generator would write it.
+//! A small API for the tests of the pipeline and the outer middleware: five operations and their handlers, in the form
+//! of generated code.
 
 use std::{
     sync::{Arc, LazyLock, Mutex},

@@ -1,4 +1,4 @@
-//! Validation of a client's metadata document that was parsed as strict JSON.
+//! Validation of a client's metadata document, and how long it is cached.
 
 use serde_json::Value;
 
@@ -169,8 +169,7 @@ mod tests {
     #[test]
     fn a_document_is_cached_for_5_minutes_to_24_hours() {
         for (headers, seconds) in [
-            // a `max-age` between 5 minutes and 24 hours is used as it is, and `no-store` means 5 minutes (A-059 …
-            //
+            // a `max-age` is limited to 5 minutes to 24 hours, and `no-store` means 5 minutes (A-059 … A-063)
             (&["max-age=300"][..], 300),
             (&["max-age=3600"], 3600),
             (&["max-age=86400"], 86_400),

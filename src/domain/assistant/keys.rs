@@ -62,10 +62,9 @@ impl WellKnown {
         Self { reserved: Reserved::of(names.values().map(String::as_str)), names }
     }
 
-    /// Returns the display name of a client that is identified by its metadata document. It is the name that the
-    /// operator assigned to the client's host. If there is none, it is the client's own name, and if the client has no
-    /// name, its host (D-218). If the client's own name contains, or seems to contain, a name assigned to another host,
-    /// the host is used instead (D-247).
+    /// Returns the display name of a client that is identified by its metadata document: the name that the operator
+    /// assigned to the client's host, or else the client's own name. Returns the client's host instead if the client
+    /// has no name (D-218), or if its name contains, or seems to contain, a name assigned to another host (D-247).
     #[must_use]
     pub fn of_document(&self, client_host: &str, client_name: Option<&str>) -> String {
         if let Some(fixed) = self.names.get(client_host) {
@@ -75,9 +74,9 @@ impl WellKnown {
         own.map_or_else(|| names::shown_host(client_host), names::shown)
     }
 
-    /// Returns the display name of a registered client. If all redirect URIs of the client are `https` on one host, no
-    /// other host receives its authorization codes. So the name assigned to this host is used. In all other cases the
-    /// client's own name is used, because other redirect URIs do not prove that the client belongs to a host (D-247).
+    /// Returns the display name of a registered client: the name assigned to its host if all its redirect URIs are
+    /// `https` on one host, because only this host receives its authorization codes. Returns the client's own name if
+    /// no name is assigned to the host, or for other redirect URIs, which do not prove a host (D-247).
     #[must_use]
     pub fn of_registered(&self, combination: &RedirectCombination, client_name: &str) -> String {
         let fixed = match combination {
@@ -151,7 +150,7 @@ mod tests {
         }
         // no valid host has more than 253 characters
         assert!(document_key(&"a".repeat(253), RedirectKind::Https).is_some());
-        // a letter whose lower case has two characters
+        // U+0130 has two characters in lower case, so the key is longer than the name
         let name = "\u{130}".repeat(names::MAX_CHARS);
         assert!(
             registered_key(&RedirectCombination::LoopbackAndHttps, &name).chars().count() <= MAX_KEY_CHARS
@@ -179,7 +178,7 @@ mod tests {
     #[test]
     fn assigned_names_are_reserved_for_their_hosts() {
         let known = WellKnown::new([("Client.example".to_owned(), "The Client".to_owned())]);
-        // only a client that proves its host has the well-known name of the host (D-247)
+        // only a client on the host itself gets the name assigned to the host (D-247)
         for name in ["The Client", "the client", "THE-CLIENT", "Th\u{435} Cl\u{456}ent", "The Client Desktop"]
         {
             assert_eq!(known.of_document("other.example", Some(name)), "other.example", "{name}");

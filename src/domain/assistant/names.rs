@@ -16,19 +16,20 @@ const SHOWN_CHARS: usize = 40;
 /// Words that make a client look like a part of the service.
 const WORDS: [&str; 3] = ["admin", "system", "support"];
 
-/// Names that the name of a client must not contain. The set of [`Reserved::new`] applies to every client. It has three
-/// words, the name of the service and the name of its maker (D-225, D-226).
+/// Names that the name of a client must not contain, each with its form for comparisons (`plain`). The set of
+/// [`Reserved::new`] applies to every client (D-225, D-226).
 #[derive(Clone, Debug, Default)]
 pub struct Reserved(Vec<(String, String)>);
 
 impl Reserved {
-    /// Returns the reserved names of a deployment whose service and maker have these names.
+    /// Creates the reserved names of a deployment: `admin`, `system`, `support`, and the names of the service and of
+    /// its maker.
     #[must_use]
     pub fn new(service_name: &str, maker_name: &str) -> Self {
         Self::of(WORDS.into_iter().chain([service_name, maker_name]))
     }
 
-    /// Creates a set of the given names only, without the three words.
+    /// Creates a set of the given names only.
     #[must_use]
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names = names.into_iter().map(|name| (name.to_owned(), plain(name)));
@@ -38,11 +39,11 @@ impl Reserved {
     /// Returns the first reserved name that `name` contains, or seems to a reader to contain.
     #[must_use]
     pub fn found_in(&self, name: &str) -> Option<&str> {
-        // some letters look alike only in upper case, others only in lower case, so both forms are
-        // compared
-        let (small, large) = (plain(name), plain(&skeleton(&compatible(name)).collect::<String>()));
-        let seen = |word: &str| small.contains(word) || large.contains(word);
-        self.0.iter().find(|(_, plain)| seen(plain)).map(|(name, _)| name.as_str())
+        // some letters look alike only in upper case, others only in lower case, so look-alikes are replaced both in
+        // the lower-case form and in the name as written
+        let (lowered, as_written) = (plain(name), plain(&skeleton(&compatible(name)).collect::<String>()));
+        let is_found = |word: &str| lowered.contains(word) || as_written.contains(word);
+        self.0.iter().find(|(_, plain)| is_found(plain)).map(|(name, _)| name.as_str())
     }
 }
 
@@ -79,7 +80,8 @@ impl std::error::Error for NameError {}
 /// # Errors
 /// The first [`NameError`] found.
 pub fn check(name: &str, reserved: &Reserved) -> Result<String, NameError> {
-    // checked first, because the normalization is expensive for a long text
+    // checked first, because the normalization is expensive for a long text; NFC composes at most four characters to
+    // one, so a longer name is too long in NFC as well
     if name.chars().nth(MAX_CHARS * 4).is_some() {
         return Err(NameError::Length);
     }
@@ -119,7 +121,7 @@ fn is_printable(c: char) -> bool {
 }
 
 /// Returns the displayed form of a name: at most 40 characters, cut at a grapheme boundary (D-249). If the first
-/// grapheme alone has more than 40 characters, it is cut inside this grapheme.
+/// grapheme alone has more than 40 characters, the grapheme is cut.
 #[must_use]
 pub fn shown(name: &str) -> String {
     let mut text = String::new();
@@ -132,14 +134,13 @@ pub fn shown(name: &str) -> String {
         text.push_str(cluster);
     }
     if text.is_empty() {
-        // a single grapheme of more than 40 characters
         text = name.chars().take(SHOWN_CHARS).collect();
     }
     text.trim_end().to_owned()
 }
 
 /// Returns the displayed form of a host that is shown in place of a name. The beginning of a long host is cut off,
-/// because the end of a host shows to whom the host belongs.
+/// because the end of a host name shows to whom the host belongs.
 #[must_use]
 pub fn shown_host(host: &str) -> String {
     let length = host.chars().count();

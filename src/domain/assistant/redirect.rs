@@ -313,10 +313,10 @@ mod tests {
     }
 
     #[test]
-    fn a_rejected_scheme_names_every_accepted_one() {
-        let said = RedirectUriError::Scheme.to_string();
+    fn the_error_for_a_scheme_names_every_accepted_scheme() {
+        let message = RedirectUriError::Scheme.to_string();
         for accepted in ["https://", "http:// and a loopback host", "a period", "configured for an editor"] {
-            assert!(said.contains(accepted), "{said}");
+            assert!(message.contains(accepted), "{message}");
         }
     }
 
@@ -417,7 +417,7 @@ mod tests {
         }
 
         #[test]
-        fn a_loopback_key_is_its_own_key(port in 1u16.., path in "(/[a-z]{0,5}){0,3}") {
+        fn loopback_keys_are_fixed_points(port in 1u16.., path in "(/[a-z]{0,5}){0,3}") {
             let uri = format!("http://localhost:{port}{path}");
             let key = parse(&uri).unwrap().key;
             prop_assert_eq!(parse(&key).unwrap().key, key.clone());

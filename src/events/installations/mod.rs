@@ -3,9 +3,9 @@
 //! A worker serves up to [`SERVED`] installations at a time, round-robin. An installation can have four open attempts,
 //! at most two of which are retries. So the backlog of one company does not delay other companies.
 //!
-//! An installation is slow if its latest attempt got no prompt response. All slow installations together can use three
-//! quarters of [`OPEN_PER_APP`](super::OPEN_PER_APP). If the shared pool has no further slot for the app, they can use
-//! three quarters of the slots that the app has. So they leave slots for other installations.
+//! An installation is slow if its latest attempt got no prompt response. So that slow installations leave slots for
+//! others, all slow installations together can use three quarters of [`OPEN_PER_APP`](super::OPEN_PER_APP). If the
+//! shared pool has no further slot for the app, they can use three quarters of the slots that the app has.
 //!
 //! The worker finds installations with due events in two ways. Commits of this process report installations with new
 //! events. A search reads the installations page by page, in the order of their ids. There are two searches: one for
@@ -31,7 +31,7 @@ use crate::{
 /// Maximum number of installations that are served at a time.
 const SERVED: usize = 64;
 /// Number of installations that the search for retries examines after each poll. It is greater than [`SERVED`], because
-/// it is possible that most of these installations have no retry that is due.
+/// most of these installations may have no retry that is due.
 const RETRY_SEARCH_STEPS: usize = 512;
 /// Number of attempts after which an installation yields: it is no longer served, so that the worker can serve another
 /// installation.
@@ -113,8 +113,8 @@ impl Installations {
 
     /// Returns the position at which the next worker of the app continues.
     pub(super) fn position(&self) -> ServicePosition {
-        // whether served installations that a search has passed still wait for the start of an attempt. In the
-        // round-robin order they follow `last_served`. So the next worker searches from `last_served`
+        // whether served installations that a search has passed still wait for the start of an attempt. They follow
+        // `last_served` in the round-robin order, so the next worker searches from there
         let is_waiting =
             self.served.values().any(|served| served.is_passed && served.begun == 0 && !served.is_done());
         if self.first.done && self.retries.done && !is_waiting {
@@ -145,8 +145,9 @@ impl Installations {
         }
     }
 
-    /// Restarts the readers and searches that have ended. A reader or search that has not ended is repeated after its
-    /// end. This is necessary because there are possibly due events anywhere in the queues.
+    /// Restarts the readers and searches that have ended, because due events may be anywhere in the queues. After its
+    /// end, a search that has not ended yet is repeated, and a reader that has not ended yet reads the end of its queue
+    /// again.
     pub(super) fn recheck(&mut self) {
         for served in self.served.values_mut() {
             for reader in [&mut served.first, &mut served.retries] {
@@ -249,8 +250,7 @@ impl Installations {
         (first, retries)
     }
 
-    /// Returns whether other installations are possibly waiting, and at least [`MIN_YIELDING`] installations can be
-    /// added.
+    /// Returns whether other installations may be waiting, and at least [`MIN_YIELDING`] installations can be added.
     pub(super) fn is_search_due(&self) -> bool {
         let may_wait = !self.first.done || (!self.retries.done && !self.has_searched);
         let slow_may_yield = self.slow_may_yield();
@@ -352,7 +352,7 @@ impl Installations {
             let before = self.served.len();
             self.served.retain(|_, served| served.begun < QUANTUM);
             if self.served.len() < before {
-                // the removed installations possibly have more events, and the searches have already passed them
+                // the removed installations may have more events, and the searches have already passed them
                 self.first.stale = true;
                 self.retries.restart();
             }

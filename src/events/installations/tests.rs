@@ -1,3 +1,5 @@
+//! Tests which installations a worker serves.
+
 use std::collections::HashSet;
 
 use super::*;
@@ -10,7 +12,7 @@ fn found(ids: std::ops::Range<i64>, due: bool) -> QueuePage {
     QueuePage { events: Vec::new(), installations: ids.map(|id| (InstallationId(id), due)).collect() }
 }
 
-/// Runs one step of the searches over the installations 1 to `most`. All of them have due first attempts. Returns
+/// Runs one step of the searches over the installations 1 to `most`, all of which have due first attempts. Returns
 /// `false` if no search is necessary or possible.
 fn step(all: &mut Installations, most: i64) -> bool {
     let Some(requested) = all.search() else { return false };

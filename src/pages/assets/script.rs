@@ -1,8 +1,8 @@
 //! The script of the web client: the ES modules of `assets/client/`, joined to one script.
 //!
 //! A browser loads one script faster than twenty, and one script cannot consist of modules of two versions during a
-//! rolling upgrade. The modules are valid without being joined (`tests/browser/modules.test.js`). All of them share one
-//! scope after they are joined, so the names that modules declare at their top level are unique.
+//! rolling upgrade. The modules also work unjoined (`tests/browser/modules.test.js`). The joined modules share one
+//! scope, so the names that modules declare at their top level are unique.
 
 /// A module: its name and its text.
 type Module = (&'static str, &'static str);

@@ -1,5 +1,4 @@
-//! Renders a message as an element `article`, for the page of a conversation and for its event streams. Windows of the
-//! same conversation share the rendered bytes.
+//! Renders a message as an element `article`, for the page of a conversation and for its event streams.
 
 use std::collections::BTreeMap;
 
@@ -24,16 +23,16 @@ use crate::{
     },
 };
 
-/// Media types of files that are shown as images. Browsers draw them, and they cannot contain scripts.
+/// Media types of files that are shown as images. Browsers display these types, and such files cannot contain scripts.
 const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
 /// Maximum size in bytes of a file that is shown as an image. The browser loads the whole file to show it.
 const MAX_IMAGE_BYTES: i64 = 5 << 20;
 
-/// Maximum number of images of a message, because the browser loads each image completely. Further images are shown as
-/// files.
+/// Maximum number of images shown of a message, because the browser loads each image completely. Further images are
+/// shown as files.
 const MAX_IMAGES: usize = 12;
 
-/// The sender of a system message.
+/// Shown as the sender of a system message, which has no sender.
 const NO_SENDER: &str = "Notice";
 /// Shown for a system message that has no text.
 const JOINED: &str = "Somebody joined.";
@@ -44,7 +43,7 @@ struct Article<'a> {
     id: String,
     /// Path of the conversation.
     conversation: String,
-    /// Further CSS classes of the element.
+    /// The CSS classes of the element after `message`, each preceded by a space.
     marks: String,
     /// Id of the sender; empty for system messages and for a guest hidden from members.
     sender_id: String,
@@ -52,10 +51,9 @@ struct Article<'a> {
     is_bot: bool,
     via_label: Option<&'a str>,
     at: MessageTime,
-    /// When the message was edited.
     edited: Option<LocalTime>,
     quote: Option<Quoted<'a>>,
-    /// A notice that is shown in place of a text.
+    /// Shown in place of the content if the message has neither text nor blocks nor files.
     notice: Option<&'static str>,
     text: Vec<TextPart<'a>>,
     blocks: Vec<BlockPart<'a>>,
@@ -70,7 +68,7 @@ struct Quoted<'a> {
     text: &'a str,
 }
 
-/// A block.
+/// A block of a message, as the template shows it.
 enum BlockPart<'a> {
     Text { kind: &'static str, text: Vec<TextPart<'a>> },
     Fields(Vec<Field<'a>>),
@@ -172,7 +170,8 @@ fn notice(message: &ShownMessage) -> Option<&'static str> {
     })
 }
 
-/// Converts a block to the form in which it is shown; `None` for a type of block that is not shown.
+/// Converts a block for the template. Returns `None` for a type that is not shown, and for a block without a required
+/// member.
 fn block(block: &Block) -> Option<BlockPart<'_>> {
     let text = |kind| Some(BlockPart::Text { kind, text: links::parts(string(block.get("text"))?) });
     match string(block.get("type"))? {
@@ -226,7 +225,7 @@ fn can_be_shown(file: &AttachedFileView) -> bool {
 }
 
 /// Formats a size: `812 bytes`, `14 kB`, `2.5 MB`.
-#[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
+#[expect(clippy::cast_precision_loss, reason = "only one decimal place is shown")]
 fn size(bytes: i64) -> String {
     match bytes {
         1 => "1 byte".to_owned(),
@@ -241,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_rounded() {
+    fn sizes_are_shown_in_bytes_kilobytes_or_megabytes() {
         for (bytes, text) in
             [(0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_999, "1 kB"), (2_540_000, "2.5 MB")]
         {

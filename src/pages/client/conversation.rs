@@ -1,5 +1,5 @@
-//! `/c/{conversation}` and `/c/{conversation}/{message}`: a conversation, page by page, with the forms that write in
-//! it.
+//! `/c/{conversation}` and `/c/{conversation}/{message}`: a page of a conversation's messages, with the forms that
+//! post, edit and delete messages.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -49,6 +49,7 @@ struct ConversationTemplate {
     heading: Heading,
     /// The sentence that confirms what a submitted form did.
     done: Option<&'static str>,
+    /// The position from which the event stream of the page begins.
     position: String,
     /// A hash of the name, the topic and the state of the conversation.
     state: String,
@@ -60,7 +61,7 @@ struct ConversationTemplate {
     earlier: Option<String>,
     later: Option<String>,
     entries: Vec<Entry>,
-    /// The nonce of the form for presses on buttons.
+    /// The nonce of the form that presses an app's button.
     press: String,
     composer: Option<Composer>,
     file_limits: FileLimits,
@@ -74,7 +75,7 @@ struct Heading {
     name: String,
     /// `group`, `channel` or `dm`.
     kind: &'static str,
-    /// Path of the page of the other person of a direct message.
+    /// Path of the profile of the other person in a direct conversation.
     person: Option<String>,
     is_with_bot: bool,
     topic: Option<String>,
@@ -142,7 +143,6 @@ pub(in crate::pages) async fn show_message(pages: &Pages, context: &PageContext)
 /// A rejected form.
 pub(in crate::pages) struct RefusedForm {
     pub(in crate::pages) status: StatusCode,
-    /// The kind of the form.
     pub(in crate::pages) form: FormKind,
     /// The text as it was typed.
     pub(in crate::pages) text: String,
@@ -161,29 +161,29 @@ pub(in crate::pages) enum FormKind {
     Edit,
 }
 
-/// Returns the conversation that the path names.
+/// Returns the id of the conversation in the path.
 pub(in crate::pages) fn conversation_of(context: &PageContext) -> NamedConversation {
     ConversationId::parse(context.parts.first()?)
 }
 
-/// Returns the message that the path names.
+/// Returns the id of the message in the path.
 pub(in crate::pages) fn message_of(context: &PageContext) -> NamedMessage {
     MessageId::parse(context.parts.get(1)?)
 }
 
-/// Returns the message to which a form replies. Returns `None` if the form is not a reply, and `Some(None)` if its
-/// field is not a message id.
+/// Returns the id of the message to which a form replies. Returns `None` if the form is not a reply, and `Some(None)`
+/// if `thread_id` is not a message id.
 pub(super) fn thread_of(form: &Form) -> Option<NamedMessage> {
     form.filled("thread_id").map(MessageId::parse)
 }
 
-/// Returns the path of the conversation that the request names. The id is copied from the request and not checked.
+/// Returns the path of the conversation page. The id is copied from the request's path and not checked.
 pub(in crate::pages) fn conversation_path(context: &PageContext) -> String {
     format!("/c/{}", context.parts.first().map_or("", String::as_str))
 }
 
-/// Returns a page of the conversation that the path names. `refused` is a rejected form. The page shows it again with
-/// its text and the reason.
+/// Returns a page of the conversation in the path. If a form was rejected, the page shows the form `refused` again,
+/// with its text and the reason.
 ///
 /// # Errors
 /// - A redirect to the sign-in page, or to the choice of a company.
@@ -201,9 +201,8 @@ pub(in crate::pages) async fn answer_with(
         Err(error) => return Err(elsewhere(pages, context, person, window, error).await),
     };
     context.confirm_conversation(pages, person.shown(&page));
-    // A page that the script requests marks no messages as read, because the script shows no new messages of that page.
-    // Neither does a page that the browser loads in advance. If the person opens such a page, the script marks its
-    // messages.
+    // A request by the script marks no messages as read, because the script does not show the new messages of the
+    // response. A prefetch marks none either: if the person opens the page, the script marks its messages.
     if !context.is_by_script && !context.is_prefetch {
         person.finish_reading(&page, window).await;
     }
@@ -219,9 +218,8 @@ pub(in crate::pages) async fn answer_with(
     Ok(response)
 }
 
-/// Returns the error page if a page of a conversation could not be read. If the visitor sees the conversation in
-/// another company of the session, the error page has a form that chooses that company. Opening an address never
-/// changes the chosen company, because anybody can make a person follow a link.
+/// Returns the error page for a conversation that could not be read. If the visitor sees the conversation in another
+/// company of the session, the error page has a form that chooses that company.
 async fn elsewhere(
     pages: &Pages,
     context: &PageContext,
@@ -239,7 +237,7 @@ async fn elsewhere(
     not_found(context, error)
 }
 
-/// Returns the error page if a conversation or a message could not be read.
+/// Returns the error page for a conversation or a message that could not be read or changed.
 pub(in crate::pages) fn not_found(context: &PageContext, error: Error) -> PageError {
     match error {
         Error::Refused(refusal) if refusal.code == Code::MessageNotFound => {
@@ -364,8 +362,8 @@ impl View<'_> {
         Some(Target { path, edit, may_delete: rights.may_delete })
     }
 
-    /// Returns the form that posts a message. Returns `None` if the reader may not post, except for a form that was
-    /// just rejected: it is shown again.
+    /// Returns the form that posts a message. Returns `None` if the reader may not post, unless `refused` is a rejected
+    /// form of this kind.
     fn composer(&self, client_key: String, refused: Option<RefusedForm>) -> Option<Composer> {
         let refused = refused.filter(|refused| refused.form == FormKind::Post);
         if self.page.read_only.is_some() && refused.is_none() {
@@ -383,13 +381,14 @@ impl View<'_> {
         let Some(refused) = refused else {
             return Some(Composer { client_key, reply, text: String::new(), error: None });
         };
-        // the key stays the same: an earlier request, whose response was lost, could have posted the message
+        // the key stays the same, because an earlier request with it could have posted the message although its
+        // response was lost
         let client_key = refused.client_key.unwrap_or(client_key);
         Some(Composer { client_key, reply, text: refused.text, error: Some(refused.why) })
     }
 }
 
-/// Returns why a person cannot write.
+/// Returns the sentence that says why the reader cannot write.
 pub(in crate::pages) const fn reason(read_only: ReadOnly) -> &'static str {
     match read_only {
         ReadOnly::Announcements => "Only admins can write here: this is for announcements.",

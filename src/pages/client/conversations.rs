@@ -62,7 +62,8 @@ struct ConversationsPage<'a> {
 struct List {
     groups: Vec<Group>,
     direct: Vec<Item>,
-    /// The number of listed conversations as text; `None` if all conversations of the person are listed.
+    /// [`MAX_SCANNED`] as text if the list is possibly incomplete, because the person is in at least this number of
+    /// conversations.
     cut_to: Option<String>,
 }
 
@@ -135,7 +136,7 @@ impl OpenItem {
 }
 
 fn open(groups: OpenGroups) -> (Vec<Open>, Option<String>) {
-    let one = |group: OpenGroup| Open {
+    let open_group = |group: OpenGroup| Open {
         head: OpenItem::new(group.group, ConversationKind::Group),
         channels: group
             .channels
@@ -143,7 +144,7 @@ fn open(groups: OpenGroups) -> (Vec<Open>, Option<String>) {
             .map(|channel| OpenItem::new(channel, ConversationKind::Channel))
             .collect(),
     };
-    (groups.items.into_iter().map(one).collect(), groups.next_cursor)
+    (groups.items.into_iter().map(open_group).collect(), groups.next_cursor)
 }
 
 /// GET /conversations, with an optional `q`, `show` (`open`, `archived`) and `cursor`.
@@ -190,7 +191,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     answer::client_page(if is_too_long { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK }, &page)
 }
 
-/// Encodes a value of a query.
+/// Percent-encodes the value of a query parameter.
 pub(super) fn encoded(value: &str) -> String {
     url::form_urlencoded::byte_serialize(value.as_bytes()).collect()
 }

@@ -52,8 +52,7 @@ struct DraftTemplate {
     shell: ClientShell,
     view: View,
     notice: Option<&'static str>,
-    /// The text of a rejected form. It is shown outside of a form, because a draft that was sent or discarded has no
-    /// form.
+    /// The text of a rejected form, for a draft that was sent or discarded. The page shows the text without a form.
     typed: Option<String>,
     max_chars: usize,
 }
@@ -63,7 +62,7 @@ enum View {
     Open(Box<Card>),
     Sent {
         to: String,
-        /// Path of the message, if the session shows the company of the message.
+        /// Path of the message; `None` if the session has not chosen the draft's company.
         path: Option<String>,
         at: LocalTime,
     },
@@ -75,7 +74,8 @@ struct Card {
     id: String,
     /// The name of the destination; `None` if the person no longer sees the destination.
     to: Option<String>,
-    /// Path of the conversation; `None` if there is no conversation yet, or if the session shows another company.
+    /// Path of the conversation; `None` if there is no visible conversation, or if the session has not chosen the
+    /// draft's company.
     path: Option<String>,
     /// Path of the message that the draft replies to.
     thread: Option<String>,
@@ -86,21 +86,20 @@ struct Card {
     via: Option<String>,
     at: LocalTime,
     text: String,
-    /// The text that an assistant has written in the meantime. `Some` only if `text` is what the person typed into the
-    /// form of an earlier version of the draft.
+    /// The draft's current text, if an assistant has changed the draft and `text` is what the person typed before.
     newer: Option<String>,
     version: String,
-    /// Whether the form has a check box that must be checked before the browser submits the form. The assistant cannot
-    /// send the draft itself. But it knows the address of the page, and could trick the person into clicking the button
-    /// (double-clickjacking). The server does not read the box.
+    /// Whether the person must check a box before the browser submits the form. `true` if the company lets only the
+    /// person send drafts. The assistant knows the address of the page, and could trick the person into clicking the
+    /// button (double-clickjacking). The server does not read the box.
     has_box: bool,
     /// A sentence that says why the draft was not sent.
     problem: Option<String>,
 }
 
 impl Card {
-    /// Creates the card of a draft. `has_links` says whether the session shows the company of the draft. Links work
-    /// only if it does.
+    /// Creates the card of a draft. `has_links` must be true only if the session has chosen the draft's company: links
+    /// to conversations lead to the chosen company.
     fn new(own: OwnDraft, zone: Option<&str>, has_links: bool) -> Self {
         let OwnDraft { draft, readers, waits_for_owner } = own;
         let (to, path) = name_and_path(&draft.destination);
@@ -231,7 +230,7 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
         let company = shell::own_person_of(context, person)?.workspace_id;
         let is_sent = decision != DraftDecision::Discard;
         if is_sent && visitor.chosen != Some(company) && visitor.people.len() > 1 {
-            // the session must show the company of the message, because the next page links to the message
+            // the next page links to the message, and links lead to the chosen company
             visitor.caller.signed_in()?.choose_company(company).await?;
         }
         let path = format!("{PATH}/{}", context.parts.first().map_or("", String::as_str));
@@ -253,15 +252,14 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
         }
         Err(refusal) => {
             shown.status = StatusCode::UNPROCESSABLE_ENTITY;
-            // the form keeps its version: if the draft has changed after the rejection, the next submission must detect
-            // it
+            // the form keeps its version, so that the next submission detects a change of the draft after the rejection
             shown.refused = Refused { problem: Some(why(&refusal)), text, version: seen, is_outdated: false };
         }
     }
     answer_with(pages, context, person, shown).await
 }
 
-/// Returns whether the form is shown again with the reason for this rejection.
+/// Returns whether the page shows the form again with the reason for this rejection.
 fn is_shown(refusal: &Refusal) -> bool {
     let is_shown = !matches!(refusal.code, Code::NotFound | Code::InvalidAuth | Code::Forbidden);
     is_shown && refusal.code.status() < 500
@@ -283,7 +281,7 @@ struct Refused {
     text: Option<String>,
     /// The version of the draft that the form showed.
     version: Option<String>,
-    /// Whether an assistant has changed the draft after this version.
+    /// Whether an assistant has changed the draft since the form was shown.
     is_outdated: bool,
 }
 
@@ -306,8 +304,8 @@ impl Refused {
         card
     }
 
-    /// Returns the text of the rejected form, for the page of a draft that was sent or discarded. Returns `None` if
-    /// there is no text, or if it equals the text that was sent.
+    /// Returns the text of the rejected form, for the page of a draft that was sent or discarded. Returns `None` for a
+    /// blank text, and for the text that was sent.
     fn typed(self, sent: Option<&str>) -> Option<String> {
         self.text.filter(|typed| !typed.trim().is_empty() && Some(typed.as_str()) != sent)
     }
@@ -341,9 +339,9 @@ fn id_of(context: &PageContext) -> Option<DraftId> {
     DraftId::parse(context.parts.first()?)
 }
 
-/// Returns the draft that the path names, and its owner. Finds drafts in all companies of the session. The address
-/// comes from a tool, and the tool does not know which company the session has chosen. Does not change the chosen
-/// company, because anybody can make a person follow a link.
+/// Returns the draft in the path, and its owner. Searches all companies of the session: a tool returned the address,
+/// and the tool does not know which company the session has chosen. Does not change the chosen company, because anybody
+/// can make a person follow a link.
 ///
 /// # Errors
 /// A redirect to the sign-in page, which leads back to this page; 404 for an unknown draft or another person's draft.

@@ -1,6 +1,7 @@
 //! The limits of the files of a form, and the texts that explain a rejection. The form that posts a message contains
-//! both, so that the script can check the files before it sends them. Without this check the person would not see why a
-//! form is rejected. The response would arrive before the whole form is sent, and a browser does not show it then.
+//! both, so that the script can check the files before it sends them. Without this check, the person would not see why
+//! the server rejects a form that is too large: a browser does not show a response that arrives before it has sent the
+//! whole form.
 
 use std::time::Duration;
 
@@ -14,11 +15,10 @@ use crate::{
 pub(super) const MAX_FILES: usize = 200;
 /// Maximum size in bytes of all files of a form together.
 const MAX_FILES_BYTES: usize = 1 << 30;
-/// Time for receiving a form, in minutes.
+/// Maximum time for receiving a form, in minutes.
 const MAX_MINUTES: u64 = 10;
 
-/// Limits of a form. The size includes all its files, its other fields and the headers of its parts. The time is the
-/// time for receiving the whole form.
+/// Limits for receiving a whole form. The size includes its files, its other fields and the headers of its parts.
 pub(super) const LIMITS: BodyLimits =
     BodyLimits { bytes: MAX_FILES_BYTES + 2 * MAX_FIELD_BYTES, time: Duration::from_secs(MAX_MINUTES * 60) };
 
@@ -27,17 +27,18 @@ pub(super) fn too_many() -> String {
     format!("a message can have at most {MAX_FILES} files; send them in several messages")
 }
 
-/// Returns the reason for rejecting the file `name`. `why` is the reason without the name of the file.
+/// Returns the reason for rejecting the file `name`: adds the name to the reason `why`.
 pub(super) fn about(name: &str, why: &str) -> String {
     format!("the file “{name}” was not sent: {why}")
 }
 
-/// Returns the reason for rejecting a file that is larger than [`MAX_FILE_BYTES`], without the name of the file.
+/// Returns the reason for rejecting a file that is larger than [`MAX_FILE_BYTES`], for the parameter `why` of
+/// [`about`].
 pub(super) fn too_large() -> String {
     format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20)
 }
 
-/// The limits in the form that posts a message. The reasons are sentences.
+/// The limits in the form that posts a message, and a sentence for each rejection.
 pub(super) struct FileLimits {
     pub(super) max_files: usize,
     pub(super) max_file_bytes: usize,

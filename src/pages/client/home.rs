@@ -53,10 +53,13 @@ fn roles(visitor: &Visitor) -> Vec<Role> {
     roles.map(|own_person| Role { company: own_person.company.clone(), role: role(own_person) }).collect()
 }
 
-/// GET /. If the session has several companies and has not chosen one, shows the choice of a company. If it has chosen,
-/// redirects to the path `next`. Without `next`, redirects to the conversation that the person opened last in this
-/// browser. If there is none, redirects to the conversation that the person read last. If there is none either, shows
-/// the start page.
+/// GET /. Shows the first of these pages that applies, or redirects to it:
+///
+/// - the choice of a company, if the session has several companies and has not chosen a company;
+/// - the page with the path `next`;
+/// - the conversation that the person opened last in this browser;
+/// - the conversation that the person read last;
+/// - the start page.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
     let next = same_site(context.parameter("next").unwrap_or_default());
@@ -102,8 +105,7 @@ fn choose(pages: &Pages, context: &PageContext, visitor: &Visitor, next: &str) -
     answer::page(StatusCode::OK, &page)
 }
 
-/// POST /company: `workspace_id` is the company that the session shows from now on. `next` is the path of the page to
-/// show then.
+/// POST /company: chooses the company `workspace_id` for the session, and redirects to the path `next`.
 pub(in crate::pages) async fn choose_company(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let Some(company) = context.form.get(company::FIELD).and_then(WorkspaceId::parse) else {

@@ -1,4 +1,4 @@
-//! Finds the links in a text. Only `http` and `https` addresses become links, whatever a text contains.
+//! Finds the links in a text. Only `http` and `https` addresses become links.
 
 use url::Url;
 
@@ -11,7 +11,7 @@ const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 pub(in crate::pages) enum TextPart<'a> {
     Plain(&'a str),
     Link {
-        /// The normalized address: ASCII without spaces and quotation marks.
+        /// The normalized address: ASCII without spaces and double quotes.
         address: String,
         /// The address as it is written in the text.
         text: &'a str,
@@ -58,8 +58,7 @@ fn written_at(text: &str, start: usize) -> &str {
         |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`') || is_format(c);
     let rest = &text[start..];
     let mut written = &rest[..rest.find(ends).unwrap_or(rest.len())];
-    // the brackets are counted only once: counting them again for each bracket that is left out would take quadratic
-    // time
+    // the brackets are counted once: counting them again after each bracket that is left out would take quadratic time
     let count = |bracket: char| written.matches(bracket).count();
     let mut unopened = BRACKETS.map(|(open, close)| count(close).saturating_sub(count(open)));
     while let Some(last) = written.chars().next_back() {
@@ -88,8 +87,8 @@ const fn is_format(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{61c}')
 }
 
-/// Returns the normalized address. Returns `None` for an address without a host. Also returns `None` for an address
-/// with a user name or password, because readers could mistake these for the host.
+/// Returns the normalized address; `None` for an address without a host. Also returns `None` for an address with a user
+/// name or a password, because readers could mistake these for the host.
 fn address(written: &str) -> Option<String> {
     let url = Url::parse(written).ok()?;
     let is_web = matches!(url.scheme(), "http" | "https");

@@ -1,22 +1,22 @@
-//! The event streams of open windows (server-sent events).
+//! The event streams (server-sent events) with which open browser windows show changes without a reload.
 //!
 //! | Event | Data |
 //! |-|-|
 //! | `message` | the article of a new message |
 //! | `edited` | the article of a message as it is now |
 //! | `deleted` | the id of a message |
-//! | `unread` | `{"conversation": …, "unread": n}`, at most 100 |
-//! | `renamed` | the id of a conversation whose name, topic or state changed, or that was deleted |
+//! | `unread` | `{"conversation": …, "unread": n}`, with `n` at most 100 |
+//! | `renamed` | the id of a conversation that was deleted, or whose name, topic or state changed |
 //! | `moved` | empty: the window has to read the list of conversations again |
 //! | `reset` | empty: the window missed too much and has to read its page again |
 //! | `alive` | empty: sent if there was no other event for 15 seconds |
 //!
-//! The first three events have an id. The request names the last event that the window received, in `Last-Event-ID` or
-//! in the query parameter `after`. The stream of a conversation continues after this event. If the event is at most a
-//! minute old, the stream also reports the unread messages and new conversations since the event.
+//! The events `message`, `edited` and `deleted` have an id. The request names the last event that the window received,
+//! in `Last-Event-ID` or in the query parameter `after`. The stream of a conversation continues after this event. If
+//! the event is at most a minute old, the stream also reports the changes of the list of conversations since the event.
 //!
-//! The query parameter `state` is a hash of the name, topic and state of the conversation that the page shows. If they
-//! have changed, the stream begins with `renamed`.
+//! The query parameter `state` is a hash of the name, topic and state of the conversation when the page was rendered.
+//! If the hash has changed, the stream begins with `renamed`.
 //!
 //! A stream ends after `reset`, at shutdown, and when the person is signed out or deactivated. The stream of a
 //! conversation also ends when the person leaves the conversation. A person who has too many windows open gets 429.
@@ -47,11 +47,10 @@ use crate::{
     },
 };
 
-/// The first data of a stream. It is the time in milliseconds after which a browser connects again. These first bytes
-/// also make proxies pass on the headers.
+/// The first data of a stream: the time in milliseconds after which a browser connects again.
 const FIRST: Bytes = Bytes::from_static(b"retry: 1000\n\n");
-/// Shows that the connection works. If a window does not receive this event in time, it knows that the connection is
-/// lost. This is an event because scripts do not see comments.
+/// Shows the script that the connection works. A comment would not do, because scripts do not see the comments of a
+/// stream.
 const ALIVE: Bytes = Bytes::from_static(b"event: alive\ndata:\n\n");
 const MOVED: Bytes = Bytes::from_static(b"event: moved\ndata:\n\n");
 const RESET: Bytes = Bytes::from_static(b"event: reset\ndata:\n\n");
@@ -75,7 +74,7 @@ pub(in crate::pages) async fn list(pages: &Pages, context: &PageContext) -> Outc
     Ok(answer(pages, window))
 }
 
-/// Returns the error page for a stream that cannot be opened. The script shows the text of the page.
+/// Returns the error page for a stream that cannot be opened. The script shows the page's text.
 fn refused(error: Error) -> PageError {
     match error {
         Error::Refused(refusal) if refusal.code == Code::RateLimited => PageError::new(
@@ -110,7 +109,7 @@ struct Open {
 impl Open {
     async fn next(&mut self) -> Option<Bytes> {
         if !self.is_begun {
-            // the first data is sent immediately, so that the client and proxies get the headers
+            // sent immediately, because some proxies pass on the headers only with the first data
             self.is_begun = true;
             return Some(FIRST);
         }
@@ -153,8 +152,8 @@ impl Open {
     }
 }
 
-/// Renders a message with times in UTC, because windows share the rendered bytes. The script converts the times to the
-/// reader's time zone.
+/// Renders a message with times in UTC, because the streams of several readers share the rendered bytes. The script
+/// converts the times to the reader's time zone.
 fn article_of(message: &ShownMessage) -> String {
     article::render_for(message, None, false).unwrap_or_else(|error| {
         tracing::error!(%error, "failed to render a message for windows");

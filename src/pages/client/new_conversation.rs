@@ -32,9 +32,9 @@ const MAX_NAME: usize = 200;
 const MAX_TOPIC: usize = 1_000;
 /// Maximum number of members, as in the admin API.
 const MAX_MEMBERS: usize = 1_000;
-/// Maximum number of groups that are offered for a channel: of the person's own groups, and also of open groups.
+/// Maximum number of the person's own groups, and of open groups, that are offered for a new channel.
 const MAX_GROUPS: usize = 200;
-/// People offered as members.
+/// Maximum number of people whom a search offers as members.
 const MAX_PEOPLE: u32 = 30;
 
 #[derive(Template)]
@@ -48,7 +48,7 @@ struct NewPage<'a> {
     problem: Option<String>,
     groups: Vec<Group>,
     people: Vec<Choice>,
-    /// Whether the search for people ended before it had looked at everybody.
+    /// Whether further people may match the search.
     has_more_people: bool,
 }
 
@@ -119,7 +119,7 @@ impl Form {
         self.kind == "channel"
     }
 
-    /// Returns whether the group is private. Employees cannot join a private group by themselves.
+    /// Returns whether the form creates a private group, which employees cannot join by themselves.
     fn is_private(&self) -> bool {
         self.access == type_name(true)
     }
@@ -184,24 +184,25 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
 }
 
 /// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`, `client_key`.
-/// If there is no `workspace_id`, as in requests of scripts, the conversation is created in the company that the
-/// session has chosen. If a form is sent again with the same `client_key`, the response redirects to the conversation
-/// that the first form created.
+/// Creates the conversation in the company that the session has chosen. If `workspace_id` names another company,
+/// creates nothing and shows the form again. If the form is sent again with the same `client_key`, the response
+/// redirects to the conversation that the first request created.
 ///
-/// With the decision `find`, shows the form with people who match the search text in the field `find`. If there is no
-/// search text, shows any people.
+/// With the `decision` `find`, creates nothing and shows the form with people who match the search text in the field
+/// `find`. An empty search text matches everybody.
 pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
     context.poster(pages, "")?;
     let mut form = Form::of_post(context);
     let own_person = shell::own_person(context)?;
-    let named = context.form.filled(company::FIELD);
-    if named.is_some_and(|id| id != own_person.workspace_id.encode()) {
+    let named_company = context.form.filled(company::FIELD);
+    if named_company.is_some_and(|id| id != own_person.workspace_id.encode()) {
         let problem = other_company_chosen(&own_person.company);
         return render(pages, context, &form, StatusCode::CONFLICT, Some(problem)).await;
     }
     let is_find = match context.form.get("decision") {
         Some("find") => true,
-        // The person pressed the Enter key in some field. If there is a search text, it was probably the search field.
+        // The person pressed the Enter key in a text field. If there is a search text, that was probably the search
+        // field.
         Some("enter") => !form.find.is_empty(),
         _ => false,
     };
@@ -230,8 +231,8 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
     }
 }
 
-/// Returns the reason to reject a form of another company. The person has chosen the company `chosen` after the form
-/// was shown, perhaps in another window.
+/// Returns the reason for rejecting a form of another company. The person chose the company `chosen` after the form was
+/// shown, perhaps in another window.
 fn other_company_chosen(chosen: &str) -> String {
     format!(
         "This form was for another company, so nothing was created. Send it again to create it in {chosen}."
@@ -242,7 +243,7 @@ fn other_company_chosen(chosen: &str) -> String {
 fn problem(refusal: &Refusal) -> Option<Problem> {
     let status = StatusCode::from_u16(refusal.code.status()).ok()?;
     let text = match refusal.code {
-        Code::ConversationNotFound => "There is no such group. Choose one of those that are offered.".to_owned(),
+        Code::ConversationNotFound => "There is no such group. Choose one of the offered groups.".to_owned(),
         Code::UserNotFound => "One of the people does not exist, or you do not see them.".to_owned(),
         Code::Forbidden => {
             "You may create channels only in groups that you are in or may join, and add only people for whom the same holds."
@@ -294,8 +295,8 @@ async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageErro
     Ok(all.into_iter().map(group).collect())
 }
 
-/// Returns the chosen people and up to [`MAX_PEOPLE`] people that the search finds. Leaves out the visitor. Also
-/// returns whether the search ended before it had looked at everybody. A search text that is too long is ignored.
+/// Returns the chosen people and up to [`MAX_PEOPLE`] people that the search finds, without the visitor. Also returns
+/// whether further people may match. Ignores a search text that is too long.
 async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<(Vec<Choice>, bool), PageError> {
     let (person, you) = (shell::person(pages, context)?, shell::own_person(context)?.user_id);
     let chosen: Vec<UserId> =

@@ -1,6 +1,6 @@
-//! Limits how many forms with files an account sends at the same time. Another limit,
-//! [`OpenUploads`](crate::service::files::open_uploads::OpenUploads), counts a file only during the time in which the
-//! server receives the file. It does not count a form that sends no file at the moment.
+//! Limits how many forms with files an account sends at the same time.
+//! [`OpenUploads`](crate::service::files::open_uploads::OpenUploads) is not enough: it counts a file while the server
+//! receives the file, but not a form that sends no file at the moment.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -57,8 +57,8 @@ mod tests {
         assert!(forms.open(7).is_none(), "the limit of the account is reached");
         assert!(forms.open(8).is_some(), "another account has its own limit");
         open.pop();
-        assert!(forms.open(7).is_some(), "a form has ended");
+        assert!(forms.open(7).is_some(), "a form that has ended is not counted");
         drop(open);
-        assert!(forms.0.lock().is_empty(), "nothing is kept of accounts without open forms");
+        assert!(forms.0.lock().is_empty(), "an account without open forms has no entry");
     }
 }

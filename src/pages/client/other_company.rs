@@ -1,5 +1,4 @@
-//! Handles addresses of objects in another company: a company to which the visitor belongs, but which the session has
-//! not chosen.
+//! Handles addresses of objects in a company to which the visitor belongs, but which the session has not chosen.
 
 use crate::{
     domain::ids::{FileId, UserId},
@@ -15,9 +14,9 @@ pub(super) enum NamedObject {
     Person(Option<UserId>),
 }
 
-/// Looks for another company, different from the company of `person`, in which the visitor sees the object `named`. If
-/// there is one, returns an error page with a form that opens this company and then the path `next`. If there is none,
-/// returns `None`. For a store error, returns the error page of the store error.
+/// Searches the visitor's companies, except that of `person`, for the object `named`. If the visitor sees the object
+/// there, returns an error page with a form that opens the other company and then the path `next`. Otherwise, returns
+/// `None`. For a store error, returns the page of the store error.
 ///
 /// Opening the address does not change the chosen company, because anybody can make a person follow a link.
 pub(super) async fn offer(

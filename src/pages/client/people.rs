@@ -1,4 +1,4 @@
-//! `/people`: finds people, shows their profiles, and opens direct messages with them.
+//! `/people`: finds people, shows their profiles, and opens direct conversations with them.
 
 use askama::Template;
 use poem::{Response, http::StatusCode};
@@ -28,6 +28,7 @@ struct PeoplePage<'a> {
     people: Vec<DirectoryRow>,
     is_first: bool,
     next: Option<String>,
+    /// The search text as a query parameter, followed by `&`; empty without a search.
     kept: String,
 }
 
@@ -37,16 +38,16 @@ struct ProfilePage {
     shell: ClientShell,
     person: DirectoryRow,
     problem: Option<String>,
-    /// Path of the direct messages with the person, if there are any.
+    /// Path of the direct conversation with the person, if there is one.
     direct: Option<String>,
-    /// Whether the reader can open direct messages with the person.
+    /// Whether the reader can open a direct conversation with the person.
     may_open_direct: bool,
     /// Time of day in the time zone of the person; empty if the zone is unknown.
     local_time: String,
     timezone: String,
 }
 
-/// A person.
+/// A person or a bot, as lists and profiles show them.
 pub(super) struct DirectoryRow {
     pub(super) id: String,
     pub(super) name: String,
@@ -158,7 +159,7 @@ async fn nobody(pages: &Pages, context: &PageContext, reader: Person<'_>, id: Op
     })
 }
 
-/// POST /dm: `user_id`. Opens the direct messages with this person.
+/// POST /dm: opens the direct conversation with the person `user_id`.
 pub(in crate::pages) async fn open_direct(pages: &Pages, context: &PageContext) -> Outcome {
     context.poster(pages, "")?;
     let id = context.form.get("user_id").and_then(UserId::parse);

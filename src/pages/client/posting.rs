@@ -1,4 +1,4 @@
-//! The forms of a conversation: post, edit, delete, and mark as read.
+//! The forms of a conversation: post, edit, delete, and mark as read. Also opens files of messages.
 
 use poem::http::StatusCode;
 
@@ -41,7 +41,7 @@ async fn post_form(pages: &Pages, context: &mut PageContext) -> Outcome {
     let (mut files, mut refused) = (Vec::new(), None);
     if let Some(form) = context.file_form.take() {
         let (form, received) = uploads::read(pages, context, form).await;
-        // the form is kept even after an error, so that the text is not lost
+        // kept even after an error, so that the error page can contain the typed text
         context.form = form;
         let received = received?;
         (files, refused) = (received.files, received.refused);
@@ -79,7 +79,7 @@ async fn post_form(pages: &Pages, context: &mut PageContext) -> Outcome {
 }
 
 /// Reads the text fields of a rejected form with files, so that the response can contain the typed text. Does not read
-/// the files. Does nothing for a form without files, because its fields have been read already.
+/// the files. Does nothing for a form without files, whose fields are already read.
 pub(in crate::pages) async fn read_text(pages: &Pages, context: &mut PageContext) {
     if let Some(form) = context.file_form.take() {
         context.form = uploads::read_fields(pages, context, form).await;
@@ -92,13 +92,12 @@ pub(in crate::pages) async fn edit(pages: &Pages, context: &PageContext) -> Outc
     edited.map_err(|error| explained(context, error))
 }
 
-/// Returns the error page for a rejected form. A 404 page changes if the visitor is a person in several companies and
-/// the form has a typed text. It then says that the conversation does not exist or is in another company
-/// ([`PageError::or_in_other_company`]).
+/// Returns the error page for a rejected form. If the visitor is in several companies and the form has a typed text, a
+/// 404 page says that the conversation does not exist or is in another company ([`PageError::or_in_other_company`]).
 fn explained(context: &PageContext, error: PageError) -> PageError {
-    let has_several = context.visitor.as_ref().is_some_and(|visitor| visitor.people.len() > 1);
-    let is_kept = !context.is_by_script && !form::text_of(&context.form).is_empty();
-    if has_several && is_kept { error.or_in_other_company() } else { error }
+    let has_several_companies = context.visitor.as_ref().is_some_and(|visitor| visitor.people.len() > 1);
+    let shows_text = !context.is_by_script && !form::text_of(&context.form).is_empty();
+    if has_several_companies && shows_text { error.or_in_other_company() } else { error }
 }
 
 async fn edit_form(pages: &Pages, context: &PageContext) -> Outcome {
@@ -162,8 +161,7 @@ pub(in crate::pages) async fn open_file(pages: &Pages, context: &PageContext) ->
     Ok(answer::redirect(&link))
 }
 
-/// Returns whether the form is shown again with the reason for this rejection. The person can then correct the form,
-/// and the text is not lost.
+/// Returns whether the page shows the form again, so that the person can correct it.
 fn is_about_form(refusal: &Refusal) -> bool {
     let is_session = matches!(refusal.code, Code::InvalidAuth | Code::Forbidden | Code::UserDeactivated);
     (400..500).contains(&refusal.status()) && refusal.status() != 404 && !is_session

@@ -17,8 +17,8 @@ use crate::{
 
 use super::shell;
 
-/// POST /c/{conversation}/{message}/actions. Redirects to the message. If the same press is sent again, the response is
-/// the same.
+/// POST /c/{conversation}/{message}/actions. Redirects to the message. The same form, sent again, has the same
+/// response.
 pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Outcome {
     let part = |at: usize| context.parts.get(at).map_or("", String::as_str);
     let (conversation, message) = (part(0), part(1));
@@ -30,8 +30,8 @@ pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Out
     match person.press(ConversationId::parse(conversation), MessageId::parse(message), press).await {
         Ok(_) => Ok(answer::see_other(&format!("{path}?done=pressed"))),
         Err(error) => {
-            // the form keeps its nonce: the app could have been notified although the server failed, and must not be
-            // notified twice
+            // the form keeps its nonce, so that the app is not notified twice: the server may have failed after the
+            // notification was stored
             let fields = ["action_id", "press"].map(|name| (name, field(name)));
             let repeat = RepeatedForm {
                 path: format!("{path}/actions"),

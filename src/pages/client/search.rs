@@ -33,7 +33,7 @@ use crate::{
 
 /// Messages per page.
 const PAGE_SIZE: usize = 20;
-/// Maximum number of characters that the list shows of a message.
+/// Maximum number of characters shown of a message.
 const EXCERPT_CHARS: usize = 240;
 
 #[derive(Template)]
@@ -49,10 +49,11 @@ struct SearchPage<'a> {
     is_first: bool,
     is_incomplete: bool,
     next: Option<String>,
+    /// The search as query parameters, each followed by `&`.
     kept: String,
 }
 
-/// The fields of the form, as they were typed.
+/// The fields of the form as they were typed, without surrounding spaces.
 #[derive(Clone, Copy)]
 struct Form<'a> {
     query: &'a str,
@@ -68,8 +69,8 @@ struct Choice {
     is_chosen: bool,
 }
 
-/// Returns the choices, with the choice `chosen` marked. If `chosen` is not among the offered choices, adds it. So the
-/// form keeps the chosen value even if the search is rejected.
+/// Returns the choices, with `chosen` selected. Adds `chosen` if it is not offered, so that the form keeps the value
+/// even if the search is rejected.
 fn choices(offered: Vec<(String, String)>, chosen: &str) -> Vec<Choice> {
     let is_missing = !chosen.is_empty() && !offered.iter().any(|(id, _)| id == chosen);
     let typed = is_missing.then(|| (chosen.to_owned(), chosen.to_owned()));
@@ -150,7 +151,7 @@ impl<'a> Form<'a> {
         })
     }
 
-    /// Returns the query parameters of the next page, except the cursor. Each parameter is followed by `&`.
+    /// Returns the search as query parameters for the next page, each followed by `&`.
     fn kept(self) -> String {
         let all = [("q", self.query), ("in", self.conversation), ("from", self.from), ("since", self.since)];
         let given = all.into_iter().filter(|(_, value)| !value.is_empty());
@@ -166,8 +167,8 @@ impl<'a> Form<'a> {
     }
 }
 
-/// Returns an error page if the search names a conversation or a person that the visitor sees only in another company
-/// of the session. Returns `None` for other searches.
+/// Returns an error page if the search is limited to a conversation that the visitor sees in another company of the
+/// session. For a search without a conversation, the same applies to the sender. Otherwise, returns `None`.
 async fn elsewhere(
     pages: &Pages,
     context: &PageContext,
@@ -207,7 +208,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         next: None,
         kept: form.kept(),
     };
-    // an address without `q` comes from a link, and only fills in the form; a submitted form always has `q`
+    // a submitted form always has `q`; an address without `q` comes from a link that only fills in the form
     if !context.query.iter().any(|(name, _)| name == "q") || form.is_empty() {
         if let Some(offer) = elsewhere(pages, context, person, form).await {
             return Err(offer);

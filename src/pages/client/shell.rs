@@ -7,8 +7,8 @@ use crate::{
     service::{callers::Person, people::OwnPerson, web_client::conversations::ConversationEntry},
 };
 
-/// Number of the newest conversations that the sidebar lists. It also lists the open conversation, and the group of
-/// each listed channel.
+/// Number of the newest conversations that the sidebar lists. The sidebar also lists the open conversation, and the
+/// group of each listed channel.
 const SIDEBAR_SIZE: usize = 60;
 
 /// Links in the header of the pages of the web client: path and name.
@@ -32,24 +32,24 @@ pub(in crate::pages) struct ClientShell {
     pub(in crate::pages) companies: Vec<company::Choice>,
     /// The person's id.
     pub(in crate::pages) me: String,
-    /// A hash of the session and its chosen company. The script compares it with the hash of a newer page, to detect
-    /// another sign-in or another chosen company. A page about another company, such as the page of a draft, also has
-    /// the hash of the chosen company. The hash does not reveal the session's token.
+    /// A hash of the session and its chosen company, even on a page about another company, such as the page of a draft.
+    /// The script compares the hash with that of a newer page, to detect another sign-in or another chosen company. The
+    /// hash does not reveal the session's token.
     pub(in crate::pages) sign_in: String,
-    /// Whether the session has chosen a company, or has only one. Only the page of a draft is shown in a session
-    /// without a chosen company. All other pages and the event streams redirect to the choice of a company.
+    /// Whether the session has chosen a company, or has only one. Without a chosen company, the web client shows only
+    /// pages of drafts. Its other pages and its event streams redirect to the choice of a company.
     pub(in crate::pages) has_chosen: bool,
-    /// Path and query of the page to open in place of a reload. `Some` only if this page is the response to a form: a
-    /// reload would submit the form again.
+    /// Path and query of the page to open instead of a reload. `Some` only if this page is the response to a form,
+    /// because a reload would submit the form again.
     pub(in crate::pages) page_of_form: Option<String>,
-    /// The person's name.
     pub(in crate::pages) person: String,
     /// First letter of the name.
     pub(in crate::pages) initial: String,
     pub(in crate::pages) email: String,
     pub(in crate::pages) links: Vec<ClientLink>,
     pub(in crate::pages) sidebar: Sidebar,
-    /// Whether the page is a conversation. Phones show no sidebar, so a conversation has a link back to the list.
+    /// Whether the page is a conversation. Such a page has a link to the list of conversations, because phones show no
+    /// sidebar.
     pub(in crate::pages) is_conversation: bool,
 }
 
@@ -125,7 +125,7 @@ pub(in crate::pages) fn path_of(kind: ConversationKind, id: ConversationId) -> S
     format!("/c/{}", id.encode(kind))
 }
 
-/// Returns the name of a conversation as the person sees it. The name of direct messages is the name of the other
+/// Returns the name of a conversation as the person sees it. The name of a direct conversation is that of the other
 /// person.
 pub(in crate::pages) fn name_of(entry: &ConversationEntry) -> String {
     let with = || entry.with.as_ref().map(|with| with.name.clone());
@@ -191,8 +191,7 @@ pub(in crate::pages) fn own_person_of<'a>(
     people.find(|own_person| own_person.user_id == person.user_id()).ok_or_else(PageError::not_found)
 }
 
-/// Returns whether the session has chosen the person's company. Links to conversations lead to conversations of the
-/// chosen company.
+/// Returns whether the session has chosen the person's company, or has only this company.
 ///
 /// # Errors
 /// A redirect to the sign-in page.

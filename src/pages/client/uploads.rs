@@ -53,7 +53,7 @@ pub(super) struct ReceivedFiles {
 }
 
 /// Reads a form to its end. Continues after a file was rejected, because a browser shows no response before it has sent
-/// the whole request. After an error, returns the fields that were read before the error.
+/// the whole request. With an error, also returns the fields that were read before the error.
 ///
 /// # Errors
 /// - A redirect to the sign-in page.
@@ -64,7 +64,7 @@ pub(super) struct ReceivedFiles {
 /// - 404 if the person is not in the conversation.
 /// - Store errors.
 ///
-/// The maintenance job for files without a message deletes the files that were stored before the error.
+/// The maintenance job for unattached files later deletes the files that were stored before the error.
 pub(super) async fn read(
     pages: &Pages,
     context: &PageContext,
@@ -93,8 +93,8 @@ async fn receive(
     read_streamed(form.body, LIMITS, idle, |chunks| reader.read(chunks, form.boundary)).await
 }
 
-/// Reads the fields of a form. Stops at the first file, at an error or at a limit. The limit is lower for people who
-/// are not signed in, and for an account that sends too many forms at once. The rest of the form is not read.
+/// Reads the fields of a form. Stops at the first file, at an error or at a limit. The limit is lower for visitors who
+/// are not signed in, and for an account that sends too many forms at once.
 pub(super) async fn read_fields(pages: &Pages, context: &PageContext, form: FileForm) -> Form {
     let account = context.visitor.as_ref().map(|visitor| visitor.caller.cursor_owner());
     let open = account.and_then(|account| pages.open_forms.open(account));
@@ -112,7 +112,7 @@ pub(super) async fn read_fields(pages: &Pages, context: &PageContext, form: File
         Ok::<_, PageError>(())
     });
     if let Err(error) = read.await {
-        tracing::debug!(?error, "failed to read the rest of a refused form");
+        tracing::debug!(?error, "failed to read the fields of a rejected form");
     }
     Form::of(fields.into_inner())
 }
@@ -153,7 +153,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     async fn read(mut self, chunks: Chunks, boundary: String) -> Result<ReceivedFiles, PageError> {
-        // the stream is fused, because it is polled below even if the parser has already read it to the end
+        // fused, because the stream is polled below even if the parser has already read it to the end
         let mut chunks = chunks.fuse().boxed();
         let is_read = self.read_parts(FormReader::new(&mut chunks, boundary)).await?;
         if !is_read {
@@ -187,9 +187,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Checks, before the first file is received, the CSRF token and whether the person may post. Returns the person.
-    /// If the person may not post, records the reason in `refused`; a 404 is returned as an error. If a message was
-    /// already posted with the `client_key` of the form, no reason is recorded.
+    /// Checks the CSRF token and whether the person may post, before the first file is received. Returns the person. If
+    /// the person may not post, stores the reason in `refused`, except for a 404, which is an error. Stores no reason
+    /// if a message was already posted with the `client_key` of the form.
     async fn admit(&mut self) -> Result<Person<'a>, PageError> {
         let form = Form::of(self.fields.lock().clone());
         self.context.sent_form(self.pages, "", &form)?;
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
         match person.check_post(conversation_of(self.context), thread_of(&form)).await {
             Ok(()) => {}
             Err(Error::Refused(refusal)) if refusal.status() != 404 => {
-                // the files of a repeated form are received, because they are compared with the files of the first form
+                // the files of a repeated form are received, because they are compared with those of the first form
                 let is_repeated = match form.filled("client_key") {
                     Some(key) => person.has_posted(conversation_of(self.context), key).await?,
                     None => false,
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
         Ok(person)
     }
 
-    /// Stores a file. If a file or the form was rejected before, does not store it.
+    /// Stores a file, unless an earlier file or the form was rejected.
     async fn take_file(
         &mut self,
         person: Person<'_>,

@@ -39,7 +39,7 @@ const SESSION_COOKIE: &str = "console";
 /// Length of a browser id in base-62 characters: 256 random bits.
 const BROWSER_CHARS: usize = 43;
 
-/// The session of a signed-in user.
+/// The session of a signed-in operator.
 pub(super) struct ConsoleSession {
     /// SHA-256 of the text in the cookie.
     hash: [u8; 32],
@@ -56,7 +56,7 @@ pub(super) struct ConsoleContext {
     pub(super) form: Form,
     /// Whether the script requests only the part of the page that is refreshed.
     pub(super) is_live: bool,
-    /// Whether the browser prefetches the page, before the user opens it.
+    /// Whether the browser prefetches the page.
     pub(super) is_prefetch: bool,
     /// The entity tags (`If-None-Match`) of the parts of the page that the browser already has.
     pub(super) known_tags: Vec<HeaderValue>,
@@ -120,7 +120,7 @@ impl ConsoleContext {
     ///
     /// # Errors
     /// A redirect to the sign-in page without a session; 403 for a missing or wrong token.
-    pub(super) fn check(&self, console: &Console) -> Result<(), PageError> {
+    pub(super) fn require_session(&self, console: &Console) -> Result<(), PageError> {
         let Some(session) = self.session_hash() else { return Err(PageError::redirect(SIGN_IN)) };
         let token = self.form.get("csrf").unwrap_or_default();
         if self.is_post && !console.world().is_csrf_token_valid(&session, super::PURPOSE, token) {
@@ -143,10 +143,10 @@ impl ConsoleContext {
         self.session.as_ref().map(|session| session.hash)
     }
 
-    /// Signs the operator in: sets the cookie of a new session. Sets no cookie without an operator key.
+    /// Signs the operator in: sets the cookie of a new session. Sets no cookie if no operator key is configured.
     ///
     /// # Errors
-    /// Those of [`Caller::operator`].
+    /// Errors of [`Caller::operator`].
     pub(super) fn begin_session(&mut self, console: &Console, operator: &Caller) -> Result<(), PageError> {
         let session = operator.operator()?.begin_console_session();
         self.set_cookie(session.and_then(|text| session_cookie(console.world(), &text, SESSION_LIFE)));
@@ -219,8 +219,8 @@ fn browser(console: &Console, headers: &HeaderMap) -> Option<BrowserId> {
     console.pages.cookies.browser(headers).map(BrowserId::of_cookie)
 }
 
-/// Counts a form against the limit of the address. An attempt to sign in to the console also counts as a sign-in
-/// attempt from the address, in the same way as an attempt with a password.
+/// Counts a form against the rate limit of the address. A sign-in to the console also counts against the limit for
+/// sign-in attempts with a password.
 ///
 /// # Errors
 /// 429 if a limit is exceeded.

@@ -1,4 +1,5 @@
-//! Sends messages as the bot, shows the `curl` command that does the same, and signs the browser in as a person.
+//! The console's page that sends messages as the bot, shows the `curl` command that does the same, and signs the
+//! browser in as a person.
 
 use std::fmt::Write as _;
 
@@ -55,7 +56,7 @@ struct ConversationsPage {
     company: String,
     lists: CompanyLists,
     draft: Draft,
-    /// Whether the process knows the sandbox's bot token. This token is used if the user types no other token.
+    /// Whether the process knows the sandbox's bot token, which is used if the operator types no other token.
     has_token: bool,
     key: String,
     curl: String,
@@ -95,8 +96,8 @@ struct Draft {
 }
 
 impl Draft {
-    /// Reads the fields. `field` returns a field by its name. An empty field other than `to` gets its default. Browsers
-    /// send line breaks as CRLF; in the text they become LF.
+    /// Reads the fields. `field` returns a field by its name. Empty fields get a default, except `to` and `buttons`. In
+    /// the text, the line breaks of browsers (CRLF) become LF.
     fn of<'a>(console: &Console, field: impl Fn(&str) -> &'a str) -> Self {
         let facts = console.state.facts.get();
         let known = |text: Option<&String>| text.cloned().unwrap_or_default();
@@ -147,9 +148,9 @@ impl Draft {
     }
 }
 
-/// Returns a function that returns a field by its name. A POST has its fields in the form, other requests in the query.
-/// Only the field `text` keeps surrounding spaces. A `token` in the query is ignored, because browser histories and
-/// logs keep addresses.
+/// Returns a function that returns a field by its name, from the form of a POST or the query of other requests. Only
+/// the field `text` keeps surrounding spaces. Ignores a `token` in the query: browser histories and logs keep
+/// addresses, so no page should send a token there.
 fn field_reader<'a>(context: &'a ConsoleContext) -> impl Fn(&str) -> &'a str {
     |name| match (name, context.is_post) {
         ("text", true) => context.form.get(name).unwrap_or_default(),
@@ -160,7 +161,7 @@ fn field_reader<'a>(context: &'a ConsoleContext) -> impl Fn(&str) -> &'a str {
     }
 }
 
-/// Quotes a text as one word for a shell.
+/// Quotes a text as one word for a POSIX shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
@@ -192,7 +193,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
         class: class(request.status),
         answer: pretty(&request.response_body().text),
     });
-    let own_token = console.state.facts.get().is_some_and(|facts| facts.bot_token.is_some());
+    let has_token = console.state.facts.get().is_some_and(|facts| facts.bot_token.is_some());
     let page = ConversationsPage {
         frame,
         shell,
@@ -208,7 +209,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
         company: chosen.map(WorkspaceId::encode).unwrap_or_default(),
         lists,
         curl: draft.curl(&console.world().settings.base_url),
-        has_token: own_token,
+        has_token,
         key: draft.key.clone(),
         draft,
         sent,
@@ -216,8 +217,8 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     answer::client_page(StatusCode::OK, &page)
 }
 
-/// Returns the company with the id `wanted`. If the list does not contain this company, adds it. If `wanted` is empty,
-/// returns the sandbox's company. If the list does not contain the sandbox's company, returns the first company.
+/// Returns the company with the id `wanted`, and adds it to the list if necessary. If `wanted` is empty, returns the
+/// sandbox's company, or the first company if the list does not contain the sandbox's company.
 ///
 /// # Errors
 /// 404 for an unknown company.
@@ -252,8 +253,8 @@ struct CompanyLists {
 }
 
 impl CompanyLists {
-    /// Returns the id of the chosen destination. If no destination is chosen, chooses the first destination, as a
-    /// browser does for a list without a selected option. Returns an empty text if there are no destinations.
+    /// Returns the id of the chosen destination; an empty text if there are no destinations. If no destination is
+    /// chosen, chooses the first destination, as a browser does for a list without a selected option.
     fn choose_destination(&mut self) -> String {
         if !self.destinations.iter().any(|destination| destination.is_chosen)
             && let Some(first) = self.destinations.first_mut()
@@ -265,8 +266,8 @@ impl CompanyLists {
     }
 }
 
-/// Reads the people of a company, and the destinations to which a bot can send. `to` is the chosen destination. If the
-/// lists do not contain it, it is added.
+/// Reads the people of a company, and the destinations to which a bot can send. Adds the chosen destination `to` if the
+/// lists do not contain it.
 async fn read(caller: &Caller, company: WorkspaceId, to: &str) -> Result<CompanyLists, PageError> {
     let admin = caller.admin_of(company)?;
     let page = |limit| PageRequest { limit, cursor: None };
@@ -300,8 +301,8 @@ async fn read(caller: &Caller, company: WorkspaceId, to: &str) -> Result<Company
     })
 }
 
-/// Returns the destination with this id in a company, marked as chosen. If it is a person, also returns the row of the
-/// person. Returns `None` if there is no such destination.
+/// Returns the destination with this id in a company, as the chosen destination. For a person, also returns their row.
+/// Returns `None` if there is no such destination.
 async fn destination(
     caller: &Caller,
     company: WorkspaceId,
@@ -370,8 +371,8 @@ pub(super) async fn act(console: &Console, context: &mut ConsoleContext) -> Outc
     }
 }
 
-/// Sends a message through the bot API with all its middleware. So the request is recorded, limited and answered like
-/// any other request.
+/// Sends a message through the bot API with all its middleware, so that the request is recorded and limited like any
+/// other request.
 async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
     let draft = Draft::of(console, field_reader(context));
     if draft.to.is_empty() {
@@ -429,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curl_line_is_one_shell_word_for_each_argument() {
+    fn the_curl_command_quotes_each_argument_as_one_shell_word() {
         let to = UserId(1).encode();
         let text = draft(&to, "it's \"quoted\" & $HOME").curl("http://127.0.0.1:1");
         assert!(text.starts_with("curl -X POST http://127.0.0.1:1/v1/messages \\\n"), "{text}");
@@ -438,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn the_body_is_valid_and_names_the_kind_of_destination() {
+    fn the_body_is_valid_json_and_names_the_kind_of_destination() {
         for (to, kind) in [
             (UserId(1).encode(), "user"),
             (ConversationId(1).encode(ConversationKind::Group), "conversation"),

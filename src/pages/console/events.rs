@@ -1,4 +1,4 @@
-//! The events of an app and their delivery attempts, redelivery, and injected failures.
+//! The console's pages with the events of an app and their delivery attempts, for redelivery and injected failures.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ use crate::{
 const PATH: &str = "/console/events";
 /// Number of events on a page.
 const PER_PAGE: usize = 50;
-/// Number of events that are read for a page: one more than [`PER_PAGE`], to find out whether there is another page.
+/// Number of events read for a page: one more than [`PER_PAGE`], to find out whether there is another page.
 const READ: i64 = 51;
 /// Maximum number of attempts shown of an event.
 const MAX_ATTEMPTS: u32 = 100;
@@ -42,11 +42,10 @@ const MAX_ATTEMPTS: u32 = 100;
 const MAX_APPS: u32 = 100;
 /// Maximum number of deliveries into which one form can inject a failure.
 const MAX_FAILURES: u32 = 100;
-/// Maximum injected delay in seconds. A delivery times out after three seconds, so a delay of three seconds or more
-/// makes it time out.
+/// Maximum injected delay in seconds. A delay of three seconds or more makes the delivery time out.
 const MAX_DELAY: u64 = 60;
 
-/// An app to choose.
+/// An app in the list from which the operator chooses.
 pub(super) struct ListedApp {
     pub(super) id: String,
     pub(super) name: String,
@@ -62,9 +61,9 @@ pub(super) struct Apps {
 }
 
 impl Apps {
-    /// Reads the apps. The chosen app is the app with the id `wanted`. If the list does not contain this app, it is
-    /// added. If `wanted` is empty, the chosen app is the sandbox's app. If the list does not contain the sandbox's
-    /// app, the chosen app is the first app.
+    /// Reads the apps. The chosen app is the app with the id `wanted`, which is added to the list if necessary. If
+    /// `wanted` is empty, the chosen app is the sandbox's app, or the first app if the list does not contain the
+    /// sandbox's app.
     ///
     /// # Errors
     /// 404 for an unknown app.
@@ -115,7 +114,7 @@ struct ChosenApp {
 struct EventList {
     app: String,
     rows: Vec<EventRow>,
-    /// Describes the failure that is injected into the next deliveries; `None` if no failure is injected.
+    /// A sentence about the failure that is injected into the next deliveries; `None` if no failure is injected.
     failure: Option<String>,
     next: Option<String>,
     is_first: bool,
@@ -129,8 +128,8 @@ struct EventRow {
     attempts: i64,
     state: &'static str,
     class: &'static str,
-    /// The reason why the event was dropped. If it was not dropped, the result of the latest attempt; empty before the
-    /// first attempt.
+    /// The reason why the event was dropped. Otherwise, the result of the latest attempt; empty before the first
+    /// attempt.
     answer: String,
     /// When the next attempt is due.
     due: Option<String>,
@@ -327,8 +326,8 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     answer::client_page(StatusCode::OK, &page)
 }
 
-/// POST /console/events: injects a failure into the next deliveries, or removes it.
-pub(super) async fn fail(console: &Console, context: &ConsoleContext) -> Outcome {
+/// POST /console/events: injects a failure into the next deliveries, or removes the injected failure.
+pub(super) async fn inject_failure(console: &Console, context: &ConsoleContext) -> Outcome {
     let caller = context.operator()?;
     let app = caller.operator()?.app(AppId::parse(context.field("app"))).await?;
     let number = |name| context.field(name).parse::<u32>().ok();

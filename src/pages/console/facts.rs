@@ -1,10 +1,9 @@
-//! Ids and secrets of a sandbox, which `switchboard dev` shows in the console. The process knows them because it
-//! created the sandbox.
+//! Ids and secrets of a sandbox, which `switchboard dev` passes to the console.
 
 /// Ids, secrets and instructions of a sandbox.
 #[derive(Clone, Debug, Default)]
 pub struct SandboxFacts {
-    /// Groups of values. The console shows each value with a button that copies it.
+    /// Values that the console shows, each with a button that copies the value.
     pub groups: Vec<FactGroup>,
     /// The bot token with which the console sends messages.
     pub bot_token: Option<String>,

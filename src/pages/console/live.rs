@@ -1,5 +1,5 @@
-//! Pages with a part that is refreshed. The script requests only that part. The response contains the part only if it
-//! has changed.
+//! Pages with a part that the script refreshes. The script requests only this part. The response contains the part only
+//! if it has changed. Also formats times and durations for the console.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::{
 pub(super) struct LivePart {
     /// HTML, which the template has escaped.
     pub(super) html: String,
-    /// Hash of the HTML in quotation marks, sent as `ETag`.
+    /// The `ETag`: a hash of the HTML, in double quotes.
     pub(super) tag: String,
 }
 
@@ -37,8 +37,8 @@ impl LivePart {
         Ok(Self { html, tag })
     }
 
-    /// Returns the response for the script: 304 if the page already shows this part, and the part if it does not.
-    /// Returns `None` if the request is not from the script, but opens the whole page.
+    /// Returns the response for the script: 304 if the page already shows this part, otherwise the part. Returns `None`
+    /// if the request is for the whole page.
     pub(super) fn answer(&self, context: &ConsoleContext) -> Option<Response> {
         if !context.is_live {
             return None;
@@ -82,7 +82,7 @@ impl ConsoleTime {
     }
 }
 
-/// Formats a duration with its two largest units: `30 d 4 h`.
+/// Formats a duration with at most two units: `30 d 4 h`.
 pub(super) fn span(span: Duration) -> String {
     let seconds = span.as_secs();
     let parts = [

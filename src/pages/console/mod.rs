@@ -2,7 +2,7 @@
 //! a sandbox, and send messages as a bot.
 //!
 //! The console exists only in the environments `sandbox` and `dev`. In production the process has no [`Console`], and
-//! the paths of the console return 404. The user signs in with the operator key or a one-time link
+//! the paths of the console return 404. A developer signs in with the operator key or a one-time link
 //! ([`console`](crate::service::callers::console)), and then has the rights of the operator.
 //!
 //! Every page works without scripts. `assets/console.js` refreshes the part of a page that changes. It requests the
@@ -52,10 +52,10 @@ pub const ROUTES: &[(&str, &[&str])] = &[
     ("/console/conversations/curl", &["GET", "POST"]),
 ];
 
-/// Purpose of the CSRF tokens of the forms for signed-in users.
+/// Purpose of the CSRF tokens of all forms except the sign-in form.
 const PURPOSE: &str = "console";
 
-/// The handle with which the process passes data to the console after the start, such as the ids of the sandbox.
+/// The handle with which `switchboard dev` passes data to the running console, such as the ids of the sandbox.
 #[derive(Debug)]
 pub struct ConsoleHandle(Arc<State>);
 
@@ -63,8 +63,8 @@ pub struct ConsoleHandle(Arc<State>);
 #[derive(Debug, Default)]
 struct State {
     facts: std::sync::OnceLock<SandboxFacts>,
-    /// The text that was sent last as the bot, and the id of its request. The page that shows the response also shows
-    /// this text.
+    /// The id of the last request that sent a message as the bot, and the message's text. The page that shows the
+    /// response also shows this text.
     sent_text: Mutex<Option<(String, String)>>,
 }
 
@@ -83,11 +83,11 @@ impl ConsoleHandle {
 
 /// The console.
 pub struct Console {
-    /// Frame, origins, cookies and assets of the pages, which the console shares.
+    /// Provides the frame, origins, cookies and assets that the console shares with the pages.
     pages: Pages,
     state: Arc<State>,
     recorder: Arc<Recorder>,
-    /// The bot API with its middleware, to send messages through.
+    /// The bot API with its middleware, through which the console sends messages.
     bot: BoxEndpoint<'static>,
     /// The operations of the bot API.
     operations: &'static [&'static OperationInfo],
@@ -97,7 +97,7 @@ pub struct Console {
 /// The parts of the process that the console uses.
 pub struct ConsoleParts {
     pub recorder: Arc<Recorder>,
-    /// The bot API with its middleware, to send messages through.
+    /// The bot API with its middleware, through which the console sends messages.
     pub bot: BoxEndpoint<'static>,
     /// The operations of the bot API.
     pub operations: &'static [&'static OperationInfo],
@@ -114,7 +114,7 @@ impl Console {
         (Self { pages, state, recorder, bot, operations, assets: ConsoleAssets::new() }, handle)
     }
 
-    /// Returns whether a path belongs to the console. The path need not be the path of a page.
+    /// Returns whether a path belongs to the console, even if no page has this path.
     #[must_use]
     pub fn owns(path: &str) -> bool {
         path == "/console" || path.starts_with("/console/")
@@ -144,7 +144,7 @@ impl Console {
             ("/console/signin", false) => sign_in::show(self, &mut context),
             ("/console/signin", true) => sign_in::submit(self, &mut context),
             ("/console/link/{token}", _) => sign_in::follow_link(self, &mut context),
-            _ => match context.check(self) {
+            _ => match context.require_session(self) {
                 Ok(()) => self.handle(route, &mut context).await,
                 Err(error) => Err(error),
             },
@@ -153,7 +153,7 @@ impl Console {
         context.finish(response)
     }
 
-    /// Handles a request of a signed-in user.
+    /// Handles a request of a signed-in operator.
     async fn handle(&self, route: &str, context: &mut ConsoleContext) -> Outcome {
         match (route, context.is_post) {
             ("/console", _) => Ok(answer::redirect("/console/requests")),
@@ -162,11 +162,11 @@ impl Console {
             ("/console/requests", true) => requests::clear(self),
             ("/console/requests/{request}", _) => requests::show(self, context),
             ("/console/events", false) => events::list(self, context).await,
-            ("/console/events", true) => events::fail(self, context).await,
+            ("/console/events", true) => events::inject_failure(self, context).await,
             ("/console/events/{event}", false) => events::show(self, context).await,
             ("/console/events/{event}", true) => events::redeliver(context).await,
             ("/console/verify", false) => verify::show(self, context).await,
-            ("/console/verify", true) => verify::check(self, context).await,
+            ("/console/verify", true) => verify::verify(self, context).await,
             ("/console/time", false) => time::show(self, context).await,
             ("/console/time", true) => time::change(self, context).await,
             ("/console/conversations", false) => conversations::show(self, context).await,

@@ -1,4 +1,4 @@
-//! Lists the requests that this process recorded, and shows one of them.
+//! The console's pages that list the API requests recorded by this process, and show one request with its response.
 
 use std::sync::Arc;
 
@@ -26,13 +26,13 @@ struct RequestsPage<'a> {
     frame: Frame,
     shell: ConsoleShell,
     live: LivePart,
-    /// Maximum number of requests that are kept.
+    /// Maximum number of requests that the process keeps.
     most: String,
     text: &'a str,
     failed: bool,
 }
 
-/// The list.
+/// The list of requests, which is refreshed.
 #[derive(Template)]
 #[template(path = "console/requests_live.html")]
 struct RequestList {
@@ -175,8 +175,7 @@ pub(super) fn pretty(text: &str) -> String {
     }
     let mut shown = String::with_capacity(text.len() * 2);
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    // line breaks and tabs occur only between tokens, because JSON strings contain them only as escapes (RFC 8259 §2,
-    // §7)
+    // line breaks and tabs occur only between tokens, because JSON strings must escape them (RFC 8259 §2, §7)
     let mut letters = text.chars().filter(|letter| !matches!(letter, '\t' | '\n' | '\r')).peekable();
     while let Some(letter) = letters.next() {
         if in_string {
@@ -216,8 +215,8 @@ pub(super) fn pretty(text: &str) -> String {
     shown
 }
 
-/// Maximum number of levels by which a line is indented. Without this maximum, a text that consists only of brackets
-/// would get an indentation whose size grows with the square of its length.
+/// Maximum number of levels by which a line is indented. Without this maximum, the indentation of a text of nested
+/// brackets would grow with the square of its length.
 const MAX_INDENT: usize = 64;
 
 /// Begins a line with the indentation of a depth.
@@ -231,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_indented_in_its_order() {
+    fn json_is_indented_and_keeps_the_order_of_members() {
         assert_eq!(
             pretty(r#"{"b":[1, {}],"a":"x, {\"y\"}","c":[]}"#),
             "{\n  \"b\": [\n    1,\n    {}\n  ],\n  \"a\": \"x, {\\\"y\\\"}\",\n  \"c\": []\n}"

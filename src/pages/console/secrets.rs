@@ -1,4 +1,4 @@
-//! The page of the sandbox console that shows ids and secrets, each with a button that copies it.
+//! The console's page that shows the ids and secrets of the sandbox, each with a button that copies it.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -15,7 +15,7 @@ struct SecretsPage<'a> {
     facts: Option<&'a SandboxFacts>,
 }
 
-/// Handles `GET /console/secrets`.
+/// GET /console/secrets.
 pub(super) fn show(console: &Console, context: &ConsoleContext) -> Outcome {
     let (frame, shell) = ConsoleShell::new(console, context, "Secrets", "/console/secrets");
     answer::client_page(StatusCode::OK, &SecretsPage { frame, shell, facts: console.state.facts.get() })

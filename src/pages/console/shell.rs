@@ -22,7 +22,7 @@ const LINKS: [(&str, &str); 6] = [
     ("/console/secrets", "Secrets"),
 ];
 
-/// What the pages of the console have in common for signed-in users. Templates access it as `shell`.
+/// The common parts of the console's pages for a signed-in operator. Templates access them as `shell`.
 pub(super) struct ConsoleShell {
     pub(super) style: String,
     pub(super) script: String,
@@ -41,7 +41,7 @@ pub(super) struct ShellLink {
     pub(super) is_current: bool,
 }
 
-/// The sentences that confirm what the forms of the console did. The key is the value of the parameter `done`.
+/// The sentences that confirm what the forms of the console did, by the value of the parameter `done`.
 const DONE: [(&str, &str); 7] = [
     ("moved", "The clock was moved, and the work that became due was done."),
     ("reset", "The clock shows real time again."),
@@ -53,8 +53,8 @@ const DONE: [(&str, &str); 7] = [
 ];
 
 impl ConsoleShell {
-    /// Returns the frame and the shell of the page with this title. `here` is the path of the link that is marked as
-    /// current.
+    /// Returns the frame and the shell of the page with this title. `here` is the path of the current link of the
+    /// navigation.
     pub(super) fn new(console: &Console, context: &ConsoleContext, title: &str, here: &str) -> (Frame, Self) {
         let world = console.world();
         let session = context.session_hash().unwrap_or_default();
@@ -80,7 +80,8 @@ pub(super) fn style_only(console: &Console) -> String {
     console.assets.style.clone()
 }
 
-/// The console's stylesheet and script. Their names contain a hash, so that browsers may cache them forever.
+/// The paths of the console's stylesheet and script. The paths contain a hash, so that browsers can cache the files
+/// forever.
 pub(super) struct ConsoleAssets {
     style: String,
     script: String,

@@ -1,4 +1,4 @@
-//! Signing in by the operator key or by a one-time link, and signing out.
+//! Signs the operator in to the console by the operator key or a one-time link, and out.
 
 use askama::Template;
 use poem::{Response, http::StatusCode};
@@ -13,7 +13,7 @@ use crate::{
     pages::{Outcome, answer, error_page::PageError, frame::Frame},
 };
 
-/// Purpose of the form's CSRF token. The token is bound to the browser's cookie, because there is no session yet.
+/// Purpose of the form's CSRF token. The token is bound to the browser's id cookie, because there is no session yet.
 const PURPOSE: &str = "console-signin";
 
 const WRONG: &str =

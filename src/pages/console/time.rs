@@ -1,4 +1,4 @@
-//! The clock and the rate limits.
+//! The console's page that moves the test clock, and shows and resets the rate limits of a bot.
 
 use std::time::Duration;
 
@@ -71,10 +71,11 @@ pub(super) struct Bots {
     is_cut: bool,
 }
 
-/// Reads the newest connected installations of the first companies. The chosen installation is the installation with
-/// the id `wanted`. If the list does not contain it, it is added. If no connected installation has this id, none is
-/// chosen. If `wanted` is empty, the first installation of the sandbox's app is chosen. If that app has no
-/// installation, the first installation in the list is chosen.
+/// Reads the newest connected installations of the first companies, and chooses one of them:
+///
+/// - If `wanted` is the id of a connected installation, this installation, which is added to the list if necessary.
+/// - If `wanted` is any other text, none.
+/// - If `wanted` is empty, the first installation of the sandbox's app in the list, otherwise the first in the list.
 pub(super) async fn bots(console: &Console, caller: &Caller, wanted: &str) -> Result<Bots, PageError> {
     let page = PageRequest { limit: MAX_COMPANIES, cursor: None };
     let companies = caller.operator()?.list_companies(page).await?;
@@ -125,7 +126,8 @@ struct TimePage {
     bots: Vec<BotChoice>,
     /// Whether there are more bots than are listed.
     is_cut: bool,
-    /// The id of the bot that the address names; empty if it names no bot. After a form, the page shows the same bot.
+    /// The bot id in the query, which may be empty. The page's forms contain it, so that the next page shows the same
+    /// bot.
     named_bot: String,
 }
 
@@ -149,7 +151,7 @@ struct LimitRow {
     left: u32,
     limit: u32,
     rule: String,
-    /// When the limit allows one more request than now; `None` if the limit is unused.
+    /// When the limit will allow more requests than now; `None` if the limit is unused.
     more: Option<String>,
 }
 
@@ -204,7 +206,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     answer::client_page(StatusCode::OK, &page)
 }
 
-/// Reads what remains of the rate limits of a bot, without counting a request.
+/// Reads the current state of a bot's rate limits, without counting a request.
 async fn limits(console: &Console, caller: &Caller, bot: &BotChoice) -> Result<Vec<LimitGroup>, PageError> {
     let (world, now) = (console.world(), console.world().clock.now());
     let peek = |rate| world.limits.peek_all(&[rate], now).into_iter().next();
@@ -229,13 +231,13 @@ async fn limits(console: &Console, caller: &Caller, bot: &BotChoice) -> Result<V
             sending.push(LimitRow::rate(name, &status));
         }
     }
-    let mut each = Vec::new();
+    let mut operations = Vec::new();
     for operation in console.operations.iter().copied() {
-        each.extend(operation_limit(console, bot, operation).await);
+        operations.extend(operation_limit(console, bot, operation).await);
     }
     Ok(vec![
         LimitGroup { title: "Sending", rows: sending },
-        LimitGroup { title: "Each operation", rows: each },
+        LimitGroup { title: "Each operation", rows: operations },
     ])
 }
 
@@ -282,7 +284,7 @@ pub(super) async fn change(console: &Console, context: &ConsoleContext) -> Outco
     Ok(answer::redirect(&path_after(context, done)))
 }
 
-/// Returns the path of the page to show after a form of this page. The path names the bot whose limits the page showed.
+/// Returns the path of the page to show after a form of this page, with the bot that the form names.
 fn path_after(context: &ConsoleContext, done: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair("done", done);

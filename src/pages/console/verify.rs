@@ -1,4 +1,5 @@
-//! Verifies a request that an app has received. Shows the result of each check that an app should make.
+//! The console's page that verifies a pasted webhook request, and shows the result of each check that an app should
+//! make.
 
 use std::time::Duration;
 
@@ -71,7 +72,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
 }
 
 /// POST /console/verify.
-pub(super) async fn check(console: &Console, context: &ConsoleContext) -> Outcome {
+pub(super) async fn verify(console: &Console, context: &ConsoleContext) -> Outcome {
     let caller = context.operator()?;
     let operator = caller.operator()?;
     let apps = Apps::read(console, caller, context.field("app")).await?;
@@ -115,8 +116,8 @@ pub(super) async fn check(console: &Console, context: &ConsoleContext) -> Outcom
     answer::client_page(StatusCode::OK, &page)
 }
 
-/// Returns the value of a header in pasted lines. A line has the form `name: value`. It may also have the form `-H
-/// 'name: value'`, as in a `curl` command.
+/// Returns the value of a header in pasted lines. Accepts lines like `name: value`, `-H 'name: value'` (a `curl`
+/// command) and `"name": "value",` (JSON).
 fn header<'a>(lines: &'a str, wanted: &str) -> Option<&'a str> {
     let quotes: &[char] = &['\'', '"', ' ', '\\', '\t', ','];
     lines.lines().find_map(|line| {
@@ -172,10 +173,10 @@ fn is_value(text: &str) -> bool {
 
 fn signature_check(secrets: &SigningSecrets, seconds: i64, signature: &str, body: &str) -> Check {
     const NAME: &str = "The signature matches the raw body";
-    let by = |body: &str| secrets.verified_by(seconds, signature, body.as_bytes());
+    let verified_by = |body: &str| secrets.verified_by(seconds, signature, body.as_bytes());
     // browsers send the line breaks of a form as CRLF
-    let unix = body.replace("\r\n", "\n");
-    match by(body).or_else(|| by(&unix)) {
+    let body_with_lf = body.replace("\r\n", "\n");
+    match verified_by(body).or_else(|| verified_by(&body_with_lf)) {
         Some(SecretVersion::Current) => return Check::new(NAME, true, "with the app’s signing secret"),
         Some(SecretVersion::Previous) => {
             return Check::new(
@@ -186,10 +187,12 @@ fn signature_check(secrets: &SigningSecrets, seconds: i64, signature: &str, body
         }
         None => {}
     }
-    let trimmed = unix.trim();
-    let detail = if by(trimmed).is_some() {
+    let trimmed = body_with_lf.trim();
+    let detail = if verified_by(trimmed).is_some() {
         "it matches without the spaces and line breaks around the body: paste the exact bytes, and verify those".to_owned()
-    } else if by(&format!("{unix}\n")).is_some() || by(&format!("{trimmed}\n")).is_some() {
+    } else if verified_by(&format!("{body_with_lf}\n")).is_some()
+        || verified_by(&format!("{trimmed}\n")).is_some()
+    {
         "it matches with a line break at the end of the body: verify the exact bytes".to_owned()
     } else {
         "the body, the timestamp or the secret differs from what was signed: HMAC-SHA256 of <timestamp>.<raw body>, keyed \
@@ -219,14 +222,16 @@ fn secret_check(secrets: &SigningSecrets, secret: &str) -> Check {
     const NAME: &str = "Your secret is the app’s";
     match secrets.version_of(secret) {
         Some(SecretVersion::Current) => Check::new(NAME, true, ""),
-        Some(SecretVersion::Previous) => Check::new(NAME, true, "it is the one before the latest rotation"),
+        Some(SecretVersion::Previous) => {
+            Check::new(NAME, true, "it is the secret before the latest rotation")
+        }
         None if !secret.starts_with("whsec_") => {
             Check::new(NAME, false, "a signing secret begins with whsec_, which is a part of it")
         }
         None => Check::new(
             NAME,
             false,
-            "this app signs with another one: was it rotated, or is it of another app?",
+            "this app signs with another secret: was the secret rotated, or is it another app’s?",
         ),
     }
 }
@@ -243,14 +248,14 @@ fn compare(pasted: &str, sent: &str) -> Check {
     if pasted == sent {
         return Check::new(BODY, true, format!("{} bytes", sent.len()));
     }
-    let same = pasted.bytes().zip(sent.bytes()).take_while(|(pasted, sent)| pasted == sent).count();
+    let equal_bytes = pasted.bytes().zip(sent.bytes()).take_while(|(pasted, sent)| pasted == sent).count();
     let is_same_json = serde_json::from_str::<serde_json::Value>(pasted.trim()).ok()
         == serde_json::from_str::<serde_json::Value>(sent).ok();
     let why = match is_same_json {
         true => ". It is the same JSON, written differently: verify the bytes before parsing them",
         false => "",
     };
-    Check::new(BODY, false, format!("it differs from byte {} on{why}", same + 1))
+    Check::new(BODY, false, format!("it differs from byte {} on{why}", equal_bytes + 1))
 }
 
 #[cfg(test)]
@@ -258,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_are_found_in_what_people_paste() {
+    fn headers_are_found_in_http_curl_and_json_lines() {
         for lines in [
             "X-Service-Timestamp: 12",
             "content-type: x\r\nx-service-timestamp:12\r\n",

@@ -1,4 +1,4 @@
-//! Lists all contents, for commands that copy them.
+//! Lists the keys of all contents, for commands that copy the contents.
 
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
@@ -7,12 +7,12 @@ use object_store::{ObjectMeta, ObjectStore};
 
 use super::{Backend, BlobError, Blobs};
 
-/// The folder at the root of a file system into which `fsck` puts recovered files. Only root can read it.
+/// The folder at the root of a file system into which `fsck` puts recovered files. Only the user root can read it.
 const LOST_AND_FOUND: &str = "lost+found";
 
 impl Blobs {
-    /// Returns the keys of all stored file contents, in unspecified order. Other files in the folder or bucket are
-    /// listed by their paths, except for those in `lost+found`.
+    /// Returns the keys of all contents, in unspecified order. Also returns the paths of other files in the folder or
+    /// bucket, except for those in `lost+found` on disk.
     pub fn keys(&self) -> BoxStream<'_, Result<String, BlobError>> {
         let found = match &self.backend {
             Backend::Disk { disk, folder } if folder.join(LOST_AND_FOUND).exists() => files_in(disk),
@@ -23,8 +23,8 @@ impl Blobs {
     }
 }
 
-/// Lists the files of a folder that contains `lost+found`. All entries of the folder are read into memory, one for each
-/// stored content.
+/// Lists the files of a folder, without those in its folder `lost+found`. Reads all entries of the folder into memory,
+/// one for each content.
 fn files_in(disk: &LocalFileSystem) -> BoxStream<'_, object_store::Result<ObjectMeta>> {
     stream::once(disk.list_with_delimiter(None))
         .map_ok(|top| {

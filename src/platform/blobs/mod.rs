@@ -1,8 +1,8 @@
 //! File contents, on local disk or in an S3-compatible bucket that several nodes share.
 //!
 //! A content is written once under a generated key and never changed. The caller checks whether a user may access a
-//! content; this module does not know users. Reads, writes and deletions are counted and timed under
-//! [`BLOB_SECONDS`](crate::platform::metrics::BLOB_SECONDS).
+//! content; this module does not know users. The metric [`BLOB_SECONDS`](crate::platform::metrics::BLOB_SECONDS) counts
+//! and times reads, writes and deletions. A read ends for the metric when its stream begins.
 
 mod listing;
 mod parts;
@@ -31,7 +31,7 @@ use crate::platform::metrics::{BLOB_ERRORS, BLOB_SECONDS};
 use crate::platform::secrets::Secret;
 use crate::platform::tls;
 
-/// The maximum number of bytes of a content that one reader of the bucket holds in memory.
+/// Maximum number of bytes that a read from the bucket holds in memory.
 const READ_PART: u64 = 1 << 20;
 
 /// Where contents are stored.
@@ -60,7 +60,7 @@ pub struct Bucket {
     pub allow_http: bool,
 }
 
-/// The file contents. Cheap to clone.
+/// The storage of file contents. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Blobs {
     backend: Backend,
@@ -79,7 +79,7 @@ pub struct Content {
     pub size: u64,
     /// The range that the stream contains.
     pub range: Range<u64>,
-    /// The bytes. An error in the stream means that the storage failed midway.
+    /// The bytes. An error in the stream means that the storage failed during the read.
     pub stream: BoxStream<'static, std::io::Result<Bytes>>,
 }
 
@@ -178,17 +178,17 @@ fn count_error(action: &'static str) {
     metrics::counter!(BLOB_ERRORS, "action" => action).increment(1);
 }
 
-/// Returns a `Content-Disposition` value that makes a browser save a file as `filename` (RFC 6266). It has two forms of
-/// the name. The form for old clients has only ASCII letters, digits and a few punctuation marks; other characters are
-/// replaced. The other form is the exact name in UTF-8 (RFC 8187), in which only slashes and backslashes are replaced.
+/// Returns a `Content-Disposition` value that makes a browser save a file as `filename` (RFC 6266). The value has the
+/// name twice. In `filename`, for old clients, all characters except ASCII letters, digits and a few punctuation marks
+/// are replaced. In `filename*` (UTF-8, RFC 8187), only slashes and backslashes are replaced.
 #[must_use]
 pub fn attachment(filename: &str) -> String {
-    let usual = |c: char| if c.is_ascii_alphanumeric() || " .-_()".contains(c) { c } else { '_' };
-    let plain: String = filename.chars().map(usual).collect();
+    let kept_or_replaced = |c: char| if c.is_ascii_alphanumeric() || " .-_()".contains(c) { c } else { '_' };
+    let plain: String = filename.chars().map(kept_or_replaced).collect();
     let mut value = format!("attachment; filename=\"{plain}\"; filename*=UTF-8''");
     for byte in filename.bytes() {
         if b"/\\".contains(&byte) {
-            // without the replacement, a careless client could interpret the name as a path (RFC 6266 §4.3)
+            // otherwise, a careless client could interpret the name as a path (RFC 6266 §4.3)
             value.push('_');
         } else if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             value.push(char::from(byte));
@@ -214,9 +214,9 @@ async fn from_disk(
     Ok(Content { size, range, stream: found.into_stream().map_err(std::io::Error::other).boxed() })
 }
 
-/// Reads a content from the bucket. The HTTP client of `object_store` ends a request after 30 seconds, and then resumes
-/// it, in total for at most three minutes. A slow reader needs more time for a large content. So each part is read with
-/// a separate request, which ends before the reader gets the part.
+/// Reads a content from the bucket in parts. Each part has a request of its own, which ends before the reader gets the
+/// part. With one request for the whole content, a slow reader could run out of time: the HTTP client of `object_store`
+/// ends a request after 30 seconds, and resumes it for at most three minutes in total.
 async fn from_bucket(
     bucket: &Arc<AmazonS3>,
     key: Path,
@@ -253,7 +253,7 @@ async fn from_bucket(
 fn within(asked: &Range<u64>, size: u64) -> Result<Range<u64>, BlobError> {
     match asked.start < size && !asked.is_empty() {
         true => Ok(asked.start..asked.end.min(size)),
-        // this function checks the range, because the two backends report an invalid range differently
+        // checked here, because the two backends report an invalid range differently
         false => Err(BlobError::OutOfRange),
     }
 }

@@ -1,4 +1,4 @@
-//! Multipart uploads: starts, completes and aborts them. After a crash, deletes what the uploads in progress left
+//! Uploads of contents in parts: starts, completes and aborts uploads, and deletes what interrupted uploads left
 //! behind.
 
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use tokio::runtime::Handle;
 
 use super::{Backend, BlobError, Blobs, parse_key};
 
-/// A callback that receives the id of a multipart upload in a bucket, before the first part is sent. On local disk it
-/// is not called.
+/// A callback that receives the id of a multipart upload in a bucket before the first part is sent. Not called for
+/// uploads to local disk.
 pub type BegunParts<'a> = &'a (dyn Fn(String) -> BoxFuture<'static, Result<(), BlobError>> + Send + Sync);
 
-/// A multipart upload. Dropping it aborts the upload, because a bucket keeps parts, and charges for them, until the
-/// upload is completed or aborted. After [`Parts::complete`] the value is `None`, and dropping it does nothing.
+/// An upload in parts; `None` after [`Parts::complete`]. Dropping an incomplete upload aborts it, because a bucket
+/// keeps the parts, and charges for them, until the upload is completed or aborted.
 pub(super) struct Parts(Option<Upload>);
 
 enum Upload {
     /// A temporary file beside the final path. Dropping this value deletes the file.
     Disk(Box<dyn MultipartUpload>),
-    /// This module numbers the parts itself. `object_store`'s `MultipartUpload` would also number them, but it hides
-    /// the upload id. [`Blobs::sweep`] needs the upload id after a crash.
+    /// A multipart upload of S3. Not the `MultipartUpload` of `object_store`, because that type hides the upload id,
+    /// which [`Blobs::sweep`] needs after a crash.
     Bucket { bucket: Arc<AmazonS3>, key: Path, id: MultipartId, stored: Vec<PartId> },
 }
 
@@ -43,8 +43,7 @@ impl Parts {
             Upload::Disk(_) => None,
             Upload::Bucket { id, .. } => Some(begun(id.clone())),
         };
-        // dropping `parts` aborts the upload: if `begun` fails, or if this future is dropped before `begun` has
-        // finished
+        // aborts the upload if `begun` fails, or if this future is dropped before `begun` has finished
         let parts = Self(Some(upload));
         if let Some(recorded) = recorded {
             recorded.await?;
@@ -82,7 +81,7 @@ impl Parts {
 impl Drop for Parts {
     fn drop(&mut self) {
         let Some(upload) = self.0.take() else { return };
-        // without a runtime the process is ending; dropping `upload` still deletes the temporary file on disk
+        // without a runtime, the process is ending; dropping `upload` still deletes a temporary file on disk
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
                 let aborted = match upload {
@@ -90,7 +89,7 @@ impl Drop for Parts {
                     Upload::Bucket { bucket, key, id, .. } => bucket.abort_multipart(&key, &id).await,
                 };
                 if let Err(error) = aborted {
-                    tracing::warn!(%error, "failed to abort an upload; its parts remain until the clean-up");
+                    tracing::warn!(%error, "failed to abort an upload; the maintenance job deletes its parts later");
                 }
             });
         }
@@ -98,9 +97,9 @@ impl Drop for Parts {
 }
 
 impl Blobs {
-    /// Deletes everything that an upload to `key` may have left if no file row was inserted for it: the content, on
-    /// disk also the temporary file, and in a bucket also the parts of the multipart upload with the id `parts`.
-    /// Idempotent.
+    /// Deletes everything that an upload to `key` could have stored: the content, on disk also the temporary file, and
+    /// in a bucket also the parts of the multipart upload with the id `parts`. Must only be called if no row of a file
+    /// has this key. Idempotent.
     ///
     /// # Errors
     /// [`BlobError::Storage`].
@@ -131,5 +130,5 @@ impl Blobs {
 }
 
 /// The suffix that `object_store` appends to a file's name until the file is complete. The number counts the writes of
-/// a key. Every key is written once, so the number is always 1; a test verifies this.
+/// a key. Every key is written once, so the number is 1; a test verifies the suffix.
 const PART_FILE: &str = "#1";

@@ -15,9 +15,8 @@ use super::{Backend, BlobError, Blobs, parse_key};
 pub(super) const BUCKET_PART: usize = 5 << 20;
 /// Size in bytes of a part on disk: small, so that stalled clients occupy little memory.
 pub(super) const DISK_PART: usize = PIECE;
-/// Size in bytes of each allocation of the buffer. A buffer that grows by reallocation would leave smaller, freed
-/// allocations behind. A list of received chunks would keep a whole network buffer for each byte that a client sends
-/// separately.
+/// Size in bytes of each allocation of the buffer. A buffer that grows by reallocation would fragment the heap. A list
+/// of received chunks would keep a whole network buffer for each byte that a client sends separately.
 const PIECE: usize = 256 << 10;
 
 fn new_buffer() -> PutPayloadMut {
@@ -29,20 +28,19 @@ fn new_buffer() -> PutPayloadMut {
 pub enum ReceiveError<E> {
     /// The source failed.
     Source(E),
-    /// The storage failed.
+    /// The storage or the callback [`BegunParts`] failed, or the key is invalid.
     Storage(BlobError),
 }
 
-/// A completely received content that is not stored under its key yet. Dropping it aborts the
-/// multipart upload, if there is one.
+/// A completely received content that is not stored under its key yet. Dropping this value deletes the parts that are
+/// already stored.
 pub struct Received {
     blobs: Blobs,
     key: Path,
     size: u64,
     /// Size of a part in bytes.
     part: usize,
-    /// Received data that is not stored in a part yet, at most `part` bytes. It is empty only if the whole content is
-    /// empty.
+    /// Received data that is not stored in a part yet, at most `part` bytes. Empty only if the whole content is empty.
     rest: PutPayloadMut,
     parts: Option<Parts>,
 }
@@ -52,8 +50,7 @@ impl Blobs {
     /// receives the id of the upload before the first part is sent. After a crash, [`Blobs::sweep`] needs this id.
     ///
     /// # Errors
-    /// Errors of the source, the storage or `begun`. After an error, and if the future is dropped, the
-    /// multipart upload is aborted.
+    /// [`ReceiveError`]. After an error, and if the future is dropped, the parts that are already stored are deleted.
     pub async fn receive<E>(
         &self,
         key: &str,
@@ -70,7 +67,7 @@ impl Blobs {
         let mut content = pin!(content);
         while let Some(chunk) = content.next().await {
             let chunk = chunk.map_err(ReceiveError::Source)?;
-            received.take(chunk, begun).await.map_err(ReceiveError::Storage)?;
+            received.append(chunk, begun).await.map_err(ReceiveError::Storage)?;
         }
         Ok(received)
     }
@@ -104,9 +101,9 @@ impl Received {
             .await
     }
 
-    async fn take(&mut self, mut chunk: Bytes, begun: BegunParts<'_>) -> Result<(), BlobError> {
+    async fn append(&mut self, mut chunk: Bytes, begun: BegunParts<'_>) -> Result<(), BlobError> {
         self.size += chunk.len() as u64;
-        // stores a part only if more data follows it, so that the last part is never empty
+        // a part is stored only if more data follows it, so that the last part is never empty
         while self.rest.content_length() + chunk.len() > self.part {
             let fits = chunk.split_to(self.part - self.rest.content_length());
             self.rest.extend_from_slice(&fits);

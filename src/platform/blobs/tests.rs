@@ -12,7 +12,7 @@ use super::*;
 use crate::platform::net::{self, ServeOptions};
 use crate::platform::shutdown;
 
-/// A minimal S3 server for one object: PUT at once or in parts, GET with a range, HEAD, DELETE and
+/// A minimal S3 server for one object: PUT at once or in parts, GET of the whole object or a range, HEAD, DELETE and
 /// list.
 #[derive(Clone, Default)]
 struct FakeS3(Arc<Mutex<Bucketful>>);
@@ -118,7 +118,7 @@ impl Endpoint for FakeS3 {
     }
 }
 
-/// Starts a fake bucket on a socket. The bucket runs until the trigger is dropped.
+/// Starts a [`FakeS3`] on a socket. The server runs until the trigger is dropped.
 async fn bucket() -> (shutdown::Trigger, FakeS3, Blobs) {
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
@@ -165,7 +165,6 @@ fn ignore_upload_id(_: String) -> BoxFuture<'static, Result<(), BlobError>> {
     Box::pin(async { Ok(()) })
 }
 
-/// Receives chunks and stores them.
 async fn put<const N: usize>(blobs: &Blobs, key: &str, chunks: [Bytes; N]) -> Result<(), BlobError> {
     let source = stream::iter(chunks.map(Ok::<_, Infallible>));
     match blobs.receive(key, source, &ignore_upload_id).await {
@@ -175,13 +174,13 @@ async fn put<const N: usize>(blobs: &Blobs, key: &str, chunks: [Bytes; N]) -> Re
     }
 }
 
-/// Returns a content of `bytes` bytes, in chunks whose boundaries differ from those of parts.
+/// Returns a content of `bytes` bytes, in chunks whose boundaries differ from the boundaries of parts.
 fn large(bytes: usize) -> Vec<Bytes> {
     let all: Bytes = (0..bytes).map(|n| (n / 1000) as u8).collect();
     (0..bytes).step_by(300_001).map(|at| all.slice(at..bytes.min(at + 300_001))).collect()
 }
 
-/// Waits until `happened` returns true. The task that a dropped upload spawns needs a moment.
+/// Waits until `happened` returns true. A dropped upload is aborted by a spawned task, which takes a moment.
 async fn eventually(mut happened: impl FnMut() -> bool) {
     for _ in 0..1000 {
         if happened() {
@@ -189,10 +188,9 @@ async fn eventually(mut happened: impl FnMut() -> bool) {
         }
         Clock::system().pause(Duration::from_millis(10)).await;
     }
-    panic!("the expected effect did not happen");
+    panic!("the upload was not aborted within ten seconds");
 }
 
-/// Tests that apply to both backends.
 async fn stores_reads_ranges_and_deletes(blobs: &Blobs) {
     put(blobs, "fil_1", [Bytes::from_static(b"0123"), Bytes::new(), Bytes::from_static(b"456789")])
         .await
@@ -232,21 +230,21 @@ async fn keys_cannot_leave_the_folder() {
 }
 
 #[tokio::test]
-async fn a_large_content_is_stored_in_parts_as_it_comes() {
+async fn a_large_content_is_stored_in_parts_as_it_arrives() {
     let (_trigger, fake, bucket) = bucket().await;
     let (folder, disk) = on_disk();
     // the last part is smaller than the others, has one byte, or is full
     for bytes in [2 * PART + 1_234_567, PART + 1, 3 * PART] {
         let chunks = large(bytes);
         let taken = Arc::new(Mutex::new(0));
-        let most = Arc::new(Mutex::new(0));
+        let most_buffered = Arc::new(Mutex::new(0));
         let source = {
-            let (fake, taken, most) = (fake.clone(), Arc::clone(&taken), Arc::clone(&most));
+            let (fake, taken, most_buffered) = (fake.clone(), Arc::clone(&taken), Arc::clone(&most_buffered));
             stream::iter(chunks.clone()).map(move |chunk| {
                 let mut taken = taken.lock();
                 let stored = fake.0.lock().parts.iter().flatten().map(Vec::len).sum::<usize>();
-                let mut most = most.lock();
-                *most = (*most).max(*taken - stored);
+                let mut most_buffered = most_buffered.lock();
+                *most_buffered = (*most_buffered).max(*taken - stored);
                 *taken += chunk.len();
                 Ok::<_, Infallible>(chunk)
             })
@@ -255,22 +253,22 @@ async fn a_large_content_is_stored_in_parts_as_it_comes() {
             panic!("the content is received")
         };
         assert_eq!(received.size(), bytes as u64);
-        assert!(*most.lock() <= PART, "at most one part is in memory: {}", *most.lock());
-        assert_eq!(fake.0.lock().object, None, "the object exists only once it is stored");
+        assert!(*most_buffered.lock() <= PART, "at most one part is in memory: {}", *most_buffered.lock());
+        assert_eq!(fake.0.lock().object, None, "before `keep` the object does not exist");
         let sizes: Vec<usize> = fake.0.lock().parts.iter().flatten().map(Vec::len).collect();
         assert!(sizes.iter().all(|size| *size == PART), "{sizes:?}");
         received.keep().await.unwrap();
         assert!(fake.0.lock().object.take().unwrap() == chunks.concat());
 
-        let (taken, most) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(0)));
+        let (taken, most_buffered) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(0)));
         let source = {
-            let (taken, most) = (Arc::clone(&taken), Arc::clone(&most));
+            let (taken, most_buffered) = (Arc::clone(&taken), Arc::clone(&most_buffered));
             let part_file = folder.path().join("a/files/fil_1#1");
             stream::iter(chunks.clone()).map(move |chunk| {
                 let stored =
                     std::fs::metadata(&part_file).map_or(0, |file| usize::try_from(file.len()).unwrap());
-                let (mut taken, mut most) = (taken.lock(), most.lock());
-                *most = (*most).max(*taken - stored);
+                let (mut taken, mut most_buffered) = (taken.lock(), most_buffered.lock());
+                *most_buffered = (*most_buffered).max(*taken - stored);
                 *taken += chunk.len();
                 Ok::<_, Infallible>(chunk)
             })
@@ -279,9 +277,9 @@ async fn a_large_content_is_stored_in_parts_as_it_comes() {
             panic!("the content is received")
         };
         assert!(
-            *most.lock() <= DISK_PART,
-            "parts are written early, because clients may stall: {}",
-            *most.lock()
+            *most_buffered.lock() <= DISK_PART,
+            "at most one part is in memory: {}",
+            *most_buffered.lock()
         );
         received.keep().await.unwrap();
         assert!(std::fs::read(folder.path().join("a/files/fil_1")).unwrap() == chunks.concat());
@@ -303,9 +301,9 @@ async fn an_incomplete_upload_leaves_nothing_behind() {
         // the receiving future is dropped
         let chunks = stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
         let endless = chunks.chain(stream::pending());
-        let most = Duration::from_secs(1);
+        let second = Duration::from_secs(1);
         assert!(
-            tokio::time::timeout(most, blobs.receive("fil_1", endless, &ignore_upload_id)).await.is_err()
+            tokio::time::timeout(second, blobs.receive("fil_1", endless, &ignore_upload_id)).await.is_err()
         );
         // the received content is not stored
         let chunks = stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
@@ -322,7 +320,6 @@ async fn an_incomplete_upload_leaves_nothing_behind() {
     eventually(|| fake.0.lock().aborted == 4).await;
 }
 
-/// A content of several parts, read whole and in ranges that cross part boundaries.
 #[tokio::test]
 async fn a_bucket_is_read_part_by_part() {
     let (_trigger, fake, bucket) = bucket().await;
@@ -381,11 +378,11 @@ async fn leftovers_of_a_crashed_process_are_removed() {
         let upload_ids = upload_ids.lock().clone();
         match blobs.backend {
             Backend::S3(_) => {
-                assert_eq!(upload_ids, ["u1"], "the upload id is reported before the first part");
+                assert_eq!(upload_ids, ["u1"], "the callback received the upload id");
             }
             Backend::Disk { .. } => assert_eq!((upload_ids.len(), names()), (0, vec!["fil_1#1".to_owned()])),
         }
-        // cleans up twice, because the clean-up may be interrupted as well
+        // `sweep` is idempotent, because a sweep can be interrupted as well
         for _ in 0..2 {
             blobs.sweep("fil_1", upload_ids.first().map(String::as_str)).await.unwrap();
         }
@@ -416,7 +413,7 @@ async fn an_upload_that_is_dropped_while_its_id_is_recorded_is_aborted() {
     let (_trigger, fake, bucket) = bucket().await;
     let begun = |_: String| -> BoxFuture<'static, Result<(), BlobError>> { Box::pin(future::pending()) };
     let chunks = stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
-    let most = Duration::from_secs(1);
-    assert!(tokio::time::timeout(most, bucket.receive("fil_1", chunks, &begun)).await.is_err());
+    let second = Duration::from_secs(1);
+    assert!(tokio::time::timeout(second, bucket.receive("fil_1", chunks, &begun)).await.is_err());
     eventually(|| fake.0.lock().aborted == 1).await;
 }

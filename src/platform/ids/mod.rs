@@ -4,16 +4,17 @@
 //! then 21 low bits. On a single node the low bits count from 0 in each millisecond. With several nodes, the upper 5
 //! low bits contain the node number, and the lower 16 are the counter.
 //!
-//! If all counter values of a millisecond are used, or if the node number was replaced by a lower one, ids continue in
+//! If all counter values of a millisecond are used, or if a lower node number replaced the node number, ids continue in
 //! the next millisecond. If the clock goes backwards, ids continue after the last id. So ids never repeat, and each id
-//! sorts after all earlier ids. There is one exception: an id that must follow an id of another node
-//! ([`IdGen::next_from`]). Ids that are generated after such an id may sort before it.
+//! sorts after all earlier ids of the process. There is one exception: [`IdGen::next_from`] can return an id that sorts
+//! after later ids.
 //!
 //! A node number is valid for a limited time and must be renewed ([`IdGen::hold`]). Without a valid number the node
 //! generates no ids, because another node might generate the same ones.
 //!
-//! With several nodes the database's clock is the reference ([`IdGen::compare`]). A node whose clock differs from it by
-//! more than a bound generates no ids. The rows of such a node would permanently sort before or after all others.
+//! With several nodes the database's clock is the reference ([`IdGen::compare`]). A node whose clock differs from the
+//! database's clock by more than a bound generates no ids. If it did, its rows would permanently sort before or after
+//! the rows of other nodes.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -38,14 +39,14 @@ const MAX_MILLIS: i64 = (1 << 42) - 1;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum NoId {
     /// With several nodes: this node has no number, or could not renew it in time.
-    #[error("this node has no number of its own, so it can give no new ids")]
+    #[error("this node has no number of its own, so it can generate no new ids")]
     NoNumber,
     /// With several nodes: this node's clock differs too much from the database's.
-    #[error("this node's clock is too far from the database's, so it can give no new ids")]
+    #[error("this node's clock is too far from the database's, so it can generate no new ids")]
     ClockOff,
-    /// The clock, or the highest id so far, exceeds the range of ids. If the clock is wrong, correcting it resolves the
-    /// error, unless ids that were generated with the wrong clock are stored.
-    #[error("ids end in the year 2109 and the clock says it is later")]
+    /// The time of the clock, or of the highest id so far, exceeds the range of ids. If the clock is wrong, correcting
+    /// it resolves the error, unless ids that were generated with the wrong clock are stored.
+    #[error("ids end in the year 2109, and the clock or a stored id is later")]
     PastEnd,
 }
 
@@ -55,8 +56,8 @@ pub const fn first_at(at: Timestamp) -> i64 {
     at.millis() << LOW_BITS
 }
 
-/// If stored ids are ahead of the clock by at most this much, the clock was probably set back by a usual correction,
-/// and nothing is reported.
+/// If the highest stored id is ahead of the clock by at most this much, nothing is reported: probably a usual
+/// correction set the clock back.
 const USUAL_CORRECTION: Duration = Duration::from_secs(60);
 
 /// Returns by how much `id` is ahead of the time `now`, if it is so far ahead that it was probably generated under a
@@ -72,10 +73,10 @@ pub fn far_ahead(id: i64, now: Timestamp) -> Option<Duration> {
 pub struct IdGen {
     clock: Clock,
     number: Option<NodeLease>,
-    measure: Option<ReferenceClock>,
-    /// The last id.
+    reference: Option<ReferenceClock>,
+    /// The last id of [`IdGen::next`], or the minimum set by [`IdGen::seed`], whichever is greater.
     last: AtomicI64,
-    /// Number of ids that [`IdGen::next_from`] has generated for a floor ahead of the generator.
+    /// Number of ids that [`IdGen::next_from`] has generated for a `floor` greater than the generator's next id.
     placed: AtomicI64,
 }
 
@@ -134,32 +135,38 @@ impl IdGen {
     /// Creates a generator for a store with a single writing process.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
-        Self { clock, number: None, measure: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
+        Self { clock, number: None, reference: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
     }
 
-    /// Creates a generator for a store with several writing processes. It generates no id before [`IdGen::hold`] is
-    /// called.
+    /// Creates a generator whose ids contain a node number, so that several processes can write to the store. It
+    /// generates no id before the first call of [`IdGen::hold`].
     #[must_use]
     pub fn among_nodes(clock: Clock) -> Self {
         let lease = NodeLease { base: clock.instant(), packed: AtomicU64::new(0) };
-        Self { clock, number: Some(lease), measure: None, last: AtomicI64::new(0), placed: AtomicI64::new(0) }
+        Self {
+            clock,
+            number: Some(lease),
+            reference: None,
+            last: AtomicI64::new(0),
+            placed: AtomicI64::new(0),
+        }
     }
 
-    /// Makes the generator fail with [`NoId::ClockOff`] if the node's clock differs by more than `bound` from the
-    /// database's clock. The node's clock is trusted before the first [`IdGen::compare`].
+    /// Makes the generator fail with [`NoId::ClockOff`] while the node's clock differs by more than `bound` from the
+    /// database's clock. Before the first [`IdGen::compare`], the node's clock is trusted.
     #[must_use]
     pub fn measured(mut self, bound: Duration) -> Self {
         let (base, at_base) = (self.clock.instant(), AtomicI64::new(UNKNOWN));
-        self.measure = Some(ReferenceClock { bound: micros(bound), base, at_base });
+        self.reference = Some(ReferenceClock { bound: micros(bound), base, at_base });
         self
     }
 
-    /// Records that the database's clock showed `database` (microseconds since 1970) just after
+    /// Records that the database's clock showed `database` (microseconds since the Unix epoch) just after the instant
     /// `begun`.
     pub fn compare(&self, database: i64, begun: Instant) {
-        if let Some(measure) = &self.measure {
-            let since_base = micros(begun.saturating_duration_since(measure.base));
-            measure.at_base.store(database.saturating_sub(since_base), Ordering::Relaxed);
+        if let Some(reference) = &self.reference {
+            let since_base = micros(begun.saturating_duration_since(reference.base));
+            reference.at_base.store(database.saturating_sub(since_base), Ordering::Relaxed);
         }
     }
 
@@ -167,9 +174,9 @@ impl IdGen {
     /// ahead of the database's (negative if behind). Returns `None` within the bound.
     #[must_use]
     pub fn clock_error(&self) -> Option<i64> {
-        let measure = self.measure.as_ref()?;
-        let error = self.clock.now().0.saturating_sub(measure.database(self.clock.instant())?);
-        (error.saturating_abs() > measure.bound).then_some(error)
+        let reference = self.reference.as_ref()?;
+        let error = self.clock.now().0.saturating_sub(reference.database(self.clock.instant())?);
+        (error.saturating_abs() > reference.bound).then_some(error)
     }
 
     /// Sets the node number, 0 to [`MAX_NODE`]. It is valid until `end`, an instant of [`Clock::instant`]. The caller
@@ -189,16 +196,16 @@ impl IdGen {
     ///   clock.
     ///
     /// If `max_id` is further ahead of the database's clock than the bound, it was generated under a wrong clock. In
-    /// this case `max_id` is returned, and later ids only become greater than the highest id within the bound. If they
-    /// had to be greater than `max_id`, every later id would be as far in the future as `max_id`. Later ids cannot
-    /// collide with `max_id` before the clock reaches the millisecond of `max_id`. In that millisecond, the unique
-    /// index rejects an id with the same counter and node number.
+    /// this case the method returns `max_id`, and later ids only become greater than the highest id within the bound.
+    /// Otherwise every later id would be as far in the future as `max_id`. Later ids cannot collide with `max_id`
+    /// before the clock reaches the millisecond of `max_id`. In that millisecond, the unique index rejects an id with
+    /// the same counter and node number.
     pub fn seed(&self, max_id: i64) -> Option<ImplausibleId> {
-        let highest = self.measure.as_ref().and_then(|measure| {
-            let latest = measure.database(self.clock.instant())?.saturating_add(measure.bound);
+        let highest = self.reference.as_ref().and_then(|reference| {
+            let latest = reference.database(self.clock.instant())?.saturating_add(reference.bound);
             let ahead = ((max_id >> LOW_BITS) * 1_000).saturating_sub(latest);
             let beyond = u64::try_from(ahead).ok().filter(|micros| *micros > 0)?;
-            let bound = u64::try_from(measure.bound).unwrap_or(0);
+            let bound = u64::try_from(reference.bound).unwrap_or(0);
             let implausible =
                 ImplausibleId { id: max_id, ahead: Duration::from_micros(beyond.saturating_add(bound)) };
             Some(((latest.max(0) / 1_000) << LOW_BITS, implausible))
@@ -217,7 +224,7 @@ impl IdGen {
     /// Returns a new id, greater than every id that this method has returned.
     ///
     /// # Errors
-    /// [`NoId`]; no counter value is consumed.
+    /// [`NoId`].
     pub fn next(&self) -> Result<i64, NoId> {
         let number = match &self.number {
             None => None,
@@ -247,9 +254,9 @@ fn node_bits(number: Option<u8>) -> i64 {
     number.map_or(0, |number| i64::from(number) << NODE_COUNTER_BITS)
 }
 
-/// Returns the lowest id with the node number `number` that is greater than `last`. `last` may contain another node
-/// number. If the number in `last` is higher than `number`, the returned id is in the next millisecond. Returns `None`
-/// after the last millisecond.
+/// Returns the lowest id with the node number `number` that is greater than `last`; `None` after the last millisecond.
+/// `last` may contain another node number. If that number is higher than `number`, the returned id is in the next
+/// millisecond.
 fn following(last: i64, number: Option<u8>) -> Option<i64> {
     let Some(number) = number else { return last.checked_add(1) };
     let (millis, first) = (last >> LOW_BITS, node_bits(Some(number)));
@@ -264,13 +271,14 @@ fn following(last: i64, number: Option<u8>) -> Option<i64> {
 }
 
 impl IdGen {
-    /// Returns a new id that is at least `floor`. For an id that must follow an id of another node. The clock of the
-    /// other node may be ahead.
+    /// Returns a new id that is at least `floor`, even if `floor` is from another node whose clock is ahead.
     ///
-    /// If the generator is behind the floor, it generates only this id after the floor, and then continues at its own
-    /// position. So an id from the future affects only the ids that must follow it. An id placed after a floor has a
-    /// counter in the top quarter of the counter's range. In practice [`IdGen::next`] does not reach the top quarter
-    /// within a millisecond. So placed ids do not collide with other ids.
+    /// If the generator's next id is less than `floor`, only the returned id is placed at `floor` or later. The ids
+    /// after it continue at the time of this node's clock. So an id from the future affects only the ids that must
+    /// follow it.
+    ///
+    /// A placed id has a counter in the top quarter of the counter's range. In practice [`IdGen::next`] does not reach
+    /// the top quarter within a millisecond, so placed ids do not collide with other ids.
     ///
     /// # Errors
     /// [`NoId`].

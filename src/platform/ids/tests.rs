@@ -71,7 +71,7 @@ fn an_id_is_far_ahead_after_more_than_a_minute() {
 }
 
 #[test]
-fn an_id_that_follows_one_from_the_future_does_not_move_later_ids() {
+fn an_id_placed_after_an_id_from_the_future_does_not_move_later_ids() {
     let stray = ((START_MS + 3_600_000) << 21) | (9 << 16) | 7;
     for ids in [IdGen::new(clock()), node(clock(), 3), node(clock(), 31)] {
         let number = ids.next().unwrap() & (31 << 16);
@@ -92,7 +92,7 @@ fn an_id_that_follows_one_from_the_future_does_not_move_later_ids() {
 }
 
 #[test]
-fn without_a_number_there_are_no_ids() {
+fn without_a_node_number_no_id_is_generated() {
     let clock = clock();
     let ids = IdGen::among_nodes(clock.clone());
     assert_eq!(ids.next(), Err(NoId::NoNumber));

@@ -1,15 +1,13 @@
-//! How requests are counted. [`table`](super::table) has the numbers of each limit.
+//! The kinds of limits and their numbers. [`table`](super::table) has the limits themselves.
 //!
-//! A limit counts requests by their arrival time. There are two kinds.
+//! For a [`Window`] or a [`Rate`], each node decides alone, and nodes exchange allowed requests in batches. A client
+//! that paces itself by its own clock cannot know the travel time of each request. So these limits are more generous
+//! than their numbers: a request leaves a [`Window`], and a [`Rate`] grants a token, up to [`TOLERANCE`] earlier.
 //!
-//! Each node alone decides a [`Window`] or [`Rate`], and nodes exchange allowed requests in batches. A client that
-//! paces itself by its own clock cannot know the travel time of each request. So these limits are more generous than
-//! their numbers: a request leaves a [`Window`], and a [`Rate`] grants a token, up to [`TOLERANCE`] earlier.
-//!
-//! An [`ExactWindow`] protects secrets or other parties. On PostgreSQL each decision is one statement, so that several
-//! nodes together count exactly. While PostgreSQL is slow or fails, each node decides alone. At the OAuth endpoints of
-//! apps an exact window has a tolerance, because apps pace their requests (B-414). All other exact windows have no
-//! tolerance.
+//! An [`ExactWindow`] protects secrets or other parties. On PostgreSQL the database decides, so that several nodes
+//! together count exactly. While PostgreSQL is slow or fails, each node decides alone. At the OAuth endpoints of apps,
+//! an exact window has a tolerance, because apps pace their requests (B-414). All other exact windows have no tolerance
+//!
 
 use std::time::Duration;
 
@@ -82,7 +80,7 @@ impl Rate {
     /// Creates a rate of `per_second` requests per second, with a burst of `burst` requests.
     ///
     /// # Panics
-    /// If one of them is 0; in a `const` this is a compile error.
+    /// If one of the numbers is 0; in a `const` this is a compile error.
     #[must_use]
     pub const fn new(name: &'static str, per_second: u32, burst: u32) -> Self {
         assert!(per_second > 0 && burst > 0, "rate and burst must be positive");
@@ -146,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_scale_still_gives_a_step() {
+    fn a_step_is_at_least_a_microsecond_under_any_scale() {
         assert_eq!(SEND.requests.counter.scaled(u32::MAX).step(), 1);
         assert_eq!(SEND.installation.counter.step(), 200_000);
         assert_eq!(SEND.installation.counter.per(), Duration::from_secs(4));

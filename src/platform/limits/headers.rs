@@ -1,9 +1,8 @@
-//! The `RateLimit-Policy` and `RateLimit` response fields (draft-ietf-httpapi-ratelimit-headers-11,
-//! D-196).
+//! The `RateLimit-Policy` and `RateLimit` response fields (draft-ietf-httpapi-ratelimit-headers-11, D-196).
 //!
 //! The value of each field is a list of strings with parameters (RFC 9651). The strings are the names of limits, which
-//! need no escaping. The parameter `t` of `RateLimit` is the time until the number of remaining requests increases. So
-//! `t` agrees with the `Retry-After` of the same response, as the draft recommends.
+//! need no escaping. In a response with `Retry-After`, the parameter `t` of an exceeded limit agrees with it, as the
+//! draft recommends.
 
 use std::fmt::Write as _;
 

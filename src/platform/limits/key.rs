@@ -1,4 +1,4 @@
-//! Keys of rate limits. A key consists of the limited caller and the route.
+//! Keys of rate limits. A key consists of the caller whose requests are counted, and the route.
 
 use std::net::IpAddr;
 
@@ -8,8 +8,8 @@ use crate::platform::secrets::sha256_16;
 /// A caller on a route. Small and of fixed size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LimitKey {
-    /// The hash of the route's name, so that each route is counted separately (D-191). In a key of
-    /// [`LimitKey::for_limit`], the hash is combined with the tag of the limit.
+    /// The hash of the route's name, so that each route is counted separately (D-191). [`LimitKey::for_limit`] combines
+    /// the hash with the tag of the limit.
     route: u64,
     subject: u128,
 }
@@ -22,7 +22,7 @@ impl LimitKey {
         Self { route: tag(route), subject: id.cast_unsigned() as u128 }
     }
 
-    /// Creates a key for two ids together: a bot in a conversation.
+    /// Creates a key for two ids together, such as a bot and a conversation.
     #[must_use]
     pub const fn pair(route: &'static str, one: i64, other: i64) -> Self {
         let subject = (one.cast_unsigned() as u128) << 64 | other.cast_unsigned() as u128;

@@ -1,17 +1,18 @@
 //! Rate limits (D-191 to D-196, D-371).
 //!
 //! There are two algorithms. A [`Window`] is a sliding log of the times of allowed requests. A time counts for the
-//! length of the window minus a tolerance. While `limit` times count, every request is rejected. Traffic within the
-//! limit is never rejected. A [`Rate`] is a token bucket that refills steadily and allows bursts. If a request needs
-//! tokens of several buckets, it takes one from each or none at all. So a send that one bucket rejects takes no token
-//! from the other buckets. Neither algorithm counts rejected requests, and both tolerate the jitter of clients that
-//! pace themselves by their own clocks.
+//! length of the window minus a tolerance. While `limit` times count, every request is rejected. A [`Rate`] is a token
+//! bucket that refills steadily and allows bursts. If a request needs tokens of several buckets, it takes one from each
+//! or none at all. Neither algorithm counts rejected requests, and both tolerate the jitter of clients that pace
+//! themselves by their own clocks.
 //!
 //! The state is in this process's memory, so decisions do not wait. Several nodes on one database exchange the allowed
 //! requests a few times a second. So after a short delay all nodes together allow as many requests as a single node
-//! would. An [`ExactWindow`] is decided by the state that all nodes share, with one query per decision
-//! ([`SharedLimits`]). While the shared state is slow or unavailable, the node decides by its own state. A request is
-//! never rejected because the shared state fails (D-195).
+//! would.
+//!
+//! An [`ExactWindow`] is decided by the state that all nodes share ([`SharedLimits`]). While the shared state is slow
+//! or unavailable, the node decides by its own state. A request is never rejected because the shared state fails
+//! (D-195).
 //!
 //! [`table`] is the table of all limits: their numbers, and the callers whose requests are counted
 //! together.
@@ -57,8 +58,8 @@ use crate::{
     platform::{clock::Clock, metrics::RATE_LIMITED},
 };
 
-/// How far the time may go backwards before it counts as a clock that was set back, in microseconds. There are two
-/// reasons for small steps backwards. First, threads read the clock before they take the lock, so a request may have a
+/// How far the time can go backwards, in microseconds, without counting as a clock that was set back. There are two
+/// reasons for small steps backwards. First, threads read the clock before they take the lock, so a request can have a
 /// slightly older time than the previous request. Second, the clocks of nodes that share limits differ a little.
 const SKEW_MICROS: i64 = 1_000_000;
 
@@ -81,7 +82,7 @@ pub struct Limits {
     buckets: bucket::Buckets,
     /// This node's own state of the exact windows.
     exact: window::Windows,
-    /// `None` on a single node. The same holds for `exchange`.
+    /// `None` if this node shares no limits. The same holds for `exchange`.
     shared: Option<shared::SharedClient>,
     exchange: Option<exchange::CountExchange>,
     scale: u32,
@@ -102,7 +103,7 @@ pub struct LimitStatus {
     pub reset_after: Duration,
 }
 
-/// The result of [`Limits::check`].
+/// The result of a check or peek of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitDecision {
     /// The status of the limit.
@@ -125,8 +126,8 @@ impl LimitDecision {
     }
 }
 
-/// A rejection by one of several limits that are checked together. [`Limits::take_all`] takes no token from any bucket in
-/// this case. Windows that were checked before the exceeded window have counted the request.
+/// A rejection by one of several limits that are checked together. In this case [`Limits::take_all`] takes no token
+/// from any bucket. Windows that were checked before the exceeded window have counted the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimited {
     /// The status of each limit that was checked, in the order of the request.
@@ -183,8 +184,8 @@ impl Limits {
 
     /// Creates limits that several nodes share through `state`; `node` must be unique to this process.
     /// [`Limits::keep_exchanging`] must run, because it exchanges the counts between the nodes. If the shared state
-    /// takes longer than `timeout` to decide an exact window, this node decides by its own state. The node then also
-    /// decides by its own state for the following second.
+    /// fails, or takes longer than `timeout` to decide an exact window, this node decides exact windows by its own
+    /// state until a second later.
     #[must_use]
     pub fn shared(state: Arc<dyn SharedLimits>, node: i64, timeout: Duration, clock: Clock) -> Self {
         Self {
@@ -237,9 +238,9 @@ impl Limits {
         }
     }
 
-    /// Returns what [`Limits::check_exact`] would decide, without counting the request. The caller can reject a request
-    /// before it knows whether the request has to be counted. It is possible that all of several concurrent requests
-    /// are allowed. A rejection is counted in the metrics.
+    /// Returns what [`Limits::check_exact`] would decide, without counting the request, for a caller that does not know
+    /// yet whether the request has to be counted. Concurrent requests can all be allowed, although only some would be
+    /// counted. The metrics count a rejection.
     pub async fn peek_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) -> LimitDecision {
         let shared = match &self.shared {
             Some(shared) => shared.peek(window, key, now).await,
@@ -254,7 +255,7 @@ impl Limits {
         self.buckets.peek_all(takes, self.scale, now)
     }
 
-    /// Returns the status of buckets from which no token was taken, for [`policy_header`].
+    /// Returns the status of full buckets, for [`policy_header`].
     #[must_use]
     pub fn full(&self, rates: &[Rate]) -> Vec<LimitStatus> {
         rates.iter().map(|rate| bucket::full(rate.scaled(self.scale))).collect()
@@ -263,15 +264,15 @@ impl Limits {
     /// Takes one token from every bucket, or none. The keys must be distinct.
     ///
     /// # Errors
-    /// [`RateLimited`] if a bucket is empty.
+    /// [`RateLimited`] if a bucket has no token.
     pub fn take_all(&self, takes: &[(LimitKey, Rate)], now: Timestamp) -> Result<Taken, RateLimited> {
         let taken = self.buckets.take_all(takes, self.scale, now);
         self.note_decision();
         match taken {
             Ok(statuses) => Ok(Taken { statuses, takes: takes.to_vec(), at: now }),
-            Err(wait) => {
-                wait.statuses.iter().filter(|status| status.remaining == 0).for_each(count_refusal);
-                Err(wait)
+            Err(rejected) => {
+                rejected.statuses.iter().filter(|status| status.remaining == 0).for_each(count_rejection);
+                Err(rejected)
             }
         }
     }
@@ -282,7 +283,7 @@ impl Limits {
         self.note_decision();
     }
 
-    /// Triggers an exchange with the other nodes after a decision.
+    /// Triggers an exchange with the other nodes.
     fn note_decision(&self) {
         if let Some(exchange) = &self.exchange {
             exchange.decided.notify_one();
@@ -332,14 +333,15 @@ impl Limits {
     }
 }
 
+/// Counts a rejection in the metrics.
 fn counted(decision: LimitDecision) -> LimitDecision {
     if !decision.allowed() {
-        count_refusal(&decision.status);
+        count_rejection(&decision.status);
     }
     decision
 }
 
-fn count_refusal(by: &LimitStatus) {
+fn count_rejection(by: &LimitStatus) {
     metrics::counter!(RATE_LIMITED, "limit" => by.name).increment(1);
 }
 

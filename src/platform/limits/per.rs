@@ -11,7 +11,7 @@ use crate::{
     platform::client_ip::network,
 };
 
-/// A kind of caller. Each limit of the table names one kind, so code that passes a key of another kind does not
+/// A kind of caller. Each limit of the table names one kind, so code that passes the id of another kind does not
 /// compile.
 pub trait LimitSubject {
     /// The value that identifies a caller.

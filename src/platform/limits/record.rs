@@ -6,14 +6,13 @@
 //! replaces its earlier records, and the records of several nodes can be merged in any order.
 
 /// The tolerated difference between the clocks of two nodes, in microseconds. A node counts each request of another
-/// node this much earlier than the record says. So while the clocks differ by less, a node that merges records is never
-/// stricter than a single node would be.
+/// node this much earlier than the record says. So while the clocks of two nodes differ by less, a node that merges
+/// records is never stricter than a single node would be.
 pub(super) const CLOCKS_APART: i64 = 100_000;
 
-/// Times are rounded down to multiples of this number of microseconds, which bounds the size of a record. Because the
-/// unit is fixed, a request has the same time in every record of its node. With a variable unit, a later record could
-/// contain the request with a later time. A token bucket that has counted the request and no longer keeps its time
-/// would then count the request again.
+/// Times are rounded down to multiples of this number of microseconds, which bounds the size of a record. The number is
+/// fixed, so that a request has the same time in every record of its node. If a later record had a later time for the
+/// request, a token bucket that no longer keeps the earlier time would count the request again.
 const SLOT: i64 = 100_000;
 
 /// The first byte of a record. Records of unknown versions are ignored.
@@ -27,9 +26,9 @@ pub(super) struct TimeSlot {
     pub(super) count: u32,
 }
 
-/// The promise of a `Retry-After`. After a rejection, a node can receive records of earlier requests that other nodes
-/// allowed. These requests would prolong the wait. If no request was allowed since the rejection, the next request at
-/// or after `pass_at` is allowed nevertheless. Times are in microseconds since the Unix epoch.
+/// The promise that a `Retry-After` makes to a rejected caller. If no request was allowed since the rejection, the next
+/// request at or after `pass_at` is allowed, even if other nodes publish earlier requests that would prolong the wait.
+/// Times are in microseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Promise {
     pub(super) rejected_at: i64,
@@ -39,7 +38,6 @@ pub(super) struct Promise {
 
 impl Promise {
     /// Returns whether no request was allowed since the rejection. `newest` is the time of the newest allowed request.
-    /// The next allowed request ends the promise.
     pub(super) fn is_open(self, newest: Option<i64>) -> bool {
         newest.is_none_or(|newest| newest <= self.rejected_at)
     }
@@ -54,12 +52,12 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Creates a record of requests that were allowed at the times `moments`, in microseconds and in any order.
-    pub(super) fn new(moments: impl Iterator<Item = i64>, promise: Option<Promise>) -> Self {
-        let mut moments: Vec<i64> = moments.collect();
-        moments.sort_unstable();
+    /// Creates a record of requests that were allowed at `times`, in microseconds and in any order.
+    pub(super) fn new(times: impl Iterator<Item = i64>, promise: Option<Promise>) -> Self {
+        let mut times: Vec<i64> = times.collect();
+        times.sort_unstable();
         let mut slots: Vec<TimeSlot> = Vec::new();
-        for at in moments.into_iter().map(|at| at.div_euclid(SLOT) * SLOT) {
+        for at in times.into_iter().map(|at| at.div_euclid(SLOT) * SLOT) {
             match slots.last_mut().filter(|slot| slot.at == at) {
                 Some(slot) => slot.count = slot.count.saturating_add(1),
                 None => slots.push(TimeSlot { at, count: 1 }),
@@ -178,13 +176,13 @@ mod tests {
     #[test]
     fn the_newest_record_of_a_node_replaces_the_previous_one() {
         let mut others = Others::default();
-        let sent = |moments: &[i64]| Record::new(moments.iter().map(|at| at + CLOCKS_APART), None);
+        let sent = |times: &[i64]| Record::new(times.iter().map(|at| at + CLOCKS_APART), None);
         others.replace(1, sent(&[10, 200_000, 400_000]), 0, 1_000_000);
         others.replace(2, sent(&[300_000]), 0, 1_000_000);
         others.replace(1, sent(&[-5, 0, 200_000, 1_100_000]), 0, 1_000_000);
-        let mut moments: Vec<i64> = others.slots().map(|slot| slot.at).collect();
-        moments.sort_unstable();
-        assert_eq!(moments, [200_000, 300_000], "times that are too old or in the future are ignored");
+        let mut times: Vec<i64> = others.slots().map(|slot| slot.at).collect();
+        times.sort_unstable();
+        assert_eq!(times, [200_000, 300_000], "times that are too old or in the future are ignored");
         assert_eq!(others.newest(), Some(300_000));
         others.replace(2, sent(&[]), 0, 1_000_000);
         others.replace(1, sent(&[]), 0, 1_000_000);

@@ -1,4 +1,4 @@
-//! A map that is distributed over many locks and removes idle keys by itself.
+//! A map of the state of each key. The map is divided into shards with a lock each, and removes idle keys by itself.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
@@ -9,14 +9,14 @@ use parking_lot::{Mutex, MutexGuard};
 use super::LimitKey;
 
 const SHARDS: usize = 64;
-/// Minimum number of uses between two sweeps of a shard. If a sweep leaves more keys than this, the number of uses
-/// before the next sweep equals the number of keys left. So sweeping takes constant amortized work per use.
+/// Minimum number of uses of a shard between two sweeps, which remove its idle keys. If a sweep leaves more keys than
+/// this, the number of uses before the next sweep equals the number of keys left. So sweeping takes constant amortized
+/// work per use.
 const USES_BETWEEN_SWEEPS: usize = 1024;
 
 /// The state of a key.
 pub(super) trait LimitState {
-    /// Returns whether the state can be deleted without changing a decision at `now`, in
-    /// microseconds.
+    /// Returns whether the state can be deleted without changing a decision at `now`, in microseconds, or later.
     fn is_idle(&self, now: i64) -> bool;
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Shard<S> {
 }
 
 impl<S: LimitState> Shard<S> {
-    /// Sweeps the shard if a sweep is due. Every use of the shard must call this method once.
+    /// Sweeps the shard if a sweep is due. Every use that can add a key must call this method once.
     pub(super) fn sweep_if_due(&mut self, now: i64) {
         self.uses_to_sweep = self.uses_to_sweep.saturating_sub(1);
         if self.uses_to_sweep == 0 {
@@ -57,7 +57,7 @@ impl<S: LimitState> Shard<S> {
     }
 }
 
-/// All locks.
+/// All shards.
 #[derive(Debug)]
 pub(super) struct Shards<S> {
     shards: Vec<Mutex<Shard<S>>>,
@@ -79,7 +79,7 @@ impl<S> Default for Shards<S> {
 }
 
 impl<S: LimitState> Shards<S> {
-    /// Returns the index of a key's lock.
+    /// Returns the index of a key's shard.
     #[expect(clippy::cast_possible_truncation, reason = "the remainder is below 64")]
     pub(super) fn index(&self, key: &LimitKey) -> usize {
         (self.hasher.hash_one(key) % SHARDS as u64) as usize

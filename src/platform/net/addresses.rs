@@ -36,7 +36,8 @@ impl Addresses {
         Arc::new(Self { most, exempt, open: Mutex::default(), reported: Mutex::default() })
     }
 
-    /// Counts a connection of `peer`. Returns `None`, without counting it, if the address has reached the limit.
+    /// Counts a connection of `peer`. Returns `None`, without counting the connection, if the address has reached the
+    /// limit.
     pub(super) fn enter(self: &Arc<Self>, peer: IpAddr) -> Option<CountedConnection> {
         let peer = peer.to_canonical();
         if self.exempt.iter().any(|exempt| exempt.contains(&peer)) {
@@ -53,7 +54,7 @@ impl Addresses {
     }
 
     /// Counts a rejected connection in the metrics, and logs a warning at most once per [`REPORT_EVERY`].
-    pub(super) fn report_refused(&self, peer: IpAddr, clock: &Clock) {
+    pub(super) fn report_rejected(&self, peer: IpAddr, clock: &Clock) {
         metrics::counter!(HTTP_CONNECTIONS_REFUSED).increment(1);
         let mut reported = self.reported.lock();
         if reported.is_none_or(|at| at.elapsed() >= REPORT_EVERY) {
@@ -61,8 +62,8 @@ impl Addresses {
             tracing::warn!(
                 address = %network(peer),
                 most = self.most,
-                "refusing connections: the address has max_connections_per_address open; if it is a proxy, name it in \
-                 trusted_proxies"
+                "rejecting connections: the address has max_connections_per_address open; if the address is a proxy, \
+                 add it to trusted_proxies"
             );
         }
     }

@@ -139,7 +139,7 @@ where
             Body::empty()
         } else {
             // a client that sends `Expect` (RFC 9110 §10.1.1) sends the body only after 100 Continue. Hyper sends 100
-            // Continue when the body is first polled, so before the first poll there is nothing to discard
+            // Continue when the body is first polled. Before the first poll, there is nothing to discard
             let expects_continue = parts.headers.contains_key(header::EXPECT);
             BoxBody::new(Lingering::new(body, expects_continue, self.clock.clone())).into()
         };
@@ -155,7 +155,7 @@ where
             if answer.status() != status {
                 answer = Response::builder().status(status).body(why);
             }
-            // the connection is closed, because it is unknown where the next request begins
+            // the connection is closed, because after an invalid head it is unknown where the next request begins
             answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         Ok(handoff.prepare(version, answer.into()))

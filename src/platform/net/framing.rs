@@ -1,17 +1,15 @@
-//! Tracks request boundaries in the bytes of a connection. Hyper does not report two facts that the server needs:
+//! Tracks request boundaries in the bytes of a connection, because hyper does not report two facts:
 //!
-//! - A request with both `Content-Length` and `Transfer-Encoding` is possibly an attempt at request smuggling (RFC 9112
-//!   §6.3). Hyper removes the `Content-Length` before the service sees the request, so this module detects such a
-//!   request.
-//! - Hyper does not report the path of a request that it rejected itself. The path determines the
-//!   format of the error response.
+//! - Whether a request has both `Content-Length` and `Transfer-Encoding`, which is possibly an attempt at request
+//!   smuggling (RFC 9112 §6.3). Hyper removes the `Content-Length` before the service sees the request.
+//! - The path of a request that hyper itself rejects. The path determines the format of the error response.
 //!
-//! This module parses only what these two cases need, and leaves other errors in a request to hyper.
+//! This module parses only what these two facts need, and leaves other errors in a request to hyper.
 
 /// The maximum number of bytes of a line that are kept. No path of this server and no relevant header line is longer.
 const MAX_LINE_KEPT: usize = 160;
 
-/// The parser state at the last byte.
+/// The parser state after the bytes that were read so far.
 #[derive(Default)]
 pub struct Framing {
     part: Part,
@@ -43,7 +41,7 @@ enum Part {
     Skip(u64, After),
     ChunkSize,
     Trailers,
-    /// The following bytes are not a request that hyper would serve.
+    /// After an invalid head or chunk: hyper serves no further request of the connection.
     Lost,
 }
 
@@ -115,7 +113,7 @@ impl Framing {
         let room = MAX_LINE_KEPT.saturating_sub(self.line.len()).min(part.len());
         self.line.extend_from_slice(&part[..room]);
         self.line_length += part.len();
-        // if the line feed has no carriage return before it, hyper treats it in trailers as a part of the line
+        // in trailers, hyper treats a line feed without a carriage return before it as a part of the line
         let is_end = !matches!(self.part, Part::Trailers) || before == Some(b'\r');
         if end.is_some() && is_end {
             let line = std::mem::take(&mut self.line);
@@ -135,7 +133,7 @@ impl Framing {
                 let digits = std::str::from_utf8(digits).unwrap_or_default().trim();
                 self.part = match u64::from_str_radix(digits, 16) {
                     Ok(0) => Part::Trailers,
-                    // the two bytes are the line end after the chunk
+                    // plus the line end after the chunk
                     Ok(size) => Part::Skip(size.saturating_add(2), After::ChunkSize),
                     Err(_) => Part::Lost,
                 };
@@ -199,8 +197,8 @@ fn path(line: &[u8]) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Returns the result of [`Framing::read`] for the text. Asserts that reading the whole text at once and reading it
-    /// byte by byte have the same result.
+    /// Returns the result of [`Framing::read`] for the text. Asserts that the result is the same if the text is read
+    /// byte by byte.
     fn conflict(text: &str) -> Option<u64> {
         let whole = Framing::default().read(text.as_bytes());
         let mut framing = Framing::default();

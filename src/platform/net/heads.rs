@@ -71,13 +71,13 @@ impl poem::error::ResponseError for BadHead {
     }
 }
 
-/// Request extension that marks a request that must be rejected, or the placeholder for a request that hyper could not
+/// Request extension of a request that must be rejected, and of the placeholder for a request that hyper could not
 /// parse.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RejectedHead(pub(super) BadHead);
 
 /// A middleware for [`poem::EndpointExt::around`] that rejects requests whose head is too large, malformed or not
-/// allowed by HTTP. This middleware rejects them so that the response has the application's error format.
+/// allowed by HTTP. With this middleware, the response has the application's error format.
 ///
 /// # Errors
 /// In this order:

@@ -1,5 +1,5 @@
-//! Request bodies. A body whose client stops sending fails with a timeout. If the response is sent before the end of
-//! the body, for example because the body is too large, the rest of the body is read and discarded.
+//! Request bodies. If the client stops sending, reading the body fails with a timeout. If the response is sent before
+//! the end of the body, for example because the body is too large, the rest of the body is read and discarded.
 //!
 //! The rest is discarded because the kernel resets a connection that is closed with unread bytes. A client that is
 //! still sending then loses the response. [`MAX_BYTES`] and [`MAX_TIME`] limit the discarding.
@@ -23,8 +23,8 @@ const MAX_BYTES: usize = 16 << 20;
 /// Maximum time spent on discarding.
 const MAX_TIME: Duration = Duration::from_secs(5);
 
-/// A request body. If it is dropped before its end, its rest is discarded in the background. If no data arrives for a
-/// while, reading it fails with [`io::ErrorKind::TimedOut`].
+/// A request body. If it is dropped before its end, the rest is discarded in the background. If no data arrives for
+/// [`STALL_TIMEOUT`](super::progress::STALL_TIMEOUT), a read fails with [`io::ErrorKind::TimedOut`].
 pub(super) struct Lingering {
     /// `None` only during drop.
     body: Option<Incoming>,
@@ -52,9 +52,8 @@ impl Body for Lingering {
         let Self { body: Some(body), is_sent, progress } = &mut *self else { return Poll::Ready(None) };
         let frame =
             Pin::new(body).poll_frame(context).map(|frame| frame.transpose().map_err(io::Error::other));
-        // set by the first data, not by the first poll, because hyper possibly has not sent 100 Continue at the first
-        // poll. If the body is dropped before, hyper never sends 100 Continue. The client then receives the final
-        // response instead, and may omit the body and continue with its next request
+        // set by the first data, not by the first poll, because hyper possibly sends 100 Continue only later. A client
+        // that receives the final response instead of 100 Continue can omit the body and continue with its next request
         *is_sent |= matches!(frame, Poll::Ready(Ok(Some(_))));
         progress.within(context, frame).map(Result::transpose)
     }

@@ -36,7 +36,7 @@ use crate::platform::clock::Clock;
 use crate::platform::metrics::{HTTP_ACCEPT_ERRORS, HTTP_CONNECTIONS_FULL};
 use crate::platform::shutdown::Stop;
 
-/// How long to wait after a failed accept. An accept usually fails because file descriptors have run out.
+/// How long to wait after a failed accept, which usually fails because file descriptors have run out.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 /// Maximum number of connections that are being rejected at the same time. If a further connection must be rejected, it
 /// is closed without a response.
@@ -49,13 +49,12 @@ const REJECTION_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct ServeOptions {
     /// Maximum number of open connections; further connections wait in the kernel's backlog.
     pub max_connections: usize,
-    /// Maximum number of open connections from one address (IPv6: one /64); further connections are rejected
-    /// with 429.
+    /// Maximum number of open connections from one address (IPv6: one /64); further connections are rejected with 429.
     pub max_per_address: usize,
     /// Networks whose connections are not counted by address: the networks of proxies.
     pub exempt: Vec<IpNet>,
-    /// How long a connection may be idle between requests, and how long the client may take to send the
-    /// head of a request.
+    /// How long a connection may be idle between requests, and how long the client may take to send the head of a
+    /// request.
     pub keep_alive: Duration,
     /// How long open requests may continue after shutdown has begun.
     pub drain: Duration,
@@ -86,9 +85,9 @@ impl Listener {
         self.address
     }
 
-    /// Serves until `stop`. When draining begins, accepts no further connections, closes idle connections, and lets
-    /// open requests finish within `options.drain`. Drops the remaining connections after `options.drain`, or as soon
-    /// as an immediate stop is requested.
+    /// Serves until `stop` is draining. Then accepts no further connections, closes idle connections, and lets open
+    /// requests finish within `options.drain`. Drops the remaining connections after `options.drain`, or as soon as an
+    /// immediate stop is requested.
     pub async fn serve<E>(self, endpoint: E, options: ServeOptions, clock: Clock, stop: Stop)
     where
         E: Endpoint + 'static,
@@ -109,7 +108,7 @@ impl Listener {
                     connections.spawn(connection.serve(socket, keep_alive, stop.clone(), (slot, counted)));
                 }
                 None => {
-                    addresses.report_refused(peer.ip(), &connection.clock);
+                    addresses.report_rejected(peer.ip(), &connection.clock);
                     // a rejected connection does not occupy a slot
                     if let Ok(rejection) = Arc::clone(&rejections).try_acquire_owned() {
                         let connection = AcceptedConnection {

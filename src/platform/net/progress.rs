@@ -16,16 +16,16 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::platform::clock::Clock;
 use crate::platform::metrics::HTTP_CONNECTIONS_STALLED;
 
-/// How long a client may read no byte of a response, or send no byte of a request body, before the connection fails.
+/// How long a client may read no byte of a response, or send no byte of a request body, before the server's write or
+/// read fails.
 pub(super) const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Maximum number of unsent bytes of a response in the kernel. Without this limit the kernel accepts megabytes from the
-/// server, for every such connection, before it reports that the client does not read.
+/// Maximum number of unsent bytes of a response in the kernel. Without this limit the kernel buffers megabytes for each
+/// client that does not read.
 #[cfg(target_os = "linux")]
 const UNSENT: u32 = 128 << 10;
 
-/// Limits how much the kernel buffers for a client that does not read. Accepted connections inherit this option from
-/// the listener.
+/// Limits the kernel's buffer to `UNSENT`, on Linux only. Accepted connections inherit this option from the listener.
 pub(super) fn bound_unsent(listener: &TcpListener) {
     #[cfg(target_os = "linux")]
     if let Err(error) = SockRef::from(listener).set_tcp_notsent_lowat(UNSENT) {
@@ -94,7 +94,7 @@ pub(super) async fn write_all(socket: &mut TcpStream, mut bytes: &[u8], clock: &
     Ok(())
 }
 
-/// Counts a stalled connection, and makes the kernel free its buffers immediately when the connection is closed. After
+/// Counts a stalled connection, and makes the kernel free the buffers of the connection as soon as it is closed. After
 /// a graceful close, the kernel would keep the unsent bytes until the client has read them or several minutes have
 /// passed.
 pub(super) fn reset(socket: &TcpStream) {

@@ -1,9 +1,9 @@
 //! Responses to requests that hyper rejects itself: 400 for malformed HTTP, and 431 or 414 for a head that is larger
 //! than hyper's buffer.
 //!
-//! Hyper's own response has neither the error body nor the request id that responses must have (B-003, B-004). Hyper
-//! writes this response to the socket like any other response, so [`Socket`] recognizes and withholds it. After hyper
-//! has dropped the connection, the application's endpoint is called, and the application's response is sent instead.
+//! Hyper's own response has neither the error body nor the request id that responses must have (B-003, B-004). So
+//! [`Socket`] recognizes this response when hyper writes it, and withholds it. After hyper's connection is dropped,
+//! this module calls the application's endpoint and sends the endpoint's response instead.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -24,15 +24,16 @@ use super::heads::{BadHead, MAX_REQUEST_LINE, RejectedHead};
 use super::progress::{DirectionProgress, reset, write_all};
 use crate::platform::clock::Clock;
 
-/// Maximum number of bytes that are read and discarded after a rejection. Closing a socket with
-/// unread bytes would reset the connection, and the client would lose the response.
+/// Maximum number of bytes that are read and discarded after a rejection. Closing a socket with unread bytes would
+/// reset the connection, and the client would lose the response.
 const LINGER_BYTES: u64 = 4 << 20;
 /// Maximum time of reading after a rejection.
 const LINGER_TIME: Duration = Duration::from_secs(1);
 
-/// A withheld response: the status, the bytes, the rejected request, and the socket of the connection.
+/// A withheld response of hyper, the request that hyper rejected, and the socket of the connection.
 pub(super) struct WithheldResponse {
     status: StatusCode,
+    /// All bytes of the response: hyper's own response has no body.
     head: Vec<u8>,
     request: PartialRequest,
     socket: TcpStream,
@@ -111,8 +112,8 @@ impl WithheldResponse {
     {
         let rejected = self.rejection();
         let mut request = Request::default();
-        // the path determines the format of the error response. A path with an empty segment is left out, because the
-        // application would reject the request for the empty segment instead
+        // the path determines the format of the error response. A path with an empty segment is left out, because
+        // otherwise the application would reject the request because of the empty segment
         let path = self.request.path.filter(|path| !path.contains("//"));
         if let Some(Ok(uri)) = path.as_deref().map(str::parse) {
             *request.uri_mut() = uri;
@@ -184,9 +185,10 @@ fn hyper_status(bytes: &[u8]) -> Option<StatusCode> {
     let status = bytes.strip_prefix(b"HTTP/1.1 ").or_else(|| bytes.strip_prefix(b"HTTP/1.0 "))?.get(..3)?;
     let status = StatusCode::from_bytes(status).ok().filter(StatusCode::is_client_error)?;
     let lines = || bytes.split(|byte| *byte == b'\n');
-    let says = |name: &[u8]| lines().any(|line| starts_with_name(line, name));
-    let alone = bytes.ends_with(b"\r\n\r\n") && says(b"connection: close") && says(b"content-length: 0");
-    (alone && !says(b"content-type:")).then_some(status)
+    let has_header = |name: &[u8]| lines().any(|line| starts_with_name(line, name));
+    let is_bare =
+        bytes.ends_with(b"\r\n\r\n") && has_header(b"connection: close") && has_header(b"content-length: 0");
+    (is_bare && !has_header(b"content-type:")).then_some(status)
 }
 
 impl Socket {
@@ -203,8 +205,8 @@ impl Socket {
         if self.withheld.is_some() { None } else { self.inner.take() }
     }
 
-    /// Records whether the socket is full. If writes have been pending for `STALL_TIMEOUT`, fails and resets the
-    /// connection.
+    /// Records whether the socket is full. If writes have been pending for `STALL_TIMEOUT`, returns an error, and makes
+    /// the connection be reset when it is closed.
     fn record_write(
         &mut self,
         cx: &mut Context<'_>,

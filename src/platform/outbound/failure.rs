@@ -6,8 +6,7 @@ use std::io;
 
 use super::resolver::{Forbidden, NotFound};
 
-/// Why there was no response. The names are stored and shown to developers, so they never change
-/// and contain no secrets.
+/// Why there was no response. The names are stored and shown to developers, so they must never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutboundFailure {
     /// The URL cannot be parsed, has no host, or is not HTTPS although the host is not exempt.
@@ -29,7 +28,7 @@ pub enum OutboundFailure {
 }
 
 impl OutboundFailure {
-    /// Returns the stable name, which is stored and shown.
+    /// Returns the stable name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -60,8 +59,8 @@ impl OutboundFailure {
         })
     }
 
-    /// Classifies one cause of an error. `connecting` is true if the error occurred while the connection, including
-    /// TLS, was established. Returns `None` if this cause does not determine the reason.
+    /// Classifies one cause of an error. `connecting` is true if the error occurred during the TCP connect or the TLS
+    /// handshake. Returns `None` if this cause does not determine the reason.
     fn of_cause(cause: &(dyn Error + 'static), connecting: bool) -> Option<Self> {
         if cause.is::<Forbidden>() {
             return Some(Self::ForbiddenAddress);

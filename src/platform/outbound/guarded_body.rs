@@ -1,4 +1,4 @@
-//! A request body that is sent only if a permission is granted.
+//! A request body that is sent only if a future grants the permission, right before the body is sent.
 
 use std::io;
 use std::pin::Pin;
@@ -9,11 +9,12 @@ use futures_util::future::BoxFuture;
 use hyper::body::{Body, Frame, SizeHint};
 use parking_lot::Mutex;
 
-/// A body of known length that waits for a permission when it is first polled. The HTTP client first polls it after the
-/// connection was established. If the permission is denied, the poll fails, and the HTTP client closes the connection.
+/// A body of known length that waits for a permission when it is first polled. The HTTP client first polls the body
+/// after it has established the connection. If the permission is denied, the poll fails, and the HTTP client closes the
+/// connection.
 pub(super) struct GuardedBody {
-    /// Resolves to whether the body may be sent; `None` after it has resolved. The lock makes the type [`Sync`] and is
-    /// never contended.
+    /// The future that resolves to whether the body may be sent; `None` afterwards. The lock makes the type [`Sync`]
+    /// and is never contended.
     permitted: Mutex<Option<BoxFuture<'static, bool>>>,
     body: Bytes,
 }
@@ -33,8 +34,8 @@ impl Body for GuardedBody {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
         let permitted = self.permitted.get_mut();
-        if let Some(asked) = permitted {
-            let is_permitted = ready!(asked.as_mut().poll(cx));
+        if let Some(pending) = permitted {
+            let is_permitted = ready!(pending.as_mut().poll(cx));
             *permitted = None;
             if !is_permitted {
                 self.body = Bytes::new();

@@ -1,9 +1,10 @@
 //! Requests to untrusted servers: callbacks of apps, and metadata documents of clients.
 //!
-//! A URL chosen by someone else must not make this server send requests to hosts that only this server can reach (SSRF;
-//! D-188, D-220). So requests use HTTPS and public addresses only. This module resolves a name, checks every resolved
-//! address, and connects to one of the checked addresses ([`resolver`]). Hosts that the operator has exempted are not
-//! checked and do not require HTTPS. Requests follow no redirects, use no proxy, and require TLS 1.2 or later.
+//! A URL chosen by someone else must not make this server send requests to hosts that only this server can reach
+//! (server-side request forgery; D-188, D-220). So requests use HTTPS and public addresses only. This module resolves a
+//! name, checks every resolved address, and connects to one of the checked addresses ([`resolver`]). Hosts that the
+//! operator has exempted are not checked and do not require HTTPS. Requests follow no redirects, use no proxy, and
+//! require TLS 1.2 or later for HTTPS.
 //!
 //! The timeouts of [`ResponseLimits`] use the [`Clock`], so a waiting request ends when a test advances the clock. The
 //! timeouts of connections and of name resolution run in real time.
@@ -31,10 +32,10 @@ use crate::platform::tls;
 /// Idle timeout of a connection. Many servers close idle connections after five seconds. The timeout is shorter, so
 /// that a request rarely uses a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(4);
-/// Maximum number of idle connections per host and port. Many apps may have the same host and port.
+/// Maximum number of idle connections per host and port, which many apps can share.
 const IDLE_PER_HOST: usize = 32;
-/// Timeout of a connection attempt in real time. Without it, an attempt could continue indefinitely after its request
-/// has ended.
+/// Timeout of a connection attempt in real time. Without this timeout, an attempt could continue indefinitely after its
+/// request has ended.
 const ABANDONED: Duration = Duration::from_secs(30);
 
 /// Settings of outbound requests.
@@ -44,7 +45,7 @@ pub struct OutboundSettings {
     pub extra_ca: Option<Vec<u8>>,
     /// Hosts, as `host:port`, to which requests may use private addresses and plain HTTP.
     pub exempt: Vec<String>,
-    /// Name servers that replace the system's name servers; empty for the system's.
+    /// Name servers to use; if empty, the system's name servers are used.
     pub name_servers: Vec<SocketAddr>,
 }
 
@@ -126,7 +127,7 @@ impl Outbound {
         }
         let names = Names::new(&settings.name_servers);
         let build = |rule: Rule, has_authorities: bool| {
-            let (builder, extra) = (builder(names.under(rule), rule), extra.clone());
+            let (builder, extra) = (builder(names.with_rule(rule), rule), extra.clone());
             match has_authorities {
                 true => builder.tls_certs_merge(extra).build(),
                 false => builder.tls_certs_only(extra).build(),
@@ -245,7 +246,7 @@ impl Outbound {
             Some(url::Host::Ipv4(address)) => vec![address.into()],
             Some(url::Host::Ipv6(address)) => vec![address.into()],
             Some(url::Host::Domain(name)) => {
-                self.names.under(rule).addresses(name).await.map_err(|error| match error {
+                self.names.with_rule(rule).addresses(name).await.map_err(|error| match error {
                     Unresolved::NotFound => OutboundFailure::Dns,
                     Unresolved::Forbidden => OutboundFailure::ForbiddenAddress,
                 })?
@@ -282,7 +283,7 @@ impl Outbound {
         if url.scheme() != "https" {
             return Err(OutboundFailure::Url);
         }
-        // an IP address in a URL is never resolved, so this function checks it. The resolver checks the addresses of a
+        // an IP address in a URL is checked here, because it is never resolved; the resolver checks the addresses of a
         // name
         if is_public_host(host) { Ok(Rule::Public) } else { Err(OutboundFailure::ForbiddenAddress) }
     }

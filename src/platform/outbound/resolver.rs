@@ -1,8 +1,8 @@
 //! Resolves names, and checks to which addresses a connection may be made.
 //!
-//! For a URL with a host name, the HTTP client connects only to addresses that this module returns. So the checked
-//! addresses are those that the client uses, even if the next query for the name has another result (DNS rebinding). An
-//! IP address in a URL is checked by `Outbound::rule`.
+//! For a URL with a host name, the HTTP client connects only to addresses that this module returns. So it connects only
+//! to checked addresses, even if the next query for the name has another result (DNS rebinding). `Outbound::rule`
+//! checks IP addresses in URLs.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -55,8 +55,8 @@ impl Names {
     pub(super) fn new(servers: &[SocketAddr]) -> Self {
         let builder = if servers.is_empty() {
             TokioResolver::builder_tokio().unwrap_or_else(|error| {
-                // if no name servers are configured, the C library also queries localhost
-                tracing::warn!(%error, "no system resolvers configured; using localhost");
+                // the C library also queries localhost if no name servers are configured
+                tracing::warn!(%error, "failed to read the system's name servers; using localhost");
                 builder_for(&[(Ipv4Addr::LOCALHOST, 53).into()])
             })
         } else {
@@ -71,7 +71,7 @@ impl Names {
         }
     }
 
-    pub(super) fn under(&self, rule: Rule) -> Resolver {
+    pub(super) fn with_rule(&self, rule: Rule) -> Resolver {
         Resolver { names: self.clone(), rule }
     }
 }
@@ -119,8 +119,7 @@ impl Resolver {
         if addresses.is_empty() {
             return Err(Unresolved::NotFound);
         }
-        // one forbidden address suffices to reject the name, because the HTTP client chooses the address to which it
-        // connects
+        // one forbidden address suffices to reject the name, because the HTTP client connects to any of the addresses
         if self.rule == Rule::Public && !addresses.iter().copied().all(is_public) {
             return Err(Unresolved::Forbidden);
         }

@@ -26,7 +26,7 @@ fn get(url: &str) -> OutboundRequest {
 const LIMITS: ResponseLimits =
     ResponseLimits { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 1024 };
 
-/// Responds to one connection with `bytes`. Returns the address at which it listens.
+/// Starts a server that responds to one connection with `bytes`. Returns the server's address.
 fn answering(bytes: &'static [u8]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -66,7 +66,7 @@ async fn an_exempt_host_is_not_checked() {
     assert_eq!(reply.status, StatusCode::FOUND);
     assert_eq!(reply.headers.get("location"), Some(&HeaderValue::from_static("http://127.0.0.1:1/")));
     assert_eq!((&reply.body[..], reply.is_whole), (&b"no"[..], true));
-    // another port of the same host is not exempt
+    // an exemption applies to one port
     let other = outbound(&["127.0.0.1:1"]).send(get(&format!("http://{address}/x")), LIMITS).await;
     assert_eq!(other.unwrap_err().why, OutboundFailure::Url);
 }

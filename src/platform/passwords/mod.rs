@@ -1,10 +1,11 @@
-//! Password hashing: argon2id with the parameters of the OWASP password storage cheat sheet
-//! (D-378).
+//! Password hashing: argon2id with the parameters of the OWASP password storage cheat sheet (D-378).
 //!
 //! One hash takes 19 MiB and tens of milliseconds of a core. So hashing runs on tokio's blocking threads, at most one
-//! per core, behind a bounded and fair [`PasswordQueue`]. If a flood of sign-ins fills the queue, further requests are
-//! rejected. So the flood neither exhausts the memory nor delays every sign-in. The verification for an unknown account
-//! takes as long as for a known account, so the time does not reveal which accounts exist.
+//! per core, behind a bounded and fair [`PasswordQueue`]. So a flood of sign-ins neither exhausts the memory nor delays
+//! every other sign-in.
+//!
+//! The verification for an unknown account takes as long as for a known account, so the time does not reveal which
+//! accounts exist.
 
 mod queue;
 
@@ -33,7 +34,7 @@ const LANES: u32 = 1;
 const MAX_THREADS: usize = 8;
 /// Maximum number of waiting requests per thread. A slow core needs about a second for this number of hashes.
 const WAITING_PER_THREAD: usize = 32;
-/// Seconds after which a rejected request may be retried.
+/// Seconds after which the client of a rejected request should retry.
 pub const RETRY_AFTER: u32 = 2;
 
 static ARGON2: LazyLock<Argon2<'static>> = LazyLock::new(|| {
@@ -66,7 +67,8 @@ pub enum PasswordError {
 }
 
 impl Passwords {
-    /// Creates the queue and a decoy hash. The process calls it once, at start.
+    /// Creates the queue and a decoy hash. A process must call this function only once, because the queue limits the
+    /// memory of the process.
     #[must_use]
     pub fn new(rng: Rng) -> Self {
         let decoy = decoy(rng.bytes(), rng.bytes()).into();
@@ -101,8 +103,7 @@ impl Passwords {
         let work = move || {
             let right = verify_now(password.expose().as_bytes(), &stored)?;
             // earlier versions hashed passwords without normalization, so the typed text is compared as well. Whether
-            // the second comparison runs depends on the typed text only, so the total time reveals nothing about the
-            // account
+            // the second comparison runs depends only on the typed text, so the time reveals nothing about the account
             match typed.expose() == password.expose() {
                 true => Ok(right),
                 false => Ok(right | verify_now(typed.expose().as_bytes(), &stored)?),
@@ -133,8 +134,8 @@ impl Passwords {
 }
 
 /// Returns a hash string that matches no known password, because it has random bytes in place of the hash. Comparing a
-/// password with it takes as long as with a real hash string. Creating it needs no hashing, because hashing would delay
-/// the start.
+/// password with this string takes as long as with a real hash string. The string is created without hashing, which
+/// would delay the start of the process.
 fn decoy(salt: [u8; 16], output: [u8; 32]) -> String {
     let (salt, output) = (STANDARD_NO_PAD.encode(salt), STANDARD_NO_PAD.encode(output));
     format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}${salt}${output}")
@@ -200,11 +201,11 @@ mod tests {
     fn the_decoy_is_a_valid_hash_string() {
         let real = hash_now(b"correct horse", [1; 16]).unwrap();
         let decoy = decoy([1; 16], [2; 32]);
-        let form = |text: &str| {
+        let layout = |text: &str| {
             let parts: Vec<_> = text.split('$').map(str::to_owned).collect();
             (parts[..5].to_vec(), parts[5].len(), parts.len())
         };
-        assert_eq!(form(&decoy), form(&real));
+        assert_eq!(layout(&decoy), layout(&real));
         assert!(!verify_now(b"correct horse", &decoy).unwrap());
     }
 

@@ -83,7 +83,7 @@ async fn urls_of_apps_are_validated(server: Server) {
 }
 
 #[both_engines]
-async fn approvals_are_checked(server: Server) {
+async fn only_valid_approvals_by_an_admin_are_accepted(server: Server) {
     let company = server.company().await;
     let other = server.company().await;
     let app = server.app(&["users:read", "files:read"]).await;
@@ -135,7 +135,7 @@ async fn approvals_are_checked(server: Server) {
 }
 
 #[both_engines]
-async fn admins_and_disabled_apps_disconnect_installations(server: Server) {
+async fn uninstalling_and_disabling_an_app_disconnect_installations(server: Server) {
     let company = server.company().await;
     with_password(&company, "boss@example.com", true).await;
     let person = with_password(&company, "worker@example.com", false).await;
@@ -201,7 +201,7 @@ async fn a_renamed_app_renames_its_bots(server: Server) {
     assert_eq!(found["users"].as_array().unwrap().len(), 1);
     assert_eq!(text(&found, "/users/0/id"), bot.user_id);
 
-    // while the app is not installed, its bot user keeps the old name; the next installation gives it the new name
+    // while the app is not installed, its bot user keeps the old name; the next installation renames the bot user
     company.uninstall(&bot).await;
     rename("Release Agent").ok(200).await;
     assert_eq!(own_name(&elsewhere).await, "Release Agent");
@@ -212,7 +212,7 @@ async fn a_renamed_app_renames_its_bots(server: Server) {
 }
 
 #[both_engines]
-async fn secrets_are_replaced(server: Server) {
+async fn secrets_are_rotated(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let path = format!("/admin/v1/apps/{}/rotate", bot.app.id);

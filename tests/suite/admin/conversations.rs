@@ -200,7 +200,7 @@ async fn bots_are_notified_of_changes_to_their_conversations(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
-    assert_eq!(directory_events(&company, &bot.app).await, 1); // created
+    assert_eq!(directory_events(&company, &bot.app).await, 1); // the new group
     let channel = company.channel(&group, &[&bot.user_id]).await;
     assert_eq!(directory_events(&company, &bot.app).await, 2);
     company.update_conversation(&group, json!({"topic": "x", "type": "private_channel"})).await;
@@ -227,10 +227,10 @@ async fn bots_are_notified_of_changes_to_their_conversations(server: Server) {
     assert_eq!(directory_events(&company, &bot.app).await, 10);
 }
 
-/// A guest must not learn which people and bots exist. So the ids of people and bots whom the guest does not see get
-/// the same error as unknown ids. The pages behave in the same way.
+/// A guest must not learn which people and bots exist. So the id of a person or bot whom the guest does not see gets
+/// the same error as an unknown id.
 #[both_engines]
-async fn a_guest_creates_conversations_with_known_people_only(server: Server) {
+async fn a_guest_creates_conversations_with_visible_people_only(server: Server) {
     let company = server.company().await;
     let me = with_password(&company, "guest@example.com", false).await;
     company.update_user(&me, json!({"is_external": true})).await;
@@ -294,8 +294,7 @@ async fn people_create_conversations(server: Server) {
         .refused(400, "invalid_request")
         .await;
 
-    // only members of a private group may create channels in it, and all members of such a channel must be members of
-    // the group
+    // only members of a private group may create channels in the group, and only with members of the group
     let private = company.conversation(json!({"type": "private_channel", "member_ids": [ada]})).await;
     let channel = |group: &str, ids: Value| json!({"kind": "channel", "name": "x", "parent_id": group, "member_ids": ids});
     session.post(&path).json(&channel(&private, json!([]))).refused(403, "forbidden").await;

@@ -153,17 +153,17 @@ async fn an_unattached_file_is_deleted(engine: Engine) -> Option<()> {
     let group = company.group(&[&ada]).await;
     let attached = company.file(&ada, "kept.txt", "text/plain", b"kept").await;
     let message = company.post_with(&group, &ada, json!({"type": "file", "file_ids": [attached]})).await;
-    let left = company.file(&ada, "left.txt", "text/plain", b"left alone").await;
+    let unattached = company.file(&ada, "unattached.txt", "text/plain", b"unattached").await;
     let world = server.running().world();
     server.advance(DAY).await;
     server.advance(2 * HOUR - MINUTE).await;
-    assert!(world.blobs.get(&left, None).await.is_ok(), "contents are kept for two hours (D-136)");
+    assert!(world.blobs.get(&unattached, None).await.is_ok(), "contents are kept for two hours (D-136)");
     server.advance(MINUTE).await;
-    assert!(world.blobs.get(&left, None).await.is_err(), "the content of a deleted file is purged");
+    assert!(world.blobs.get(&unattached, None).await.is_err(), "the content of a deleted file is purged");
     assert!(world.blobs.get(&attached, None).await.is_ok());
-    company.operator.delete(&format!("/admin/v1/files/{left}")).refused(404, "file_not_found").await;
+    company.operator.delete(&format!("/admin/v1/files/{unattached}")).refused(404, "file_not_found").await;
     let messages = format!("/admin/v1/conversations/{group}/messages");
-    let body = json!({"type": "file", "user_id": ada, "file_ids": [left]});
+    let body = json!({"type": "file", "user_id": ada, "file_ids": [unattached]});
     company.operator.post(&messages).json(&body).refused(404, "file_not_found").await;
     assert_eq!(usage(&company.operator, &company.path("")).await.0, 4);
     // the attached file becomes unattached when its message is deleted
@@ -201,7 +201,7 @@ async fn files_of_a_deleted_message_are_deleted_unless_another_message_has_them(
     let world = server.running().world();
     server.advance(HOUR).await;
     server.advance(2 * HOUR - MINUTE).await;
-    assert!(world.blobs.get(&only, None).await.is_ok(), "links to a file work for 75 minutes (D-136)");
+    assert!(world.blobs.get(&only, None).await.is_ok(), "contents are kept for two hours (D-136)");
     assert_eq!(used().await, 9);
     server.advance(MINUTE).await;
     assert!(world.blobs.get(&only, None).await.is_err(), "a file without a message is deleted");
@@ -221,7 +221,7 @@ async fn files_of_a_deleted_message_are_deleted_unless_another_message_has_them(
 }
 
 #[both_engines]
-async fn files_of_deleted_messages_are_kept_if_unattached_files_are(engine: Engine) -> Option<()> {
+async fn files_of_deleted_messages_are_kept_if_unattached_files_are_kept(engine: Engine) -> Option<()> {
     let server = server(engine, |config| config.files.unattached_hours = 0).await?;
     let company = server.company().await;
     let ada = company.person().await;
@@ -249,8 +249,8 @@ async fn a_file_is_attached_or_deleted_and_never_both(engine: Engine) -> Option<
         files.push(company.file(&ada, "a.txt", "text/plain", b"x").await);
     }
     let world = server.running().world();
-    // the server's clock does not move, so the server's own job deletes nothing; at `later`, the time of the test's
-    // runs, the files have expired
+    // the server's clock does not move, so the server's own job deletes nothing. The test runs the job with the time
+    // `later`, at which unattached files have expired.
     let later = server.clock.now() + DAY;
     let posts = files.iter().map(|file| {
         let body = json!({"type": "file", "user_id": ada, "file_ids": [file]});

@@ -1,4 +1,4 @@
-//! Uploading and deleting files through the admin API (W-27, W-28). `bot::file_links` tests links to files.
+//! Uploading and deleting files through the admin API (W-27, W-28). Tests of links to files are in `bot::file_links`.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[both_engines]
-async fn a_file_is_stored_as_it_came(server: Server) {
+async fn a_file_is_uploaded_attached_and_deleted(server: Server) {
     let company = server.company().await;
     let ada = with_password(&company, "uploader@example.com", false).await;
     let session = sign_in(&company, "uploader@example.com").await;

@@ -187,7 +187,7 @@ async fn a_page_examines_a_bounded_number_of_conversations(server: Server) {
     let bot = company.bot(&server).await;
     let workspace = WorkspaceId::parse(&company.id).unwrap().0;
     let user = UserId::parse(&bot.user_id).unwrap().0;
-    // conversations 1 to 6,000 are archived, conversations 10,001 to 16,000 are direct conversations
+    // a page examines at most 5,000 conversations: 1 to 6,000 are archived, 10,001 to 16,000 are direct conversations
     for (first, kind, archived, direct) in [(0, 0, "1", 0), (10_000, 2, "NULL", 1)] {
         for sql in [
             format!(
@@ -230,7 +230,7 @@ async fn a_page_examines_a_bounded_number_of_connections(server: Server) {
         DatabaseUrl::Sqlite(_) => "CAST(i AS BLOB)",
         DatabaseUrl::Postgres(_) => "int8send(i)",
     };
-    // of 6,000 connections, number 6,000 is revoked, and number 5,999 has expired but is not revoked yet
+    // a page examines at most 5,000 connections: number 6,000 is revoked, 5,999 has expired, the others are active
     server.database.execute(&format!(
         "INSERT INTO connections (id, workspace_id, user_id, client_id, client_kind, display_name, block_key,
             redirect_uri, slot, code_hash, resource, scopes, generation, refresh_until, created_at, revoked_at,
@@ -251,12 +251,12 @@ async fn a_page_examines_a_bounded_number_of_connections(server: Server) {
         "revoked and expired connections are listed as revoked (W-38)"
     );
     assert_eq!(page["next_cursor"], Value::Null);
-    let (mut living, mut query) = (0, String::new());
+    let (mut active, mut query) = (0, String::new());
     loop {
         let page = company.operator.get(&format!("{path}?state=active&limit=1000{query}")).ok(200).await;
-        living += page["connections"].as_array().unwrap().len();
+        active += page["connections"].as_array().unwrap().len();
         let Some(cursor) = page["next_cursor"].as_str() else { break };
         query = format!("&cursor={cursor}");
     }
-    assert_eq!(living, 5_998, "an expired connection is not listed as active (W-38)");
+    assert_eq!(active, 5_998, "neither a revoked nor an expired connection is listed as active (W-38)");
 }

@@ -1,4 +1,5 @@
-//! Messages of people, system messages, and the full view of messages, through the admin API (W-22 … W-26).
+//! Messages of people and system messages through the admin API (W-22 … W-26). The *full view* of a message, which only
+//! the admin API returns, includes its edits, its client key and its deletion.
 
 use serde_json::{Value, json};
 
@@ -68,7 +69,7 @@ async fn only_a_plain_message_needs_a_text(server: Server) {
         }
     }
     let notice = post(json!({"type": "system", "text": ""})).await.ok(201);
-    assert_eq!(notice["message"]["text"], Value::Null, "an empty text of a system message is stored as none");
+    assert_eq!(notice["message"]["text"], Value::Null, "an empty text of a system message is stored as null");
     for kind in ["text", "file"] {
         let file = company.file(&ada, "a.txt", "text/plain", b"a").await;
         let body = json!({"user_id": ada, "type": kind, "file_ids": [file], "client_key": kind});
@@ -76,7 +77,7 @@ async fn only_a_plain_message_needs_a_text(server: Server) {
         assert_eq!(bare["message"]["text"], "", "a message with files needs no text: {kind}");
         let mut same = body;
         same["text"] = json!("");
-        assert_eq!(post(same).await.ok(201), bare, "an empty text is the same as none: {kind}");
+        assert_eq!(post(same).await.ok(201), bare, "an empty text is the same as a missing text: {kind}");
     }
     for missing in
         [json!({"user_id": ada, "type": "text"}), json!({"user_id": ada, "type": "text", "file_ids": []})]
@@ -196,7 +197,7 @@ async fn threads_files_and_client_keys_are_validated(server: Server) {
 }
 
 #[both_engines]
-async fn a_replay_returns_the_message_that_could_not_be_posted_now(server: Server) {
+async fn a_replay_returns_a_message_that_could_no_longer_be_posted(server: Server) {
     let company = server.company().await;
     let ada = with_password(&company, "replays@example.com", false).await;
     let session = sign_in(&company, "replays@example.com").await;
@@ -226,7 +227,7 @@ async fn a_replay_returns_the_message_that_could_not_be_posted_now(server: Serve
     let refused = async |body: Value, status: u16, code: &str| {
         session.post(&messages(&group)).json(&body).refused(status, code).await;
     };
-    // a request with a new key is validated like a new message, and so is a request with a used key and another body
+    // a request with a new key, or with a used key and another body, is validated like a new message
     refused(body(json!({"client_key": "plain", "file_ids": [file]})), 404, "file_not_found").await;
     refused(body(json!({"client_key": "new", "file_ids": [file]})), 404, "file_not_found").await;
     refused(body(json!({"client_key": "new", "thread_id": first})), 400, "invalid_request").await;
@@ -240,8 +241,8 @@ async fn a_replay_returns_the_message_that_could_not_be_posted_now(server: Serve
     replays().await;
     refused(body(json!({"client_key": "new"})), 403, "not_allowed_in_conversation").await;
     company.update_conversation(&group, json!({"announcement_only": false})).await;
-    // a former member gets no replay; the operator, who posts for that person, gets the replay even if the person left
-    // or was deactivated
+    // a former member gets no replay; the operator, who posts for that person, gets the replay even after the person
+    // has left or was deactivated
     company.remove(&group, &ada).await;
     refused(plain.clone(), 403, "not_in_conversation").await;
     let by_operator = body(json!({"client_key": "plain", "user_id": ada}));
@@ -334,7 +335,7 @@ async fn the_full_view_has_what_a_bot_stored(server: Server) {
 }
 
 #[both_engines]
-async fn clicks_reach_the_app(server: Server) {
+async fn a_click_creates_an_event_for_the_app(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let ada = company.person().await;

@@ -74,10 +74,10 @@ async fn open_uploads_are_bounded_for_each_person_and_for_the_process(engine: En
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_upload_without_progress_is_ended() {
+async fn a_stalled_upload_times_out() {
     let server = server(Engine::Sqlite, |config| config.files.upload_idle_seconds = 1).await.unwrap();
     let company = server.company().await;
-    // 0, 1 and 10,000 bytes are too few to count as progress
+    // an upload stalls unless at least 16 KiB arrive within each second
     for bytes in [0, 1, 10_000] {
         let upload = begin(&server, &company, &authorization(&company.operator)).await;
         upload.partly(bytes).await.refused(408, "client_error");

@@ -29,7 +29,7 @@ async fn user(company: &Company, id: &str) -> Value {
 }
 
 #[both_engines]
-async fn companies_are_made_read_and_changed(server: Server) {
+async fn companies_are_created_read_and_changed(server: Server) {
     let operator = server.operator();
     let body = json!({"name": "Works", "domain": "works.example"});
     let made = operator.post("/admin/v1/workspaces").json(&body).ok(201).await["workspace"].clone();
@@ -61,7 +61,7 @@ async fn companies_are_made_read_and_changed(server: Server) {
 }
 
 #[both_engines]
-async fn a_person_is_made_with_the_defaults(server: Server) {
+async fn a_person_is_created_with_the_defaults(server: Server) {
     let company = server.company().await;
     let id = company.person_with(json!({"name": "Ada", "email": "Ada@Made.example"})).await;
     let mut ada = user(&company, &id).await;
@@ -100,7 +100,7 @@ async fn a_removed_person_can_be_added_with_the_address_of_another_person(server
 }
 
 #[both_engines]
-async fn a_removed_person_administers_nothing(server: Server) {
+async fn a_removed_person_is_not_an_admin(server: Server) {
     // a removed person is no admin (D-126)
     let company = server.company().await;
     let made = company.person_with(json!({"state": "removed", "is_admin": true})).await;

@@ -49,11 +49,11 @@ async fn a_retry_keeps_its_delay_when_the_clock_is_reset(fixture: EventsFixture)
     let next = log.iter().find_map(|entry| entry["next_attempt_at"].as_str());
     assert_eq!(next, Some("2026-11-20T12:01:00.000Z"), "the log shows when the retry is due");
     move_clock(&fixture.server, json!({"advance_seconds": 60})).await;
-    assert_eq!(numbers(&fixture.receiver.hits()), [1, 2], "the retry comes a minute after the reset");
+    assert_eq!(numbers(&fixture.receiver.hits()), [1, 2], "the retry is sent a minute after the reset");
 }
 
 #[both_engines]
-async fn a_delay_after_wrong_passwords_does_not_outlast_a_reset_of_the_clock(server: Server) {
+async fn a_reset_of_the_clock_does_not_prolong_the_delay_after_wrong_passwords(server: Server) {
     let company = server.company().await;
     let email = "ada@reset.example";
     with_password(&company, email, false).await;
@@ -70,7 +70,7 @@ async fn a_delay_after_wrong_passwords_does_not_outlast_a_reset_of_the_clock(ser
 }
 
 #[both_engines]
-async fn files_are_deleted_in_time_after_a_reset_of_the_clock(server: Server) {
+async fn files_are_deleted_on_time_after_a_reset_of_the_clock(server: Server) {
     let company = server.company().await;
     let ada = company.person().await;
     move_clock(&server, json!({"advance_seconds": TEN_DAYS})).await;
@@ -81,13 +81,13 @@ async fn files_are_deleted_in_time_after_a_reset_of_the_clock(server: Server) {
     let world = server.running().world();
     let hour = 60 * 60;
     move_clock(&server, json!({"advance_seconds": 2 * hour - 1})).await;
-    assert!(world.blobs.get(&deleted, None).await.is_ok(), "a deleted file is kept for two hours (D-136)");
+    assert!(world.blobs.get(&deleted, None).await.is_ok(), "contents are kept for two hours (D-136)");
     move_clock(&server, json!({"advance_seconds": 1})).await;
     assert!(world.blobs.get(&deleted, None).await.is_err());
     assert!(world.blobs.get(&unattached, None).await.is_ok());
     move_clock(&server, json!({"advance_seconds": 22 * hour})).await;
     move_clock(&server, json!({"advance_seconds": 2 * hour - 1})).await;
-    assert!(world.blobs.get(&unattached, None).await.is_ok(), "a deleted file is kept for two hours (D-136)");
+    assert!(world.blobs.get(&unattached, None).await.is_ok(), "contents are kept for two hours (D-136)");
     move_clock(&server, json!({"advance_seconds": 1})).await;
     assert!(world.blobs.get(&unattached, None).await.is_err(), "an unattached file is deleted after a day");
 }

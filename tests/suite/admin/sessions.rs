@@ -201,8 +201,8 @@ async fn guesses_are_bounded(server: Server) {
     try_from(&company, "203.0.113.200", email, "difference engine").await.ok(201);
 }
 
-/// If a password cannot be checked, the attempt is not counted, and causes no wait either. A damaged hash stands for a
-/// full queue: the attempt is removed from the count in the same way.
+/// If a password cannot be checked, the attempt is not counted, and causes no wait either. Here the stored hash is
+/// damaged; if the password queue is full, the attempt is removed from the count in the same way.
 #[both_engines]
 async fn an_attempt_that_cannot_be_checked_causes_no_wait(server: Server) {
     const EMAIL: &str = "waits@sessions.example";
@@ -219,12 +219,12 @@ async fn an_attempt_that_cannot_be_checked_causes_no_wait(server: Server) {
     assert_eq!(db.write(SetHash(EMAIL, "damaged".to_owned())).await.unwrap(), 1);
     assert_eq!(try_to_sign_in(&company, EMAIL, PASSWORD).await.status, 500);
     db.write(SetHash(EMAIL, hash)).await.unwrap();
-    // the removed attempt would have been the 20th failure, after which the location waits for 17 hours
+    // the removed attempt would have been the 20th failure, after which this client address must wait for 17 hours
     try_to_sign_in(&company, EMAIL, PASSWORD).await.ok(201);
 }
 
 #[both_engines]
-async fn changing_the_own_password_needs_the_current_one(server: Server) {
+async fn changing_ones_own_password_requires_the_current_password(server: Server) {
     let company = server.company().await;
     for (email, is_admin) in [("boss@own.example", true), ("ada@own.example", false)] {
         let id = with_password(&company, email, is_admin).await;
@@ -246,8 +246,8 @@ async fn changing_the_own_password_needs_the_current_one(server: Server) {
     }
 }
 
-/// If the password queue is full, sign-ins get 503. Sign-ins from an address from which somebody signed in before are
-/// still accepted.
+/// If the password queue is full, sign-ins get 503. A sign-in from a client address from which somebody has signed in
+/// to the account before is still accepted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_password_queue_does_not_block_known_addresses() {
     let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {
@@ -265,7 +265,7 @@ async fn a_full_password_queue_does_not_block_known_addresses() {
         async move { try_from(company, &address, &format!("nobody{n}@crowd.example"), "a guess").await }
     });
     let crowd = futures_util::future::join_all(crowd);
-    // `join!` starts the requests of the crowd first, so these requests arrive at a full queue
+    // `join!` starts the requests of the crowd first, so the requests of the owner arrive at a full queue
     let owner = async {
         let mut answers = Vec::new();
         for _ in 0..5 {
@@ -284,14 +284,14 @@ async fn a_full_password_queue_does_not_block_known_addresses() {
         assert_eq!(answer.json()["error"]["code"], "server_error");
     }
     assert!(crowd.iter().all(|answer| [401, 503].contains(&answer.status)));
-    let judged = crowd.iter().filter(|answer| answer.status == 401).count();
-    assert!(judged >= threads * 32, "each thread checks at least 32 passwords: {judged} were checked");
+    let checked = crowd.iter().filter(|answer| answer.status == 401).count();
+    assert!(checked >= threads * 32, "each thread checks at least 32 passwords: {checked} were checked");
     server.settle().await;
     let stored = server.running().world().db.read(Guesses).await.unwrap();
     assert_eq!(
         stored,
-        2 * judged as i64,
-        "each failure is counted for its location and for all unknown locations; a 503 is not counted"
+        2 * checked as i64,
+        "each failure is counted for its client address and for all unknown addresses; a 503 is not counted"
     );
 }
 

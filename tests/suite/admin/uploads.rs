@@ -49,7 +49,7 @@ async fn answer(mut socket: TcpStream) -> (u16, Value) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_upload_is_stored_as_it_comes_or_leaves_nothing() {
+async fn an_upload_is_stored_as_it_arrives_and_deleted_if_incomplete() {
     let folder = tempfile::tempdir().unwrap();
     let files = folder.path().join("files");
     let key = token::mint(TokenKind::Operator, &[9; 32]);
@@ -88,7 +88,7 @@ async fn an_upload_is_stored_as_it_comes_or_leaves_nothing() {
     until(async || stored(&files) == [MAX_SIZE as u64]).await;
 
     let grown = process.most_memory().saturating_sub(before);
-    assert!(grown < 48 << 20, "uploads use bounded memory: three of up to 100 MiB took {} MiB", grown >> 20);
+    assert!(grown < 48 << 20, "three uploads of up to 100 MiB use bounded memory: {} MiB", grown >> 20);
 }
 
 /// Stalled uploads use little memory, because the received bytes are on disk.
@@ -110,7 +110,7 @@ async fn stalled_uploads_hold_little_memory() {
     }
     until(async || stored(&files).iter().sum::<u64>() >= (UPLOADS * (SENT - MIB)) as u64).await;
     let grown = process.most_memory().saturating_sub(before);
-    assert!(grown < 64 << 20, "stalled uploads use little memory: {UPLOADS} took {} MiB", grown >> 20);
+    assert!(grown < 64 << 20, "{UPLOADS} stalled uploads use little memory: {} MiB", grown >> 20);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

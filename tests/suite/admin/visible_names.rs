@@ -17,13 +17,12 @@ const INVISIBLE: [&str; 8] = [
     "\u{301}",
 ];
 
-/// Asserts that `call` rejects `member` with each of [`INVISIBLE`], and accepts names with a visible character. `taken`
-/// is the status of the response to an accepted name.
+/// Asserts that `call` rejects `member` with each of [`INVISIBLE`], and accepts names with a visible character.
 async fn assert_needs_visible_character(
     call: impl Fn(&Value) -> Call,
     member: &str,
     body: Value,
-    taken: u16,
+    accepted_status: u16,
 ) {
     let with = |name: &str| {
         let mut body = body.clone();
@@ -35,8 +34,8 @@ async fn assert_needs_visible_character(
         let message = refused.json()["error"]["message"].as_str().unwrap().to_owned();
         assert!(message.contains(member), "{message}");
     }
-    call(&with("\u{3164}a\u{2800}")).ok(taken).await;
-    call(&with("\u{d55c}\u{ae00}")).ok(taken).await;
+    call(&with("\u{3164}a\u{2800}")).ok(accepted_status).await;
+    call(&with("\u{d55c}\u{ae00}")).ok(accepted_status).await;
 }
 
 #[both_engines]

@@ -140,12 +140,12 @@ async fn server(names: &DnsServer) -> Server {
 /// Asserts that the browser sees an error page. Returns why the document could not be fetched. Returns `None` if the
 /// client id is not a valid URL of a document, because then nothing is fetched.
 async fn refused(server: &Server, client_id: &str) -> Option<OutboundFailure> {
-    let said = invalid_client_message(authorize_as(server, client_id, CALLBACK).await);
+    let message = invalid_client_message(authorize_as(server, client_id, CALLBACK).await);
     let why = cause(server, client_id, CALLBACK).await;
     assert_eq!(
-        said.starts_with(NO_DOCUMENT),
+        message.starts_with(NO_DOCUMENT),
         why.is_some(),
-        "the page has the message about the document only if its fetch failed (A-057): {client_id}: {said}"
+        "the message is about the document if and only if its fetch failed (A-057): {client_id}: {message}"
     );
     why
 }
@@ -170,7 +170,7 @@ async fn hosts_that_are_private_addresses_are_refused() {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
         assert_eq!(why, None, "{host}");
     }
-    assert_eq!(receiver.connections(), 0, "no host that is a private address is connected to (A-057)");
+    assert_eq!(receiver.connections(), 0, "the server connects to no private address (A-057)");
     assert!(names.queried().is_empty(), "{:?}", names.queried());
 }
 
@@ -200,5 +200,5 @@ async fn names_that_resolve_to_private_addresses_are_refused() {
     }
     let why = refused(&server, &format!("https://nowhere.example:{port}/client.json")).await;
     assert_eq!(why, Some(OutboundFailure::Dns));
-    assert_eq!(receiver.connections(), 0, "no name with a private address is connected to (A-057)");
+    assert_eq!(receiver.connections(), 0, "the server connects to no private address (A-057)");
 }

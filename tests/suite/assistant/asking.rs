@@ -1,4 +1,4 @@
-//! Sends requests to `/authorize` for clients with a metadata document.
+//! Helpers that send requests to `/authorize` for clients with a metadata document.
 
 use std::{
     net::Ipv4Addr,
@@ -20,7 +20,7 @@ use crate::support::{
 /// The beginning of the error page's message if the network or the client's host fails.
 pub const NO_DOCUMENT: &str = "The client's metadata document cannot be used.";
 
-/// The id of the request that the consent page shows, or the error.
+/// The id of the authorization request that the consent page shows, or the error.
 pub type AuthorizeResult = Result<String, Refused>;
 
 /// An error of `/authorize`.
@@ -89,8 +89,8 @@ fn reason(page: &Page) -> String {
 
 /// Returns the message on the error page for an invalid client. Panics for any other response.
 #[track_caller]
-pub fn invalid_client_message(asked: AuthorizeResult) -> String {
-    match asked {
+pub fn invalid_client_message(result: AuthorizeResult) -> String {
+    match result {
         Err(Refused::Page { status: 400, reason, retry_after: None }) => reason,
         other => panic!("{other:?}"),
     }
@@ -99,13 +99,13 @@ pub fn invalid_client_message(asked: AuthorizeResult) -> String {
 /// Asserts that the error page has the message [`NO_DOCUMENT`]. This message does not reveal why the document cannot be
 /// used.
 #[track_caller]
-pub fn unusable(asked: AuthorizeResult) {
-    let reason = invalid_client_message(asked);
+pub fn unusable(result: AuthorizeResult) {
+    let reason = invalid_client_message(result);
     assert!(reason.starts_with(NO_DOCUMENT), "{reason}");
 }
 
-/// Returns the reason for which the client's document could not be fetched. The error page does not reveal this reason.
-/// Returns `None` if no fetch failed, for example because the client id is not the URL of a document.
+/// Returns why the client's document could not be fetched, which the error page does not reveal. Returns `None` if no
+/// fetch failed, for example because the client id is not the URL of a document.
 pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Option<OutboundFailure> {
     let address = Ipv4Addr::LOCALHOST.into();
     let found = server.running().world().client_for(client_id, redirect_uri, address).await;
@@ -116,8 +116,8 @@ pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Opti
 }
 
 /// Returns the client's name as the consent page shows it.
-pub async fn name_shown(server: &Server, employee: &Employee, asked: AuthorizeResult) -> String {
-    let form = employee.open(server, &asked.expect("the consent page")).await.expect("the consent page");
+pub async fn name_shown(server: &Server, employee: &Employee, result: AuthorizeResult) -> String {
+    let form = employee.open(server, &result.expect("the consent page")).await.expect("the consent page");
     let title = form.page.text.split("<h1>Connect ").nth(1).expect("a title");
     unescape(title.split("?</h1>").next().expect("the title ends"))
 }

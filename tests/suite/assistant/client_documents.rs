@@ -14,7 +14,7 @@ const LOOPBACK: &str = "http://127.0.0.1:53682/callback";
 const PRIVATE: &str = "com.example.app:/callback";
 
 #[both_engines]
-async fn a_document_makes_a_client(engine: Engine) -> Option<()> {
+async fn a_metadata_document_identifies_a_client(engine: Engine) -> Option<()> {
     let host = ClientHost::start().await;
     let server = host.server(engine, false).await?;
     let employee = server.employee().await;
@@ -47,7 +47,7 @@ async fn a_document_makes_a_client(engine: Engine) -> Option<()> {
         let newest = employee.connections().await.pop().expect("a connection");
         assert_eq!(
             newest["block_key"], block_key,
-            "the block key follows the requested redirect URI (A-115, A-116, A-117): {uri}"
+            "the block key depends on the requested redirect URI (A-115, A-116, A-117): {uri}"
         );
         assert_eq!(
             newest["client_id"],
@@ -55,7 +55,6 @@ async fn a_document_makes_a_client(engine: Engine) -> Option<()> {
             "the client id is the URL of the document (A-039)"
         );
     }
-    // while a document is cached, it is not fetched again
     assert_eq!(host.request_count(), 1, "a cached document is not fetched again (A-067)");
     let hit = &host.receiver.hits()[0];
     assert_eq!((hit.method.as_str(), hit.path.as_str()), ("GET", "/client.json"));
@@ -116,11 +115,11 @@ async fn invalid_client_ids_are_not_fetched() {
         let form = [("grant_type", "refresh_token"), ("refresh_token", "x"), ("client_id", &client_id)];
         server.api().post("/token").form(&form).denied(401, "invalid_client").await;
     }
-    // D-221: this server's own host is no client
+    // D-221: a URL on this server's own host is not a client id
     let own = server.running().address();
     let why =
         invalid_client_message(authorize_as(&server, &format!("https://{own}/client.json"), CALLBACK).await);
-    assert!(why.contains("this server"), "the own host is no client (D-221): {why}");
+    assert!(why.contains("this server"), "a URL on the server's own host is not a client id (D-221): {why}");
     // another port of this server's host is rejected, too
     invalid_client_message(authorize_as(&server, "https://127.0.0.1/client.json", CALLBACK).await);
     assert_eq!(host.request_count(), 0);
@@ -242,7 +241,7 @@ async fn a_document_has_at_most_10_kilobytes() {
     other.receiver.then([answer(fits.as_bytes(), &[])]);
     let asked = authorize(&trusting, &other, CALLBACK).await;
     assert!(asked.is_ok(), "a document of 10,240 bytes is accepted (A-056): {asked:?}");
-    // such a document is a failed fetch even without `Content-Length`
+    // a document that is too large is a failed fetch even without `Content-Length`
     let body = sized(10_241);
     let raw = format!(
         "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n",
@@ -277,7 +276,6 @@ async fn documents_are_cached_for_the_documented_time(engine: Engine) -> Option<
         assert_eq!(shown().await, "Before");
         host.publish(json!({"client_name": "After"}), &headers);
         server.advance(Duration::from_secs(seconds - 1)).await;
-        // the cached document is used
         assert_eq!(shown().await, "Before", "the cached document is used: {cache_control:?}");
         assert_eq!(
             host.request_count(),
@@ -317,7 +315,7 @@ async fn concurrent_requests_share_a_fetch() {
     let (host, server) = host_and_server().await;
     for n in 0..3 {
         let gate = Arc::new(Semaphore::new(0));
-        // a response without a body is an error; concurrent requests share this error, and it is not cached
+        // a response without a body is an error; the concurrent requests share the error, and it is not cached
         host.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
         let asking = join_all((0..20).map(|_| authorize(&server, &host, CALLBACK)));
         let opening = async {
@@ -349,7 +347,7 @@ async fn names_of_documents_are_validated_and_cut() {
     }
     let (host, server) = host_and_server().await;
     let employee = server.employee().await;
-    // a longer name is valid, but the page shortens it
+    // a name of more than 40 characters is valid, but the page shortens it
     host.publish(json!({"client_name": "x".repeat(41)}), &[]);
     assert_eq!(
         name_shown(&server, &employee, authorize(&server, &host, CALLBACK).await).await,

@@ -82,8 +82,9 @@ async fn a_host_has_60_fetches_in_ten_minutes() {
     assert_eq!(host.request_count(), 60);
 }
 
-/// In ten minutes a host has 60 fetches. One address can cause 30 of them. As soon as 30 are used, every other address
-/// can cause at most 10. So other addresses can still use a client of the host for the first time.
+/// In ten minutes the server makes at most 60 fetches from a host. One address can cause 30 of them. As soon as 30 are
+/// used, every other address can cause at most 10. So other addresses can still use a client of the host for the first
+/// time.
 async fn half_of_the_fetches(host: &ClientHost, server: &Server, other: &Server) {
     host.publish(json!({}), &[]);
     let (first, second) = (Ipv4Addr::new(127, 20, 0, 1), Ipv4Addr::new(127, 20, 0, 2));
@@ -206,9 +207,9 @@ async fn the_page_does_not_reveal_the_network_error() {
         [host.receiver.address, stranger.address, closed].map(|address| address.to_string()).to_vec();
     let options = Options { exempt, name_servers: vec![names.address], ..Options::default() };
     let server = Server::with(options).await.unwrap();
-    let mut outcome = std::collections::HashSet::new();
+    let mut messages = std::collections::HashSet::new();
     let mut collect_page = async |client_id: &str| {
-        outcome.insert(invalid_client_message(authorize_as(&server, client_id, CALLBACK).await));
+        messages.insert(invalid_client_message(authorize_as(&server, client_id, CALLBACK).await));
     };
     let unreached = [
         (host.client_id.clone(), OutboundFailure::Closed),
@@ -241,7 +242,7 @@ async fn the_page_does_not_reveal_the_network_error() {
         host.receiver.wait_for(before + 1).await;
         server.clock.advance(Duration::from_secs(3));
     });
-    assert_eq!(outcome.len(), 1, "every error has the same page: {outcome:?}");
+    assert_eq!(messages.len(), 1, "every error has the same message: {messages:?}");
 }
 
 /// The server normally rejects a client id with its own host. A port of this host can be exempt from the address rule,
@@ -250,12 +251,16 @@ async fn the_page_does_not_reveal_the_network_error() {
 async fn a_document_at_the_default_port_of_this_host_is_fetched_if_the_host_is_exempt() {
     let client_id = "https://127.0.0.1/client.json";
     let server = Server::with(Options { exempt: vec!["127.0.0.1:443".into()], ..Options::default() });
-    let server = server.await.expect("SQLite is always there");
+    let server = server.await.expect("SQLite is always available");
     assert_eq!(server.running().world().settings.base_url, server.base, "the server has the same host");
     let why = cause(&server, client_id, CALLBACK).await;
     assert!(why.is_some(), "the server tries to fetch the document, which does not exist");
     let server = Server::sqlite().await;
-    assert_eq!(cause(&server, client_id, CALLBACK).await, None, "without the exemption it does not");
+    assert_eq!(
+        cause(&server, client_id, CALLBACK).await,
+        None,
+        "without the exemption the server does not fetch"
+    );
     let why = invalid_client_message(authorize_as(&server, client_id, CALLBACK).await);
     assert!(why.contains("this server"), "{why}");
 }
@@ -282,7 +287,7 @@ async fn reaches(
     requests: usize,
 ) {
     tokio::select! {
-        asked = asking => panic!("the authorization ended before the host was asked: {asked:?}"),
+        asked = asking => panic!("the authorization ended before the host got the request: {asked:?}"),
         _ = host.receiver.wait_for(requests) => {}
     }
 }

@@ -63,7 +63,7 @@ async fn a_confidential_client_is_rejected() {
 }
 
 #[tokio::test]
-async fn the_error_precedes_every_other_error_of_the_request() {
+async fn the_error_for_a_confidential_client_precedes_every_other_error() {
     let (host, server) = host_and_server().await;
     host.publish(json!({"token_endpoint_auth_method": "client_secret_post"}), &[]);
     // the client is checked before these parameters

@@ -103,8 +103,8 @@ async fn an_unused_client_expires_after_30_days(server: Server) {
     server.clock.advance(Duration::from_secs(1));
     assert_eq!(known().await, 401);
     // the page is the same before and after the maintenance job deletes the client
-    for cleaned in [false, true] {
-        if cleaned {
+    for is_deleted in [false, true] {
+        if is_deleted {
             server.advance(Duration::from_secs(60)).await;
         }
         let shown = page().await;

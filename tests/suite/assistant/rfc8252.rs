@@ -82,8 +82,8 @@ async fn private_use_schemes_are_accepted(server: Server) {
     let (employee, client) = (server.employee().await, server.client_with("none", &[PRIVATE]).await);
     let tokens = employee.connect(&server, &client).await;
     server.assert_active(&tokens).await;
-    let outcome = employee.connections().await;
-    assert_eq!(outcome[0]["block_key"], "com.example.app", "the block key is the scheme (A-121)");
+    let connections = employee.connections().await;
+    assert_eq!(connections[0]["block_key"], "com.example.app", "the block key is the scheme (A-121)");
     for uri in ["com.example.app:/other", "com.example.App:/callback", "com.example.app:/callback/"] {
         assert_eq!(
             begin(&server, &client, uri).await.page().wire.status,

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use super::rfc9728::elsewhere;
+use super::rfc9728::server_with_mcp_url;
 use crate::support::*;
 
 const PATH: &str = "/.well-known/oauth-authorization-server";
 
 #[tokio::test]
 async fn the_document_has_every_field() {
-    let server = elsewhere().await;
+    let server = server_with_mcp_url().await;
     let answer = server.api().get(PATH).send().await;
     let url = |path: &str| format!("https://mcp.example.com{path}");
     // the metadata has exactly these members, each with the number of its requirement
@@ -57,7 +57,7 @@ async fn the_issuer_is_the_same_string_everywhere() {
 }
 
 #[tokio::test]
-async fn other_discovery_is_not_found() {
+async fn other_metadata_is_not_found() {
     let server = Server::sqlite().await;
     // the authorization server has no other metadata
     for path in [

@@ -10,7 +10,7 @@ use crate::support::*;
 const MCP_URL: &str = "https://mcp.example.com";
 
 /// Starts a server whose public MCP address (`mcp_url`) differs from the address that it listens on.
-pub async fn elsewhere() -> Server {
+pub async fn server_with_mcp_url() -> Server {
     let configure = Arc::new(|config: &mut switchboard::config::Config| {
         config.mcp_url = Some(BaseUrl::parse(MCP_URL).unwrap());
     });
@@ -20,7 +20,7 @@ pub async fn elsewhere() -> Server {
 
 #[tokio::test]
 async fn the_documents_have_every_field() {
-    let server = elsewhere().await;
+    let server = server_with_mcp_url().await;
     let docs = format!("{MCP_URL}/docs");
     // the numbers beside a member are its requirements
     let whole = json!({
@@ -65,7 +65,7 @@ async fn the_documentation_url_can_be_opened() {
 
 #[tokio::test]
 async fn urls_come_from_the_configuration() {
-    let server = elsewhere().await;
+    let server = server_with_mcp_url().await;
     let path = "/.well-known/oauth-protected-resource/mcp";
     let plain = server.api().get(path).ok(200).await;
     // A-038, D-201: headers of the request do not change the URLs

@@ -36,7 +36,7 @@ async fn discover(server: &Server) -> Discovered {
     assert_eq!(
         resource["resource"],
         format!("{}/mcp", server.base),
-        "RFC 9728, 3.3: the metadata name the requested URL"
+        "RFC 9728, 3.3: the metadata names the requested URL"
     );
     let issuer = text(&resource, "/authorization_servers/0");
     let metadata = get(server, &format!("{issuer}/.well-known/oauth-authorization-server")).await;
@@ -80,7 +80,7 @@ impl Discovered {
     /// Opens the authorization endpoint with these parameters.
     async fn authorize(&self, server: &Server, query: &[(&str, &str)]) -> AuthorizeAnswer {
         let expected = format!("{}/authorize", server.base);
-        assert_eq!(self.endpoint("authorization"), expected, "RFC 8414, 2: the metadata name this endpoint");
+        assert_eq!(self.endpoint("authorization"), expected, "RFC 8414, 2: the metadata names this endpoint");
         server.begin(query).await
     }
 }
@@ -181,7 +181,7 @@ async fn a_client_needs_only_documents_of_the_server_and_standards(server: Serve
     }
     server.assert_rejects(&second.access).await; // RFC 6750, 3.1
     found.refused(&server, &refresh(&second.refresh), "invalid_grant").await;
-    // OAuth 2.1 §4.1.3: reusing a code revokes the tokens issued for it
+    // OAuth 2.1 §4.1.3: reusing a code revokes the tokens that were issued for the code
     let code = authorize(&server, &found, &employee, &client_id).await;
     let again = [
         ("grant_type", "authorization_code"),

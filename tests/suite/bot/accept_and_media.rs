@@ -9,12 +9,12 @@ use crate::support::{
 };
 
 /// Returns the two operations below `/v1` that take a body: `POST /v1/messages` and `PATCH /v1/messages/{message}`.
-fn with_bodies() -> impl Iterator<Item = &'static Operation> {
+fn operations_with_body() -> impl Iterator<Item = &'static Operation> {
     OPERATIONS.iter().filter(|o| o.takes_body())
 }
 
-/// Returns a valid request without its content type and body.
-async fn bare(fixture: &BotFixture, api: &Api, operation: &Operation) -> Call {
+/// Returns a valid request of an operation, without content type and body.
+async fn without_body(fixture: &BotFixture, api: &Api, operation: &Operation) -> Call {
     let path = fixture.path(operation).await;
     api.call(operation.method.clone(), &path).key(&fresh_key())
 }
@@ -27,7 +27,7 @@ fn body_of(fixture: &BotFixture, operation: &Operation) -> String {
 async fn other_media_types_are_refused() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
-    for operation in with_bodies() {
+    for operation in operations_with_body() {
         for media_type in [
             // B-013: not `application/json`
             "text/plain",
@@ -50,11 +50,12 @@ async fn other_media_types_are_refused() {
             "application/json; charset=iso-8859-1",
             "application/json; charset=us-ascii",
         ] {
-            let call = bare(&fixture, &fixture.bot.api, operation).await.header("content-type", media_type);
+            let call =
+                without_body(&fixture, &fixture.bot.api, operation).await.header("content-type", media_type);
             call.body(body_of(&fixture, operation)).refused(415, "unsupported_media_type").await;
         }
         // B-014, D-008: a body without a media type
-        let call = bare(&fixture, &fixture.bot.api, operation).await;
+        let call = without_body(&fixture, &fixture.bot.api, operation).await;
         call.body(body_of(&fixture, operation)).refused(415, "unsupported_media_type").await;
     }
     for path in crate::support::OAUTH_PATHS {
@@ -72,7 +73,7 @@ async fn other_media_types_are_refused() {
 async fn json_in_utf8_is_accepted() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
-    for operation in with_bodies() {
+    for operation in operations_with_body() {
         for media_type in [
             "application/json",
             "application/json; charset=utf-8",
@@ -83,21 +84,23 @@ async fn json_in_utf8_is_accepted() {
             "APPLICATION/JSON; CHARSET=UTF-8",
         ] {
             // B-015, D-009: media type and charset are compared without regard to case
-            let call = bare(&fixture, &fixture.bot.api, operation).await.header("content-type", media_type);
+            let call =
+                without_body(&fixture, &fixture.bot.api, operation).await.header("content-type", media_type);
             call.body(body_of(&fixture, operation)).ok(operation.status).await;
         }
     }
 }
 
 #[tokio::test]
-async fn an_empty_body_is_a_bad_request() {
+async fn an_empty_body_is_an_invalid_request() {
     // D-008: without a body there is no media type to check
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
-    for operation in with_bodies() {
-        bare(&fixture, &fixture.bot.api, operation).await.refused(400, "invalid_request").await;
-        let call =
-            bare(&fixture, &fixture.bot.api, operation).await.header("content-type", "application/json");
+    for operation in operations_with_body() {
+        without_body(&fixture, &fixture.bot.api, operation).await.refused(400, "invalid_request").await;
+        let call = without_body(&fixture, &fixture.bot.api, operation)
+            .await
+            .header("content-type", "application/json");
         call.body("").refused(400, "invalid_request").await;
     }
 }
@@ -106,7 +109,7 @@ async fn an_empty_body_is_a_bad_request() {
 async fn encoded_bodies_are_refused() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
-    for operation in with_bodies() {
+    for operation in operations_with_body() {
         for (encoding, accepted) in [
             ("gzip", false),
             ("deflate", false),
@@ -118,7 +121,7 @@ async fn encoded_bodies_are_refused() {
             ("Identity", true),
         ] {
             // B-016, D-010: only `identity` is accepted
-            let call = bare(&fixture, &fixture.bot.api, operation).await;
+            let call = without_body(&fixture, &fixture.bot.api, operation).await;
             let call = call.header("content-type", "application/json").header("content-encoding", encoding);
             let answer = call.body(body_of(&fixture, operation)).send().await;
             if accepted {
@@ -131,7 +134,7 @@ async fn encoded_bodies_are_refused() {
 }
 
 #[tokio::test]
-async fn bodies_of_reads_are_ignored() {
+async fn bodies_of_get_and_delete_are_ignored() {
     // D-014: `GET` and `DELETE` define no body, so the media type of their body is not checked
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
@@ -148,12 +151,12 @@ async fn an_accept_that_excludes_json_is_refused_everywhere() {
     for operation in &OPERATIONS {
         for accept in ["text/html", "application/xml", "image/*"] {
             // B-017: every operation refuses the header; B-019: `refused` asserts the JSON envelope
-            let answer = fixture.call(&fixture.bot.api, operation).await.header("accept", accept);
-            let answer = answer.refused(406, "not_acceptable").await;
+            let call = fixture.call(&fixture.bot.api, operation).await.header("accept", accept);
+            let answer = call.refused(406, "not_acceptable").await;
             assert_eq!(
                 answer.header("content-type"),
                 Some("application/json"),
-                "a 406 is JSON all the same (B-019)"
+                "a 406 is JSON although Accept excludes JSON (B-019)"
             );
         }
     }
@@ -219,12 +222,12 @@ async fn accept_is_negotiated() {
             answer.text()
         );
     }
-    // several `Accept` lines are one list (RFC 9110, 5.3)
+    // several `Accept` lines are one list (RFC 9110 §5.3)
     let call = fixture.bot.api.get("/v1/auth/test").header("accept", "text/html");
     call.header("accept", "application/json").ok(200).await;
     let call = fixture.bot.api.get("/v1/auth/test").header("accept", "application/json;q=0");
     call.header("accept", "*/*").refused(406, "not_acceptable").await;
-    // B-018: a request without `Accept`; the test writes the bytes, because the client library always sends the header
+    // B-018: a request without `Accept`; sent as raw bytes, because the client library always adds the header
     let authorization = format!("authorization: Bearer {}", fixture.bot.token);
     let answer = wire::request(&server.base, "GET /v1/auth/test", &[&authorization], b"").await;
     assert_eq!(answer.status, 200, "a request without Accept is accepted (B-018)");
@@ -232,7 +235,7 @@ async fn accept_is_negotiated() {
 
 #[tokio::test]
 async fn a_refused_request_has_no_effect() {
-    // B-020: neither 406 nor 415 has an effect
+    // B-020: a request that gets 406 or 415 changes nothing
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let message = fixture.message().await;
@@ -272,6 +275,6 @@ async fn a_refused_request_has_no_effect() {
     revoke.refused(415, "unsupported_media_type").await;
     api.get("/v1/auth/test").ok(200).await;
 
-    // the rejected send has not used up its key
+    // the rejected sends have not stored their idempotency key
     send().json(&to_conversation(&fixture.group, "another body")).ok(201).await;
 }

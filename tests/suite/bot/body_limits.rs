@@ -9,7 +9,7 @@ use crate::support::{BotFixture, Server, api::Call, fresh_key, to_conversation, 
 /// The maximum size of a body in bytes (D-013).
 const MAXIMUM: usize = 1_048_576;
 
-/// Returns a valid body, padded with spaces to exactly this many bytes: JSON allows any amount of white space.
+/// Returns `json`, padded with spaces to exactly `size` bytes. JSON allows white space at the end.
 fn padded(json: &str, size: usize) -> Vec<u8> {
     let mut body = json.as_bytes().to_vec();
     body.resize(size, b' ');
@@ -32,7 +32,7 @@ async fn a_body_of_one_mebibyte_is_read() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let json = to_conversation(&fixture.group, "just fits").to_string();
-    // B-021: `Content-Length` announces the size; the server counts the bytes of a body that is sent in chunks
+    // B-021: the size is in `Content-Length`, or the server counts the bytes of a chunked body
     send(&fixture).body(padded(&json, MAXIMUM)).ok(201).await;
     send(&fixture).body(chunked(padded(&json, MAXIMUM))).ok(201).await;
     let path = format!("/v1/messages/{}", fixture.message().await);
@@ -43,7 +43,7 @@ async fn a_body_of_one_mebibyte_is_read() {
 }
 
 #[tokio::test]
-async fn one_byte_more_is_refused() {
+async fn a_body_of_one_byte_more_is_refused() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let json = to_conversation(&fixture.group, "too large").to_string();
@@ -63,8 +63,8 @@ async fn one_byte_more_is_refused() {
         call().body(padded("{}", MAXIMUM + 1)).refused(413, "payload_too_large").await;
         call().body(chunked(padded("{}", MAXIMUM + 1))).refused(413, "payload_too_large").await;
     }
-    // none of the requests had an effect
-    assert!(!fixture.texts().await.iter().any(|text| text == "too large"));
+    let texts = fixture.texts().await;
+    assert!(!texts.iter().any(|text| text == "too large"), "a refused request has no effect: {texts:?}");
 }
 
 #[tokio::test]
@@ -81,7 +81,7 @@ async fn a_delete_ignores_a_body_up_to_the_limit() {
 
 #[tokio::test]
 async fn an_announced_size_is_refused_before_the_body_is_sent() {
-    // B-021: a client that sends `Expect: 100-continue` (RFC 9110 §10.1.1) need not send the body
+    // B-021: a client that sends `Expect: 100-continue` (RFC 9110 §10.1.1) waits before it sends the body
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let authorization = format!("authorization: Bearer {}", fixture.bot.token);
@@ -100,8 +100,8 @@ async fn an_announced_size_is_refused_before_the_body_is_sent() {
 }
 
 #[tokio::test]
-async fn the_longest_legal_message_is_far_below_the_limit() {
-    // D-013: a text of 4,001 characters gets `invalid_request` and never 413, however its characters are escaped
+async fn a_text_that_is_too_long_is_far_below_the_limit() {
+    // D-013: a text of 4,001 characters gets `invalid_request` and not 413, even if every character is escaped
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let text = "\\ud83d\\ude00".repeat(4001);
@@ -111,7 +111,7 @@ async fn the_longest_legal_message_is_far_below_the_limit() {
 
 #[tokio::test]
 async fn a_request_line_that_is_too_long_gets_414() {
-    // B-023: a status for which no code exists is kept, with the code `client_error`
+    // B-023: a status without an error code of its own is kept, with the code `client_error`
     let server = Server::sqlite().await;
     for size in [17_000, 40_000, 60_000] {
         let line = format!("GET /v1/users?x={}", "x".repeat(size));
@@ -123,7 +123,7 @@ async fn a_request_line_that_is_too_long_gets_414() {
 
 #[tokio::test]
 async fn headers_that_are_too_large_get_431() {
-    // B-023: a status for which no code exists is kept, with the code `client_error`
+    // B-023: a status without an error code of its own is kept, with the code `client_error`
     let server = Server::sqlite().await;
     for size in [33_000, 60_000, 100_000, 1_000_000] {
         let large = format!("x-large: {}", "x".repeat(size));
@@ -148,7 +148,6 @@ async fn requests_that_are_not_http_get_400() {
         "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello",
     ] {
         let answer = wire::exchange(&server.base, request.as_bytes()).await;
-        // B-371: malformed requests are `invalid_request`
         assert_eq!(
             answer.envelope(400),
             "invalid_request",
@@ -176,12 +175,12 @@ async fn heads_that_violate_http_get_400() {
             assert_eq!(
                 answer.envelope(400),
                 "invalid_request",
-                "the request is refused with the envelope (B-003): {path}: {lines}"
+                "the error has the envelope (B-003): {path}: {lines}"
             );
             assert_eq!(answer.json()["error"]["message"], why, "the error names the violation: {path}");
         }
     }
-    // these paths have the error format of OAuth
+    // errors on these paths have the format of OAuth
     for path in ["/token", "/mcp", "/mcp/readonly"] {
         let request = format!("POST {path} HTTP/1.1\r\n\r\n");
         let answer = wire::exchange(&server.base, request.as_bytes()).await;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Bot, Company, Server, both_engines, text, to_user};
 
-/// Returns the ids on the page of this query.
+/// Returns the ids of the conversations on the page that a query returns.
 async fn ids(bot: &Bot, query: &str) -> Vec<String> {
     let page = bot.api.get(&format!("/v1/conversations{query}")).ok(200).await;
     page["conversations"].as_array().expect("conversations").iter().map(|c| text(c, "/id")).collect()
@@ -25,16 +25,15 @@ async fn the_list_has_exactly_the_bots_conversations(server: Server) {
 
     let group = company.group(&[&bot.user_id, &company.admin]).await;
     let channel = company.channel(&group, &[&bot.user_id]).await;
-    // three conversations that are not listed: with another bot, without a bot, and with this app's bot of another
-    // company
+    // not listed: a group of another bot, a channel without the bot, and a group of the app's bot in another company
     company.group(&[&company.admin, &other.user_id]).await;
     company.channel(&group, &[&company.admin]).await;
     let elsewhere = server.company().await;
     let second_bot = elsewhere.install(&bot.app, &crate::support::ALL_SCOPES).await;
     elsewhere.group(&[&second_bot.user_id]).await;
-    // direct messages are not listed (B-259)
+    // direct conversations are not listed (B-259)
     bot.send(&to_user(&company.admin, "hello")).await;
-    // conversations that the bot has left are not listed (B-260)
+    // conversations that the bot was removed from are not listed (B-260)
     let left = company.group(&[&bot.user_id]).await;
     company.remove(&left, &bot.user_id).await;
     // deleted conversations are not listed (B-274)
@@ -46,9 +45,13 @@ async fn the_list_has_exactly_the_bots_conversations(server: Server) {
     company.add(&left, &bot.user_id).await;
     assert_eq!(ids(&bot, "").await, [&*group, &channel, &left], "the order is that of creation (B-258)");
     company.remove(&group, &bot.user_id).await;
-    assert_eq!(ids(&bot, "").await, [&*left], "leaving a group leaves its channels (D-120)");
+    assert_eq!(ids(&bot, "").await, [&*left], "a bot that leaves a group leaves its channels (D-120)");
     company.add(&channel, &bot.user_id).await;
-    assert_eq!(ids(&bot, "").await, [&*group, &channel, &left], "joining a channel joins its group (D-121)");
+    assert_eq!(
+        ids(&bot, "").await,
+        [&*group, &channel, &left],
+        "a bot that joins a channel joins its group (D-121)"
+    );
 }
 
 #[both_engines]
@@ -59,16 +62,18 @@ async fn archived_conversations_are_listed_on_request(server: Server) {
     let group = company.group(&[&bot.user_id]).await;
     let channel = company.channel(&group, &[&bot.user_id]).await;
     set(&company, &group, json!({"is_archived": true})).await;
-    // archived conversations are not listed by default (B-261, B-263)
     for query in ["", "?include_archived=false", "?include_archived=0"] {
-        assert_eq!(ids(&bot, query).await, [&*open], "archived conversations are hidden (B-261): {query}");
+        assert_eq!(
+            ids(&bot, query).await,
+            [&*open],
+            "archived conversations are not listed by default (B-261, B-263): {query}"
+        );
     }
-    // archived conversations are listed on request (B-262, B-263)
     for query in ["?include_archived=true", "?include_archived=1"] {
         assert_eq!(
             ids(&bot, query).await,
             [&*open, &group, &channel],
-            "archived conversations are listed (B-262): {query}"
+            "archived conversations are listed on request (B-262, B-263): {query}"
         );
     }
     let page = bot.api.get("/v1/conversations?include_archived=1").ok(200).await;
@@ -77,7 +82,7 @@ async fn archived_conversations_are_listed_on_request(server: Server) {
     assert_eq!(
         archived,
         [&json!(false), &json!(true), &json!(true)],
-        "archived conversations are marked (B-262)"
+        "`is_archived` is true for archived conversations only (B-262)"
     );
     // other values are invalid (B-263, D-112)
     for value in ["yes", "no", "TRUE", "True", "2", "-1", "", "null", "true,false", "%20true", "01"] {
@@ -140,16 +145,16 @@ async fn both_filters_apply_together(server: Server) {
         set(&company, &id, json!({"is_archived": archived})).await;
         groups.push(id);
     }
-    let [public, old_public, private, old_private] = groups.try_into().expect("four");
+    let [public, archived_public, private, archived_private] = groups.try_into().expect("four");
     assert_eq!(ids(&bot, "?types=channel").await, [&*public]);
-    assert_eq!(ids(&bot, "?types=channel&include_archived=1").await, [&*public, &old_public]);
-    assert_eq!(ids(&bot, "?include_archived=1&types=private_channel").await, [&*private, &old_private]);
+    assert_eq!(ids(&bot, "?types=channel&include_archived=1").await, [&*public, &archived_public]);
+    assert_eq!(ids(&bot, "?include_archived=1&types=private_channel").await, [&*private, &archived_private]);
     assert_eq!(ids(&bot, "?types=group&include_archived=0").await, [&*public, &private]);
 }
 
 #[both_engines]
-async fn announcement_channels_are_not_listed(server: Server) {
-    // announcement-only conversations are never listed (B-268, D-115)
+async fn announcement_only_conversations_are_not_listed(server: Server) {
+    // B-268, D-115: neither filter lists an announcement-only conversation
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
@@ -164,7 +169,7 @@ async fn announcement_channels_are_not_listed(server: Server) {
 
 #[both_engines]
 async fn the_next_page_begins_at_the_cursor(server: Server) {
-    // B-269: the list is paginated; `pagination` tests the rules
+    // B-269: the list has pages; the module `pagination` tests the rules of pages
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let first = company.group(&[&bot.user_id]).await;

@@ -43,7 +43,7 @@ async fn a_conversation_has_the_documented_members(server: Server) {
         .await;
     // B-104: the prefix of an id shows the kind of conversation
     assert!(group.starts_with("grp_") && channel.starts_with("chn_"));
-    // the comment beside a member of these JSON objects is the requirement that specifies the member
+    // the comment beside a member is the rule for its value
     assert_eq!(
         seen(&bot, &group).await,
         json!({
@@ -63,7 +63,7 @@ async fn a_conversation_has_the_documented_members(server: Server) {
         json!({
             "id": channel,
             "name": "releases",
-            "type": "private_channel", // that of its group (B-107)
+            "type": "private_channel", // the type of its group (B-107)
             "parent_id": group, // the group of a channel, null for a group (B-109)
             "is_private": true,
             "is_archived": false,
@@ -89,8 +89,10 @@ async fn a_channel_follows_its_group(server: Server) {
         let after = company.channel(&group, &[&bot.user_id]).await;
         for id in [&group, &before, &after] {
             let conversation = seen(&bot, id).await;
-            // B-106, B-107, B-110: a channel has the type of its group
-            assert_eq!(conversation["type"], kind, "a channel has the type of its group (B-107): {id}");
+            assert_eq!(
+                conversation["type"], kind,
+                "a channel has the type of its group (B-106, B-107): {id}"
+            );
             assert_eq!(
                 conversation["is_private"], private,
                 "only a private_channel is private (B-110): {id}"
@@ -100,11 +102,10 @@ async fn a_channel_follows_its_group(server: Server) {
     for archived in [true, false, true] {
         archive(&company, &group, archived).await;
         for id in [&group, &before] {
-            // B-108, B-271: a channel is archived as long as its group is archived
             assert_eq!(
                 seen(&bot, id).await["is_archived"],
                 archived,
-                "a channel is archived with its group (B-108): {id}"
+                "a channel is archived as long as its group is archived (B-108, B-271): {id}"
             );
         }
     }
@@ -214,7 +215,6 @@ async fn conversations_that_the_bot_was_never_in_are_not_found(server: Server) {
 
 #[both_engines]
 async fn deleted_conversations_are_not_found(server: Server) {
-    // B-274: reading a deleted conversation gets 404
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
@@ -223,7 +223,12 @@ async fn deleted_conversations_are_not_found(server: Server) {
     company.delete_conversation(&channel).await;
     let read = async |id: &str, status: u16| {
         let answer = bot.api.get(&format!("/v1/conversations/{id}")).send().await;
-        assert_eq!(answer.status, status, "a deleted conversation is not found (B-274): {}", answer.text());
+        assert_eq!(
+            answer.status,
+            status,
+            "only a deleted conversation is not found (B-274): {id}: {}",
+            answer.text()
+        );
         if status != 200 {
             answer.refused(404, "conversation_not_found");
         }
@@ -243,8 +248,8 @@ async fn deleted_conversations_are_not_found(server: Server) {
 }
 
 #[both_engines]
-async fn announcement_channels_are_not_found(server: Server) {
-    // B-275, D-115: reading an announcement-only conversation gets 404, also for a member
+async fn announcement_only_conversations_are_not_found(server: Server) {
+    // B-275, D-115: not even a member can read an announcement-only conversation
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
@@ -268,7 +273,7 @@ async fn announcement_channels_are_not_found(server: Server) {
 
 #[both_engines]
 async fn conversations_that_the_bot_was_removed_from_are_refused(server: Server) {
-    // B-276: reading a conversation that the bot was removed from gets 403
+    // B-276: the response is 403, and not 404 as for a conversation that the bot was never in
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
@@ -301,7 +306,6 @@ async fn conversations_that_the_bot_was_removed_from_are_refused(server: Server)
 
 #[both_engines]
 async fn archived_conversations_can_be_read(server: Server) {
-    // B-271: archived conversations can be read
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
@@ -311,7 +315,7 @@ async fn archived_conversations_can_be_read(server: Server) {
         assert_eq!(
             read(&bot, id).await["is_archived"],
             true,
-            "an archived conversation is marked (B-271): {id}"
+            "an archived conversation can be read (B-271): {id}"
         );
     }
 }

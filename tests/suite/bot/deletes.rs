@@ -32,9 +32,8 @@ async fn everything_is_erased(server: Server) {
             }
             let before = fixture.company.message(&conversation, &id).await;
             assert_eq!(before["edits"].as_array().unwrap().len(), usize::from(edited));
-            let answer = fixture.bot.deleting(&id).ok(200).await; // B-247; B-250: also an edited message
+            let answer = fixture.bot.deleting(&id).ok(200).await; // B-250: an edited message too
             assert_eq!(answer, json!({"ok": true}), "a delete returns `ok: true` (B-247)");
-            // B-251: the content is erased
             assert_erased(&before, &fixture.company.message(&conversation, &id).await);
             for _ in 0..2 {
                 // B-248: a second delete gets 404
@@ -76,7 +75,7 @@ async fn a_bot_deletes_only_its_own_messages(server: Server) {
     let erased = fixture.posted(json!({})).await;
     company.erase(&erased).await;
 
-    let (wrong_kind, upper) = (own.replace("gmsg_", "dmsg_"), own.to_uppercase());
+    let (other_kind, upper) = (own.replace("gmsg_", "dmsg_"), own.to_uppercase());
     for id in [
         // B-249: not sent by the bot
         a_persons.as_str(),
@@ -91,7 +90,7 @@ async fn a_bot_deletes_only_its_own_messages(server: Server) {
         "gmsg_",
         &own[5..],
         &upper,
-        &wrong_kind,
+        &other_kind,
         &fixture.group,
         // D-098: already deleted by an admin
         &erased,
@@ -172,11 +171,11 @@ async fn a_deleted_message_leaves_the_history_immediately(server: Server) {
         json!({"text": "answer", "thread_id": question}),
     );
     let answer = answer.await;
-    let seen = |history: &[Value]| -> Vec<(String, Value)> {
-        let own = history.iter().filter(|m| m["type"] == "text");
-        own.map(|m| (text(m, "/id"), m["thread_id"].clone())).collect()
+    let ids_and_threads = |history: &[Value]| -> Vec<(String, Value)> {
+        let without_notices = history.iter().filter(|m| m["type"] == "text");
+        without_notices.map(|m| (text(m, "/id"), m["thread_id"].clone())).collect()
     };
-    let before = seen(&fixture.bot.history(&fixture.group).await);
+    let before = ids_and_threads(&fixture.bot.history(&fixture.group).await);
     assert_eq!(
         before,
         [
@@ -187,10 +186,9 @@ async fn a_deleted_message_leaves_the_history_immediately(server: Server) {
         ]
     );
     fixture.bot.deleting(&question).ok(200).await;
-    let after = seen(&fixture.bot.history(&fixture.group).await);
-    // B-254: the message is not in the history; B-255: its replies have no thread
+    let after = ids_and_threads(&fixture.bot.history(&fixture.group).await);
     let expected = [answer, reply, first].map(|id| (id, json!(null)));
-    assert_eq!(after, expected, "history shows neither message nor thread (B-254, B-255)");
+    assert_eq!(after, expected, "the history shows neither the message nor its thread (B-254, B-255)");
 }
 
 #[both_engines]

@@ -103,7 +103,7 @@ async fn a_page_with_long_histories_is_shorter(server: Server) {
     }
     ids.reverse();
     let path = format!("/admin/v1/conversations/{}/messages?limit=1000", fixture.group);
-    let (mut seen, mut pages, mut cursor) = (Vec::new(), 0, String::new());
+    let (mut ids_of_pages, mut pages, mut cursor) = (Vec::new(), 0, String::new());
     loop {
         let answer = fixture.company.operator.get(&format!("{path}{cursor}")).send().await;
         assert!(answer.bytes.len() < 8 << 20, "a page is limited in size: {} bytes", answer.bytes.len());
@@ -113,13 +113,13 @@ async fn a_page_with_long_histories_is_shorter(server: Server) {
             if ids.contains(&id) {
                 let edits = message["edits"].as_array().unwrap().len();
                 assert_eq!(edits, if message["text"] == "now" { 100 } else { 0 });
-                seen.push(id);
+                ids_of_pages.push(id);
             }
         }
         pages += 1;
         let Some(next) = page["next_cursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
     }
-    assert_eq!(seen, ids);
+    assert_eq!(ids_of_pages, ids);
     assert_eq!(pages, 3, "a page contains at most three long histories");
 }

@@ -57,7 +57,7 @@ async fn a_bot_edits_only_its_own_undeleted_messages(server: Server) {
         &deleted,
         // B-245, D-098: deleted by an admin
         &erased,
-        // a system notice
+        // a notice: a message of the type `system`, without a sender
         &notice,
     ];
     for id in missing {
@@ -114,7 +114,8 @@ async fn edits_need_the_right_to_post(server: Server) {
     // B-242, D-089: the bot was removed
     fixture.bot.editing(&in_channel, &edit).refused(403, "not_in_conversation").await;
     company.add(&channel, bot_id).await;
-    fixture.bot.editing(&in_channel, &edit).ok(200).await; // although the message is older than the new membership
+    // after the bot has joined again, it may also edit an earlier message
+    fixture.bot.editing(&in_channel, &edit).ok(200).await;
     company.remove(&fixture.group, bot_id).await;
     for id in [&in_group, &in_channel] {
         // B-242, D-120: a bot that leaves the group leaves the group's channels
@@ -180,7 +181,7 @@ async fn a_refused_edit_changes_nothing(server: Server) {
 }
 
 #[both_engines]
-async fn a_reinstalled_app_edits_what_it_sent_before(server: Server) {
+async fn a_reinstalled_app_edits_its_earlier_messages(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let id = fixture.posted(json!({})).await;
     fixture.company.uninstall(&fixture.bot).await;

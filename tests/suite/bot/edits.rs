@@ -7,18 +7,21 @@ use crate::support::*;
 #[both_engines]
 async fn an_edit_keeps_id_sender_and_time(server: Server) {
     let fixture = BotFixture::new(&server).await;
-    let quoted = fixture.posted(json!({})).await;
+    let parent = fixture.posted(json!({})).await;
     let channel = fixture.company.channel(&fixture.group, &[&fixture.bot.user_id]).await;
     for (body, prefix) in [
-        // B-228: a message in a group
-        (fixture.post(json!({"thread_id": quoted})), "gmsg_"),
+        // B-228: a message in a group or a channel
+        (fixture.post(json!({"thread_id": parent})), "gmsg_"),
         (to_conversation(&channel, "hello"), "gmsg_"),
         // B-228: a direct message
         (fixture.direct(json!({})), "dmsg_"),
     ] {
         let sent = fixture.bot.send(&body).await;
         let id = text(&sent, "/id");
-        assert!(id.starts_with(prefix), "messages of both kinds can be edited (B-228): {id}");
+        assert!(
+            id.starts_with(prefix),
+            "messages in groups, channels and direct conversations can be edited (B-228): {id}"
+        );
         server.advance(std::time::Duration::from_secs(90)).await;
         for words in ["once", "twice"] {
             let answer = fixture.bot.editing(&id, &json!({"text": words})).ok(200).await; // B-241: repeated edits
@@ -27,7 +30,7 @@ async fn an_edit_keeps_id_sender_and_time(server: Server) {
         }
         let stored = fixture.company.message(&text(&sent, "/conversation_id"), &id).await;
         assert_eq!(stored["text"], "twice", "the latest edit counts (B-229, B-241)");
-        assert_eq!(stored["created_at"], sent["created_at"], "an edit keeps the time (D-095)");
+        assert_eq!(stored["created_at"], sent["created_at"], "an edit keeps the time of the send (D-095)");
         let former = stored["edits"].as_array().expect("D-096: the former versions");
         assert_eq!(texts(former), ["hello", "once"], "former texts are kept (D-096)");
     }
@@ -41,7 +44,11 @@ async fn the_new_text_shows_in_the_history(server: Server) {
     let before = fixture.bot.history(&fixture.group).await;
     fixture.bot.editing(&first, &json!({"text": "  changed\n"})).ok(200).await;
     let after = fixture.bot.history(&fixture.group).await;
-    assert_eq!(texts(&after[..2]), ["second", "  changed\n"], "history shows the edited text (B-229, B-136)");
+    assert_eq!(
+        texts(&after[..2]),
+        ["second", "  changed\n"],
+        "the history shows the edited text (B-229, B-136)"
+    );
     assert_eq!(
         after[1],
         with(before[1].clone(), json!({"text": "  changed\n"})),
@@ -174,7 +181,7 @@ async fn a_given_key_is_ignored(server: Server) {
         assert_eq!(fixture.stored(&id).await["text"], words, "an edit ignores an idempotency key (B-238)");
     }
     fixture.bot.editing(&id, &json!({"text": "six"})).key("a").key("b").ok(200).await; // B-238: also two keys
-    // the edit has not stored its key, so a send can use the key
+    // an edit stores no key, so a send can use the key
     fixture.bot.sending("k", &fixture.post(json!({}))).ok(201).await;
 }
 
@@ -242,7 +249,7 @@ async fn merged_metadata_is_limited(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let id = fixture.posted(json!({"text": "kept", "metadata": metadata_of(4_000)})).await;
     let before = fixture.stored(&id).await;
-    // the merge adds `,"j":""` (7 bytes) and the text, so a text of 89 bytes reaches the limit of 4,096 bytes
+    // the merge adds `,"j":""` (7 bytes) and the value of `j`; with 89 bytes the value reaches the limit of 4,096 bytes
     let over = json!({"text": "lost", "metadata": {"j": "x".repeat(90)}});
     // B-237, D-093: 4,097 bytes after the merge
     fixture.bot.editing(&id, &over).refused(400, "invalid_request").await;

@@ -21,22 +21,20 @@ async fn a_visible_address_is_found(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let answer = fixture.bot.api.get("/v1/users/lookup?email=anna@example.com").ok(200).await;
     let members: Vec<_> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
-    assert_eq!(members, ["ok", "user"], "the person with the address is returned (B-335)");
+    assert_eq!(members, ["ok", "user"], "the response has one user (B-335)");
     assert_eq!(
         answer["user"]["id"],
         fixture.person.as_str(),
         "the person with the address is returned (B-335)"
     );
     assert_eq!(answer["user"]["email"], "anna@example.com", "a user found by address has an email (B-337)");
-    // B-103: the look-up returns the same object as other reads
     let read = fixture.bot.api.get(&format!("/v1/users/{}", fixture.person)).ok(200).await;
     assert_eq!(answer["user"], read["user"], "every read returns the same user object (B-103)");
-    // D-040: no other scope is required
     let only = fixture.company.install(&fixture.bot.app, &["users:read.email"]).await;
     assert_eq!(
         found(&only, "anna@example.com").await,
         fixture.person,
-        "the look-up needs users:read.email alone (B-057)"
+        "the look-up needs users:read.email alone (B-057, D-040)"
     );
     assert_eq!(
         lookup(&only, "anna@example.com").await.ok(200)["user"]["email"],
@@ -74,10 +72,10 @@ async fn letter_case_is_ignored(server: Server) {
             "a final sigma is the lower case of a capital sigma (B-336): {address}"
         );
     }
-    // the address is returned as it was entered
     assert_eq!(
         lookup(&fixture.bot, "ärger.σ@example.com").await.ok(200)["user"]["email"],
-        "Ärger.Σ@Example.COM"
+        "Ärger.Σ@Example.COM",
+        "the address is returned as it was entered"
     );
 }
 
@@ -87,15 +85,15 @@ async fn a_hidden_address_is_like_an_unknown_one(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let hidden = company.person_with(json!({"email": "hidden@example.com", "email_visible": false})).await;
-    let shape = |answer: Answer| {
+    let without_request_id = |answer: Answer| {
         let mut headers: Vec<_> = answer.headers.keys().map(|name| name.to_string()).collect();
         headers.sort();
         let mut body = answer.json();
         body["request_id"] = Value::Null;
         (answer.status, headers, body)
     };
-    let concealed = shape(missed(&bot, "hidden@example.com").await);
-    let unknown = shape(missed(&bot, "nobody@example.com").await);
+    let concealed = without_request_id(missed(&bot, "hidden@example.com").await);
+    let unknown = without_request_id(missed(&bot, "nobody@example.com").await);
     assert_eq!(concealed, unknown);
     missed(&bot, "HIDDEN@example.com").await;
     company.update_user(&hidden, json!({"email_visible": true})).await;

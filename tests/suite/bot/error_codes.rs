@@ -1,4 +1,4 @@
-//! The table of error codes: the API returns every row (B-371 … B-399), and there are no other codes (B-400).
+//! The error codes of the bot API: the API returns every code of [`TABLE`] (B-371 … B-399) and no other (B-400).
 
 use serde_json::{Value, json};
 use switchboard::generated::bot::{CODES, OPERATIONS};
@@ -26,7 +26,7 @@ const TABLE: [(u16, &str); 28] = [
     (403, "not_allowed_in_conversation"), // the conversation is announcement-only (B-385)
     (404, "user_not_found"),              // no such person, or a hidden address (B-386)
     (404, "conversation_not_found"),      // no such conversation, or the bot was never a member (B-387)
-    (404, "message_not_found"),           // no such message, or one of another sender (B-388)
+    (404, "message_not_found"),           // no such message, or a message of another sender (B-388)
     (404, "file_not_found"),              // no message that the bot can read has the file (B-389)
     (404, "not_found"),                   // no such path or object (B-390)
     (406, "not_acceptable"),              // `Accept` excludes JSON (B-391)
@@ -36,7 +36,7 @@ const TABLE: [(u16, &str); 28] = [
     (415, "unsupported_media_type"),      // the media type, charset or encoding is not accepted (B-395)
     (422, "idempotency_key_reused"),      // the key belongs to another request (B-396)
     (429, "rate_limited"),                // a rate limit is exceeded (B-397)
-    (405, "client_error"),                // B-399, for other 4xx statuses too
+    (405, "client_error"),                // the method is not allowed; other 4xx statuses too (B-399)
 ];
 
 async fn send(fixture: &BotFixture, body: &Value) -> Answer {
@@ -137,11 +137,10 @@ async fn every_code_has_its_status(LimitedServer(server): LimitedServer) {
     for _ in 0..2 {
         for (status, code) in TABLE {
             let answer = provoke(&server, code).await.refused(status, code);
-            // B-008: every error has a message
             let message = answer.json()["error"]["message"].as_str().expect("a message").to_owned();
             assert!(
                 message.contains(char::is_whitespace),
-                "an error has a sentence for people (B-008): {code}: {message}"
+                "every error has a message for people (B-008): {code}: {message}"
             );
         }
         server.clock.advance(std::time::Duration::from_secs(60));
@@ -155,7 +154,7 @@ async fn no_other_operation_requires_an_idempotency_key(server: Server) {
     let path = format!("/v1/messages/{}", fixture.message().await);
     fixture.bot.api.patch(&path).json(&json!({"text": "no key"})).ok(200).await;
     fixture.bot.api.delete(&path).ok(200).await;
-    // the code is for a missing header, not for an invalid value
+    // `missing_idempotency_key` is for a missing header, not for an invalid value
     let body = to_conversation(&fixture.group, "x");
     fixture.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await;
     fixture.bot.api.post("/v1/messages").key("").json(&body).refused(400, "invalid_request").await;

@@ -1,19 +1,19 @@
-//! The messages of errors. Some examples in the documents have a message with the reason of the error; the server
-//! returns the same message. If several APIs return a code, its message is true in each of them. `src/contract/tests`
+//! Error messages. In some examples of the OpenAPI documents, the message has the reason of the error; the server
+//! returns the same message. If several APIs return a code, its message is true in each API. `src/contract/tests`
 //! checks that every other example has the default message of its code.
 
 use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// Returns the message of an error.
-fn sentence(answer: &Answer) -> String {
+/// Returns the error message of a response.
+fn error_message(answer: &Answer) -> String {
     let body = answer.json();
     let found = body["error"]["message"].as_str().or(body["error_description"].as_str());
     found.unwrap_or_else(|| panic!("the error has no message: {body}")).to_owned()
 }
 
-/// Returns the message in an example of a published document.
+/// Returns the error message in an example of a published document.
 async fn example(server: &Server, document: &str, name: &str) -> String {
     let document = reqwest::get(format!("{}/openapi/{document}.json", server.base)).await.unwrap();
     let document: Value = document.json().await.unwrap();
@@ -26,15 +26,15 @@ async fn example(server: &Server, document: &str, name: &str) -> String {
 async fn examples_with_a_reason_have_the_message_that_the_server_returns() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
-    let poor = fixture.company.install(&fixture.bot.app, &[]).await;
+    let without_scopes = fixture.company.install(&fixture.bot.app, &[]).await;
     let long = fixture.post(json!({"text": "x".repeat(4_001)}));
     let blocks = fixture.post(json!({"blocks": [{"type": "header"}]}));
     let twice = "grant_type=authorization_code&code=a&code=b";
     let register = |members: Value| server.api().post("/register").json(&oauth::metadata(members)).send();
-    let said = [
+    let answers = [
         ("bot", "invalid_request", fixture.bot.sending("a", &long).send().await),
         ("bot", "invalid_blocks", fixture.bot.sending("b", &blocks).send().await),
-        ("bot", "missing_scope", poor.api.get("/v1/users").send().await),
+        ("bot", "missing_scope", without_scopes.api.get("/v1/users").send().await),
         ("bot", "client_error", fixture.bot.api.delete("/v1/users").send().await),
         ("assistant", "method_not_allowed", server.api().get("/token").send().await),
         ("admin", "client_error", fixture.company.operator.delete("/admin/v1/apps").send().await),
@@ -66,11 +66,11 @@ async fn examples_with_a_reason_have_the_message_that_the_server_returns() {
                 .await,
         ),
     ];
-    for (document, name, answer) in said {
+    for (document, name, answer) in answers {
         assert_eq!(
-            sentence(&answer),
+            error_message(&answer),
             example(&server, document, name).await,
-            "the example is the actual message: {document}: {name}"
+            "the example has the message of the server: {document}: {name}"
         );
     }
 }
@@ -79,15 +79,15 @@ async fn examples_with_a_reason_have_the_message_that_the_server_returns() {
 async fn messages_describe_the_actual_resource(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
-    // the sender is a person who was removed from the group, so the message does not mention a bot
+    // the sender is a person who was removed from the group, so the error message does not mention a bot
     company.remove(&fixture.group, &fixture.person).await;
     let post = company.operator.post(&format!("/admin/v1/conversations/{}/messages", fixture.group));
     let left = post
         .json(&json!({"user_id": fixture.person, "type": "text", "text": "x"}))
         .refused(403, "not_in_conversation")
         .await;
-    assert_eq!(sentence(&left), "no longer a member of the conversation");
-    // the grant is a refresh token, so the message does not mention a code
+    assert_eq!(error_message(&left), "no longer a member of the conversation");
+    // the grant is a refresh token, so the error message does not mention a code
     let client = server.client().await;
     let tokens = server.employee().await.connect(&server, &client).await;
     let answer = client.refresh("svc_mcp_rt_test_x").await;
@@ -104,12 +104,12 @@ async fn messages_describe_the_actual_resource(server: Server) {
     let taken =
         fixture.bot.sending("taken", &fixture.post(json!({}))).refused(422, "idempotency_key_reused").await;
     assert_eq!(
-        sentence(&taken),
+        error_message(&taken),
         "the key belongs to a message of this conversation that the app did not send"
     );
     // the operator acts for a person who is no admin
     let id = company.installation_of(&fixture.bot).await;
     let call = company.operator.delete(&format!("/admin/v1/installations/{id}"));
     let answer = call.header("x-acting-user", &person).refused(403, "forbidden").await;
-    assert_eq!(sentence(&answer), "X-Acting-User must name an active admin of the company");
+    assert_eq!(error_message(&answer), "X-Acting-User must name an active admin of the company");
 }

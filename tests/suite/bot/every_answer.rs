@@ -13,12 +13,12 @@ use crate::support::{
 struct Condition {
     status: u16,
     code: &'static str,
-    ways: Vec<Call>,
+    calls: Vec<Call>,
 }
 
-/// Returns requests for a user, a conversation or a message that the bot cannot see. Their ids are unknown, of another
+/// Returns requests for users, conversations and messages that the bot cannot see. The ids are unknown, of another
 /// company, of another kind, or malformed.
-fn unseen(fixture: &BotFixture, elsewhere: &BotFixture, of_elsewhere: &str) -> [Condition; 3] {
+fn unseen(fixture: &BotFixture, elsewhere: &BotFixture, their_message: &str) -> [Condition; 3] {
     let api = &fixture.bot.api;
     let send = |body: &Value| api.post("/v1/messages").key(&fresh_key()).json(body);
     let (mut users, mut conversations, mut messages) = (Vec::new(), Vec::new(), Vec::new());
@@ -35,14 +35,14 @@ fn unseen(fixture: &BotFixture, elsewhere: &BotFixture, of_elsewhere: &str) -> [
     for id in [NOWHERE, &elsewhere.group] {
         conversations.push(send(&to_conversation(id, "x")));
     }
-    for id in [NOTHING, of_elsewhere, &fixture.group, "gmsg_", "%20"] {
+    for id in [NOTHING, their_message, &fixture.group, "gmsg_", "%20"] {
         messages.push(api.delete(&format!("/v1/messages/{id}")));
         messages.push(api.patch(&format!("/v1/messages/{id}")).json(&json!({"text": "x"})));
     }
     [
-        Condition { status: 404, code: "user_not_found", ways: users },
-        Condition { status: 404, code: "conversation_not_found", ways: conversations },
-        Condition { status: 404, code: "message_not_found", ways: messages },
+        Condition { status: 404, code: "user_not_found", calls: users },
+        Condition { status: 404, code: "conversation_not_found", calls: conversations },
+        Condition { status: 404, code: "message_not_found", calls: messages },
     ]
 }
 
@@ -58,14 +58,14 @@ async fn unauthenticated(server: &Server, fixture: &BotFixture) -> [Condition; 3
         revoked.push(fixture.call(&uninstalled.api, operation).await);
     }
     [
-        Condition { status: 401, code: "not_authed", ways: without },
-        Condition { status: 401, code: "invalid_auth", ways: wrong },
-        Condition { status: 401, code: "token_revoked", ways: revoked },
+        Condition { status: 401, code: "not_authed", calls: without },
+        Condition { status: 401, code: "invalid_auth", calls: wrong },
+        Condition { status: 401, code: "token_revoked", calls: revoked },
     ]
 }
 
 /// Asserts that an error has the code and a message.
-fn check(answer: &Answer, status: u16, code: &str) {
+fn assert_error(answer: &Answer, status: u16, code: &str) {
     let body = answer.json();
     assert_eq!(
         (answer.status, &body["error"]["code"]),
@@ -89,23 +89,23 @@ async fn a_condition_has_one_code_in_every_operation(server: Server) {
     let theirs = elsewhere.message().await;
     for _ in 0..2 {
         let unseen = unseen(&fixture, &elsewhere, &theirs);
-        for Condition { status, code, ways } in
+        for Condition { status, code, calls } in
             unseen.into_iter().chain(unauthenticated(&server, &fixture).await)
         {
-            for call in ways {
-                check(&call.send().await, status, code);
+            for call in calls {
+                assert_error(&call.send().await, status, code);
             }
         }
     }
     // neither a restart nor `Accept-Language` changes the code
     let server = server.restarted().await;
     let call = server.api().bearer(&fixture.bot.token).get(&format!("/v1/users/{NOBODY}"));
-    check(&call.header("accept-language", "de").send().await, 404, "user_not_found");
+    assert_error(&call.header("accept-language", "de").send().await, 404, "user_not_found");
 }
 
 #[both_engines]
 async fn no_response_contains_a_phone_number(server: Server) {
-    // B-102: the requests have the phone number in several members, and no response has the number
+    // B-102: the number is written under several names, and no response has it
     const DIGITS: &str = "5550123";
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
@@ -148,7 +148,7 @@ async fn no_response_contains_a_phone_number(server: Server) {
             assert_eq!(reported, None, "no member is for telephone numbers (B-102): {}: {name}", answer.name);
         }
     }
-    assert_eq!(ALL_SCOPES.len(), 6, "the bot has every scope");
+    assert_eq!(ALL_SCOPES.len(), 6, "`ALL_SCOPES` has every scope");
 }
 
 /// Returns the names of all members at any depth of a value, in lower case.

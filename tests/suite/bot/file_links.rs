@@ -1,4 +1,4 @@
-//! The link of a file record and its download. B-298 … B-305, D-134 … D-137.
+//! The link in a file record, and the download to which it redirects. B-298 … B-305, D-134 … D-137.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -9,7 +9,7 @@ use crate::support::{BotFixture, Bucket, Options, Server, both_engines, encoded,
 
 const CONTENT: &[u8] = b"the plan";
 
-/// A client without a token that does not follow redirects.
+/// Returns an HTTP client without a token, which does not follow redirects.
 fn client() -> Client {
     Client::builder().redirect(Policy::none()).build().expect("a client")
 }
@@ -38,11 +38,11 @@ async fn redirected(url: &str) -> String {
 
 async fn downloaded(url: &str) -> Vec<u8> {
     let response = open(url).await;
-    assert_eq!(response.status(), 200, "the download is valid: {url}");
+    assert_eq!(response.status(), 200, "the URL of the download is valid: {url}");
     response.bytes().await.expect("content").to_vec()
 }
 
-/// Asserts the response of invalid links (D-135).
+/// Asserts that a link, or the URL of a download, is rejected (D-135).
 async fn refused(server: &Server, url: &str) {
     let path = url.strip_prefix(&server.base).unwrap_or_else(|| panic!("{url} is not below {}", server.base));
     server.api().get(path).refused(404, "not_found").await;
@@ -116,6 +116,7 @@ async fn a_download_is_valid_for_one_hour_from_the_redirect(server: Server) {
 #[both_engines]
 async fn a_link_to_an_unattached_file_works_after_the_file_is_deleted(server: Server) {
     // an assistant gets links to an unattached file of its employee until the file is deleted; each link stays valid
+    // until it expires
     let company = server.company().await;
     let employee = server.employee_of(&company).await;
     let file = company.file(&employee.id, "plan.png", "image/png", CONTENT).await;
@@ -137,7 +138,7 @@ async fn a_link_to_an_unattached_file_works_after_the_file_is_deleted(server: Se
 #[both_engines]
 async fn access_is_checked_when_a_link_is_issued(server: Server) {
     // B-302: an issued link is valid until it expires, even if the bot loses access or the file is deleted
-    let undo = [
+    let changes = [
         "message deleted",
         "file deleted",
         "bot removed",
@@ -147,7 +148,7 @@ async fn access_is_checked_when_a_link_is_issued(server: Server) {
         "app disabled",
         "revoked",
     ];
-    for name in undo {
+    for name in changes {
         let fixture = BotFixture::new(&server).await;
         let (company, bot) = (&fixture.company, &fixture.bot);
         let url = link(&fixture).await;
@@ -316,7 +317,7 @@ async fn a_download_is_not_loaded_as_code() {
 
 #[tokio::test]
 async fn a_range_returns_part_of_a_download() {
-    // D-137: Range (RFC 9110, 14)
+    // D-137: Range (RFC 9110 §14)
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let download = redirected(&link(&fixture).await).await;
@@ -356,7 +357,6 @@ async fn a_range_returns_part_of_a_download() {
         let response = part(range).await;
         assert_eq!(response.status(), 416, "a range beyond the end is refused: {range}");
         assert_eq!(response.headers()["content-range"], "bytes */8", "the error names the size: {range}");
-        // B-023: a status without a code of its own has the code `client_error`
         let body: serde_json::Value = response.json().await.expect("JSON");
         assert_eq!(
             body["error"]["code"], "client_error",
@@ -428,11 +428,13 @@ fn headers(response: &Response) -> BTreeMap<String, String> {
 async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
     let bucket = Arc::new(Bucket::start().await);
     let on_disk = Server::sqlite().await;
-    let its = Arc::clone(&bucket);
-    let options =
-        Options { configure: Some(Arc::new(move |config| its.configure(config))), ..Options::default() };
+    let for_config = Arc::clone(&bucket);
+    let options = Options {
+        configure: Some(Arc::new(move |config| for_config.configure(config))),
+        ..Options::default()
+    };
     let in_bucket = Server::with(options).await.expect("a server on SQLite starts");
-    let mut seen = Vec::new();
+    let mut responses = Vec::new();
     for server in [&on_disk, &in_bucket] {
         let fixture = BotFixture::new(server).await;
         let page =
@@ -451,7 +453,7 @@ async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
         let whole = open(&download).await;
         let part = client().get(&download).header("range", "bytes=1-6").send().await.expect("an answer");
         let outside = client().get(&download).header("range", "bytes=18-").send().await.expect("an answer");
-        seen.push((
+        responses.push((
             [redirect.status(), whole.status(), part.status(), outside.status()],
             [headers(&whole), headers(&part)],
             headers(&redirect).into_keys().collect::<Vec<_>>(),
@@ -462,8 +464,8 @@ async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
         refused(server, &download).await;
     }
     assert!(bucket.count() >= 2, "the second server stores its files in the bucket");
-    assert_eq!(seen[0], seen[1], "downloads have the same headers everywhere (B-305)");
-    let (statuses, [whole, _], ..) = &seen[0];
+    assert_eq!(responses[0], responses[1], "a download from a bucket is the same as one from disk (B-305)");
+    let (statuses, [whole, _], ..) = &responses[0];
     assert_eq!(statuses.map(|status| status.as_u16()), [302, 200, 206, 416]);
     assert_eq!(whole["x-content-type-options"], "nosniff");
     assert_eq!(whole["referrer-policy"], "no-referrer");

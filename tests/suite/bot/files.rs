@@ -1,4 +1,4 @@
-//! File records and which of them a bot may read. B-290 … B-297, B-389. Their links are tested in `file_links`.
+//! File records, and which of them a bot may read. B-290 … B-297, B-389. `file_links` tests the links.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ async fn missed(bot: &Bot, conversation: &str, file: &str) {
     bot.api.get(&path).refused(404, "file_not_found").await;
 }
 
-/// Posts a message with these files, and returns its id.
+/// Posts a message with these files, and returns the id of the message.
 async fn attach(fixture: &BotFixture, conversation: &str, files: &[&str]) -> String {
     fixture.company.post_with(conversation, &fixture.person, json!({"type": "file", "file_ids": files})).await
 }
@@ -24,11 +24,11 @@ async fn a_file_has_the_documented_members(server: Server) {
     let path = format!("/v1/conversations/{}/files/{}", fixture.group, fixture.file);
     let answer = fixture.bot.api.get(&path).ok(200).await;
     let members: Vec<_> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
-    assert_eq!(members, ["file", "ok"], "a file is returned (B-290)");
+    assert_eq!(members, ["file", "ok"], "the response has one file (B-290)");
     let file = &answer["file"];
     let members: Vec<_> = file.as_object().expect("a file").keys().map(String::as_str).collect();
-    assert_eq!(members, ["id", "mimetype", "name", "size", "url"], "a file is returned (B-290)");
-    // B-290, B-291: the file has the values of the upload
+    assert_eq!(members, ["id", "mimetype", "name", "size", "url"], "a file has these members (B-290)");
+    // B-290, B-291: the values are those of the upload
     assert!(fixture.file.starts_with("fil_"));
     assert_eq!(file["id"], fixture.file.as_str());
     assert_eq!(file["name"], "plan.txt");
@@ -74,11 +74,11 @@ async fn only_files_of_readable_messages_are_found(server: Server) {
     company.add(&late, &bot.user_id).await;
     missed(bot, &late, &old).await;
     // B-293: a deleted message
-    let unsaid = upload().await;
-    let message = attach(&fixture, group, &[&unsaid]).await;
-    read(bot, group, &unsaid).await;
+    let of_deleted_message = upload().await;
+    let message = attach(&fixture, group, &[&of_deleted_message]).await;
+    read(bot, group, &of_deleted_message).await;
     company.operator.delete(&format!("/admin/v1/messages/{message}")).ok(200).await;
-    missed(bot, group, &unsaid).await;
+    missed(bot, group, &of_deleted_message).await;
     // B-294: a deleted file
     let deleted = upload().await;
     attach(&fixture, group, &[&deleted]).await;

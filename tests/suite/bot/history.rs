@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use crate::support::{Bot, BotFixture, Company, Server, both_engines, text, to_conversation, to_user};
 
-/// Returns the messages without notices, newest first.
-async fn said(bot: &Bot, conversation: &str) -> Vec<Value> {
+/// Returns the messages except notices (messages of the type `system`), newest first.
+async fn without_notices(bot: &Bot, conversation: &str) -> Vec<Value> {
     bot.history(conversation).await.into_iter().filter(|m| m["type"] != "system").collect()
 }
 
 async fn texts(bot: &Bot, conversation: &str) -> Vec<String> {
-    said(bot, conversation).await.iter().map(|m| text(m, "/text")).collect()
+    without_notices(bot, conversation).await.iter().map(|m| text(m, "/text")).collect()
 }
 
 /// Returns one message of a conversation's history.
@@ -39,8 +39,8 @@ async fn a_message_has_the_documented_members(server: Server) {
         members,
         ["conversation_id", "created_at", "files", "id", "text", "thread_id", "type", "user_id"]
     );
-    assert!(id.starts_with("gmsg_"), "ids in history have their prefixes (B-123)");
-    assert_eq!(message["conversation_id"], group.as_str(), "ids in history have their prefixes (B-123)");
+    assert!(id.starts_with("gmsg_"), "ids in the history have their prefixes (B-123)");
+    assert_eq!(message["conversation_id"], group.as_str(), "ids in the history have their prefixes (B-123)");
     assert_eq!(message["thread_id"], Value::Null, "a message that is no reply has no thread (B-124)");
     assert_eq!(message["user_id"], fixture.person.as_str(), "history names the sender (B-125)");
     assert_eq!(message["type"], "file", "history shows the type (B-128)");
@@ -92,11 +92,10 @@ async fn messages_of_every_type_are_returned(server: Server) {
             let message = find(&bot, &group, &text(&made, "/message/id")).await;
             assert_eq!(message["type"], kind);
             assert_eq!(message["user_id"], user.as_str(), "history names the sender (B-125)");
-            // B-131, D-127: the text of a message without a caption is empty
             assert_eq!(
                 message["text"],
                 caption.unwrap_or_default(),
-                "a message without a caption has an empty text: {kind}"
+                "a message without a caption has an empty text (B-131, D-127): {kind}"
             );
         }
     }
@@ -263,7 +262,6 @@ async fn an_edit_changes_only_the_text(server: Server) {
         // B-133: no trace of the edit
         assert_eq!(find(&fixture.bot, &fixture.group, &id).await, expected);
     }
-    // an edited message keeps its position
     assert_eq!(texts(&fixture.bot, &fixture.group).await[..2], ["newer", "third"]);
     let theirs = fixture.company.post(&fixture.group, &fixture.person, "theirs").await;
     let edit = json!({"text": "theirs, edited"});
@@ -294,7 +292,7 @@ async fn the_newest_message_is_first(server: Server) {
 
 #[both_engines]
 async fn messages_from_before_joining_are_not_returned(server: Server) {
-    // B-281: history has no messages from before the bot joined
+    // B-281: the history begins when the bot joins
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let user = company.person().await;
@@ -320,7 +318,7 @@ async fn messages_from_before_joining_are_not_returned(server: Server) {
 
 #[both_engines]
 async fn only_messages_since_the_latest_joining_are_returned(server: Server) {
-    // B-283, D-119: history begins with the latest time at which the bot was added
+    // B-283, D-119: the history begins when the bot was last added
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let user = company.person().await;
@@ -343,7 +341,6 @@ async fn only_messages_since_the_latest_joining_are_returned(server: Server) {
 
 #[both_engines]
 async fn deleted_messages_are_not_returned(server: Server) {
-    // B-282, B-254: history has no deleted messages
     let fixture = BotFixture::new(&server).await;
     let theirs = fixture.company.post(&fixture.group, &fixture.person, "theirs").await;
     let mine = fixture.bot.send(&to_conversation(&fixture.group, "mine")).await;
@@ -354,9 +351,8 @@ async fn deleted_messages_are_not_returned(server: Server) {
     assert_eq!(shown[0], "stays");
     assert!(
         !shown.iter().any(|t| t == "theirs" || t == "mine"),
-        "deleted messages are not returned (B-282): {shown:?}"
+        "deleted messages are not returned (B-282, B-254): {shown:?}"
     );
-    // a deleted notice is not returned either
     fixture.company.add(&fixture.group, &fixture.company.admin).await;
     let before = fixture.bot.history(&fixture.group).await;
     let notice = before.iter().find(|m| m["type"] == "system").expect("joining leaves a notice (B-129)");
@@ -382,7 +378,7 @@ async fn conversations_whose_history_cannot_be_read_are_refused(server: Server) 
     for id in [
         // B-284: a direct message
         direct["conversation_id"].as_str().expect("a dm_"),
-        // B-285: conversations without the bot, unknown conversations, conversations of another company
+        // B-285: conversations without the bot, unknown or deleted, or of another company
         &company.group(&[&company.admin]).await,
         &company.channel(&joined, &[&company.admin]).await,
         "grp_0000000000001",
@@ -391,13 +387,13 @@ async fn conversations_whose_history_cannot_be_read_are_refused(server: Server) 
         &elsewhere.group(&[&second_bot.user_id]).await,
         &deleted,
         &company.id,
-        // B-287, D-116: a conversation for announcements
+        // B-287, D-116: an announcement-only conversation
         &announcements,
     ] {
         let path = format!("/v1/conversations/{id}/messages");
         bot.api.get(&path).refused(404, "conversation_not_found").await;
     }
-    // B-286: a bot that was removed
+    // B-286: the bot was removed from the conversation
     let path = format!("/v1/conversations/{channel}/messages");
     bot.api.get(&path).ok(200).await;
     company.remove(&channel, &bot.user_id).await;

@@ -1,4 +1,4 @@
-//! Rules for the whole bot API: paths, methods, the envelope and the headers of every response.
+//! Rules for the whole bot API: paths, methods, the error envelope, and the headers of every response.
 //! B-001 … B-012, B-022, B-026, B-028, B-345, B-371.
 //!
 //! `support::api` checks B-002 … B-008, B-025 and B-400 for every response of every test.
@@ -27,7 +27,7 @@ fn paths() -> Vec<(&'static str, BTreeSet<&'static str>)> {
     paths
 }
 
-/// Returns the path with well-formed ids that do not exist, for tests of routing.
+/// Returns the path with well-formed, unknown ids instead of placeholders.
 fn filled(path: &str) -> String {
     path.replace("{message}", "gmsg_0000000000001")
         .replace("{conversation}", "grp_0000000000001")
@@ -36,27 +36,30 @@ fn filled(path: &str) -> String {
         .replace("{email}", "nobody@example.com")
 }
 
-/// The tests' table of operations equals the operations of the OpenAPI document. So a new operation is tested like the
-/// others.
+/// The tests' table of operations has every operation of the OpenAPI document. So the tests of all operations include
+/// a new operation.
 #[test]
 fn the_tests_have_every_operation_of_the_document() {
     // B-001, B-051: method, path and scope of each operation
-    let shape = |path: &str| {
+    let with_anonymous_parameters = |path: &str| {
         let path = path.split('?').next().unwrap_or_default();
         let parts = path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part });
         parts.collect::<Vec<_>>().join("/")
     };
-    let of_tests = OPERATIONS.iter().map(|o| (o.method.as_str(), shape(o.path), o.scope.as_slice()));
+    let of_tests =
+        OPERATIONS.iter().map(|o| (o.method.as_str(), with_anonymous_parameters(o.path), o.scope.as_slice()));
     let no_scopes: &[&str] = &[];
-    let of_apps = OAUTH_PATHS.iter().map(|path| ("POST", shape(path), no_scopes));
+    let of_apps = OAUTH_PATHS.iter().map(|path| ("POST", with_anonymous_parameters(path), no_scopes));
     let tested: BTreeSet<_> = of_tests.chain(of_apps).collect();
-    let promised: BTreeSet<_> =
-        bot::OPERATIONS.iter().map(|info| (info.method, shape(info.path), info.scopes)).collect();
+    let promised: BTreeSet<_> = bot::OPERATIONS
+        .iter()
+        .map(|info| (info.method, with_anonymous_parameters(info.path), info.scopes))
+        .collect();
     assert_eq!(tested, promised);
     assert_eq!(promised.len(), 13, "the document has 13 operations (B-001)");
 }
 
-async fn has_all_operations(api: &Api) {
+async fn assert_has_all_operations(api: &Api) {
     for operation in &OPERATIONS {
         // the 401 proves that the path is routed: an unknown path gets 404 even without a token
         api.call(operation.method.clone(), &filled(operation.path)).refused(401, "not_authed").await;
@@ -72,11 +75,11 @@ async fn has_all_operations(api: &Api) {
 #[tokio::test]
 async fn every_environment_has_the_same_13_operations() {
     // B-001: the operations do not depend on the environment
-    has_all_operations(&Server::sqlite().await.api()).await;
-    has_all_operations(&Server::production().await.api()).await;
+    assert_has_all_operations(&Server::sqlite().await.api()).await;
+    assert_has_all_operations(&Server::production().await.api()).await;
     let dev: server::Configure = Arc::new(|config| config.environment = Environment::Dev);
     let options = Options { configure: Some(dev), ..Options::default() };
-    has_all_operations(&Server::with(options).await.expect("a server on SQLite starts").api()).await;
+    assert_has_all_operations(&Server::with(options).await.expect("a server on SQLite starts").api()).await;
 }
 
 #[tokio::test]
@@ -93,14 +96,12 @@ async fn a_success_is_json_with_ok() {
             "responses are JSON (B-007): {}",
             operation.name()
         );
-        // D-018: responses are not cached, because they contain personal data
         assert_eq!(
             answer.header("cache-control"),
             Some("no-store"),
-            "a response is not cached (D-018): {}",
+            "a response is not cached, because it has personal data (D-018): {}",
             operation.name()
         );
-        // D-006: the bot API has no CORS
         assert!(
             answer.header("access-control-allow-origin").is_none(),
             "a response has no CORS headers (D-006): {}",
@@ -124,7 +125,7 @@ async fn an_error_response_has_the_error_envelope() {
         assert_eq!(
             answer.header("cache-control"),
             Some("no-store"),
-            "JSON is not cached (D-018): {}",
+            "an error is not cached (D-018): {}",
             operation.name()
         );
         let body = answer.json();
@@ -139,12 +140,12 @@ async fn an_error_response_has_the_error_envelope() {
 async fn request_ids_of_clients_are_not_returned() {
     let server = Server::sqlite().await;
     let api = server.api();
-    for theirs in ["mine", "req_00000000000000000000000000", "a b", "<script>"] {
+    for of_client in ["mine", "req_00000000000000000000000000", "a b", "<script>"] {
         for path in ["/v1/auth/test", "/v1/nothing"] {
-            let answer = api.get(path).header("x-request-id", theirs).send().await;
+            let answer = api.get(path).header("x-request-id", of_client).send().await;
             let id = answer.header("x-request-id").expect("the server adds a request id (B-004)").to_owned();
-            assert_ne!(id, theirs, "a request id of the client is not returned (B-006)");
-            assert!(!answer.text().contains(theirs), "a request id of the client is not returned (B-006)");
+            assert_ne!(id, of_client, "a request id of the client is not returned (B-006)");
+            assert!(!answer.text().contains(of_client), "a request id of the client is not returned (B-006)");
             let body = id.strip_prefix("req_").expect("a request id begins with `req_` (D-003)");
             assert!(
                 body.len() == 26 && body.bytes().all(|b| b.is_ascii_alphanumeric()),
@@ -280,18 +281,18 @@ async fn head_is_get_without_a_body() {
         ] {
             let get = api.get(&path).send().await;
             let head = api.call(Method::HEAD, &path).send().await;
-            let name = format!("HEAD answers as GET without a body (B-011): {path}");
-            assert_eq!(head.status, get.status, "{name}");
-            assert!(head.bytes.is_empty(), "{name}");
+            let rule = format!("HEAD answers as GET without a body (B-011): {path}");
+            assert_eq!(head.status, get.status, "{rule}");
+            assert!(head.bytes.is_empty(), "{rule}");
             for header in
                 ["content-type", "content-length", "cache-control", "www-authenticate", "ratelimit-policy"]
             {
-                assert_eq!(head.header(header), get.header(header), "{name}: {header}");
+                assert_eq!(head.header(header), get.header(header), "{rule}: {header}");
             }
-            assert!(get.header("content-length").is_some_and(|length| length != "0"), "{name}");
+            assert!(get.header("content-length").is_some_and(|length| length != "0"), "{rule}");
             // D-005: HEAD counts as one more request
             let left = get.header("ratelimit").map(with_one_less);
-            assert_eq!(head.header("ratelimit"), left.as_deref(), "{name}: ratelimit");
+            assert_eq!(head.header("ratelimit"), left.as_deref(), "{rule}: ratelimit");
         }
     }
     // paths without GET have no HEAD
@@ -320,7 +321,6 @@ async fn unknown_query_parameters_are_ignored() {
 
 #[tokio::test]
 async fn only_the_token_check_returns_the_domain() {
-    // B-345: only `GET /v1/auth/test` returns the domain of the company
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     for operation in &OPERATIONS {
@@ -329,7 +329,7 @@ async fn only_the_token_check_returns_the_domain() {
         assert_eq!(
             names.contains("domain"),
             operation.path == "/v1/auth/test",
-            "only the token test shows the domain (B-345): {}",
+            "only GET /v1/auth/test returns the company's domain (B-345): {}",
             operation.name()
         );
     }

@@ -35,7 +35,7 @@ impl App {
 }
 
 impl App {
-    /// Asserts that a code is rejected like an unknown code.
+    /// Asserts that the response to a code is the same as that to an unknown code.
     async fn cannot_exchange(&self, server: &Server, code: &str) {
         let body = |code: &str| self.body(json!({"grant_type": "authorization_code", "code": code}));
         let exchange = async |code: &str| {
@@ -138,7 +138,6 @@ async fn an_app_that_revokes_its_token_is_disconnected(server: Server) {
         fixture.company.uninstall_events(app).await.is_empty(),
         "an app that revokes its token gets no event (B-366)"
     );
-    // further changes cause no event: the installation is already disconnected
     app.set_disabled(&server, true).await;
     assert!(
         fixture.company.uninstall_events(app).await.is_empty(),
@@ -161,9 +160,8 @@ async fn a_new_installation_has_a_new_token_and_the_same_bot_user(server: Server
     assert_eq!(again.user_id, bot.user_id, "a new installation has the same bot user (B-369)");
     assert_token_revoked(bot, &fixture).await; // B-369: the old token stays revoked
     again.api.get("/v1/auth/test").ok(200).await;
-    again.api.get("/v1/users").refused(403, "missing_scope").await; // the new scopes
+    again.api.get("/v1/users").refused(403, "missing_scope").await; // only the new scopes
     assert_eq!(company.installation(&bot.app).await["state"], "connected");
-    // the app is uninstalled once more
     company.uninstall(&again).await;
     let third = company.install(&bot.app, &ALL_SCOPES).await;
     assert_eq!(third.user_id, bot.user_id, "installing again keeps the bot user (B-369)");
@@ -185,7 +183,7 @@ async fn a_second_code_adds_a_token(server: Server) {
     assert_ne!(second.token, bot.token, "a second code adds a token (B-370)");
     assert_eq!(second.user_id, bot.user_id, "both tokens have the same bot user (B-370)");
     for token in [bot, &second] {
-        token.api.get("/v1/users").ok(200).await; // B-370: both work
+        token.api.get("/v1/users").ok(200).await; // B-370: both tokens are valid
     }
     // D-039: scopes belong to the token
     second.cannot_send(&fixture.post(json!({})), 403, "missing_scope").await;
@@ -207,8 +205,9 @@ async fn codes_approved_before_the_uninstall_are_refused(server: Server) {
     app.cannot_exchange(&server, &code).await;
     fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367: the token stays revoked
     assert_eq!(company.installation(app).await["state"], "disconnected");
-    // neither a later approval nor an approval in another company is affected
+    // an approval in another company stays valid
     app.exchange(&server.api(), &theirs).await;
+    // a code that was approved later stays valid too: the repeated uninstallation changes nothing
     let later = company.install_code(app, &ALL_SCOPES).await;
     company.uninstall(&fixture.bot).await;
     app.exchange(&server.api(), &later).await;

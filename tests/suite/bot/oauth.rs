@@ -35,14 +35,14 @@ fn fields(body: &Value) -> Vec<(&str, &str)> {
 }
 
 #[both_engines]
-async fn a_good_code_gives_a_token(server: Server) {
+async fn a_valid_code_gets_a_token(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     for scopes in [&["messages:write", "users:read"][..], &["files:read"], &ALL_SCOPES] {
         let code = company.install_code(&app, scopes).await;
         let call = server.api().post("/oauth/token").json(&app.body(grant(&code)));
         let answer = call.send().await;
-        let body = answer.ok(200); // B-347: a valid code gets a token
+        let body = answer.ok(200);
         let expected = ["access_token", "app_id", "bot", "ok", "scope", "token_type", "workspace"];
         assert_eq!(members(&body), expected, "a token has no expires_in and no refresh_token (B-347, D-148)");
         assert_eq!(body["token_type"], "Bearer", "the token is a bearer token (D-148)");
@@ -79,7 +79,7 @@ async fn a_good_code_gives_a_token(server: Server) {
 }
 
 #[both_engines]
-async fn only_the_code_grant_exists(server: Server) {
+async fn other_grant_types_are_refused(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     let code = company.install_code(&app, &ALL_SCOPES).await;
@@ -94,7 +94,7 @@ async fn only_the_code_grant_exists(server: Server) {
         "authorization_code ",
         "code",
     ] {
-        // B-348: another grant type is refused, even if the request has all parameters of that grant type
+        // B-348: even a request with all parameters of the other grant type is refused
         let body = app.body(json!({
             "grant_type": other, "code": code, "refresh_token": "x", "username": "a", "password": "b",
         }));
@@ -175,7 +175,7 @@ async fn bad_credentials_are_an_invalid_client(server: Server) {
             server.api().post(path).json(&in_body).refused(401, "invalid_client").await;
             server.api().post(path).form(&fields(&in_body)).refused(401, "invalid_client").await;
         }
-        // B-355, D-154: no credentials, or incomplete ones
+        // B-355, D-154: no credentials, or incomplete credentials
         server.api().post(path).json(&body).refused(401, "invalid_client").await;
         server.api().post(path).form(&fields(&body)).refused(401, "invalid_client").await;
         for name in ["client_id", "client_secret"] {
@@ -189,7 +189,7 @@ async fn bad_credentials_are_an_invalid_client(server: Server) {
             "Basic".into(),
             "Basic !!!".into(),
             format!("Basic {}", BASE64_STANDARD.encode(&app.client_id)), // no colon
-            // a part that is not form-encoded
+            // a secret or a client id that is not form-encoded
             basic(&app.client_id, &format!("{}&x", app.client_secret)),
             basic(&format!("{}&x", app.client_id), &app.client_secret),
         ] {
@@ -239,7 +239,7 @@ async fn json_and_forms_are_accepted_with_credentials_in_header_or_body(server: 
 }
 
 #[both_engines]
-async fn the_header_wins_over_the_body(server: Server) {
+async fn credentials_in_the_header_precede_those_in_the_body(server: Server) {
     let company = server.company().await;
     let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
     let code = company.install_code(&app, &ALL_SCOPES).await;
@@ -277,7 +277,7 @@ async fn other_media_types_are_refused(server: Server) {
 }
 
 #[both_engines]
-async fn refusals_have_the_bot_envelope(server: Server) {
+async fn errors_have_the_envelope_of_the_bot_api(server: Server) {
     let app = server.app(&ALL_SCOPES).await;
     for (call, status) in [
         (server.api().post("/oauth/token").json(&json!({})), 401),
@@ -288,14 +288,14 @@ async fn refusals_have_the_bot_envelope(server: Server) {
         (server.api().get("/oauth/token"), 405),
     ] {
         let answer = call.send().await;
-        assert_eq!(answer.status, status, "errors are in the bot API's envelope (B-362): {}", answer.text());
+        assert_eq!(answer.status, status, "the errors are those of the bot API (B-362): {}", answer.text());
         let body = answer.json();
-        assert!(body["error"].is_object(), "an error is an object, unlike in RFC 6749 (B-362): {body}");
+        assert!(body["error"].is_object(), "`error` is an object, unlike in RFC 6749 (B-362): {body}");
         assert!(
             body.get("error_description").is_none(),
-            "errors are in the bot API's envelope (B-362): {body}"
+            "an error has no error_description, unlike in RFC 6749 (B-362): {body}"
         );
-        assert_eq!(answer.header("cache-control"), Some("no-store"), "tokens are not cached (B-363, D-158)");
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "errors are not cached (B-363, D-158)");
     }
 }
 
@@ -310,7 +310,7 @@ async fn a_token_in_the_query_of_an_oauth_request_is_refused(server: Server) {
 }
 
 #[both_engines]
-async fn a_disabled_app_is_no_client(server: Server) {
+async fn a_disabled_app_is_an_invalid_client(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let app = &fixture.bot.app;
     let code = fixture.company.install_code(app, &ALL_SCOPES).await;
@@ -318,7 +318,7 @@ async fn a_disabled_app_is_no_client(server: Server) {
     server.operator().patch(&path).json(&json!({"disabled": true})).ok(200).await;
     for endpoint in ENDPOINTS {
         let body = app.body(with(grant(&code), json!({"token": fixture.bot.token})));
-        // D-162: the app is disabled
+        // D-162: a disabled app cannot authenticate
         server.api().post(endpoint).json(&body).refused(401, "invalid_client").await;
     }
 }
@@ -331,7 +331,7 @@ async fn the_old_client_secret_is_refused_after_a_rotation(server: Server) {
     let path = format!("/admin/v1/apps/{}/rotate", app.id);
     let rotated = server.operator().post(&path).json(&json!({"secret": "client"})).ok(200).await;
     let old = server.api().post("/oauth/token").json(&app.body(grant(&code)));
-    old.refused(401, "invalid_client").await; // B-354: the old secret is wrong now
+    old.refused(401, "invalid_client").await; // B-354: a wrong secret
     let app = App { client_secret: text(&rotated, "/client_secret"), ..app };
     app.exchange(&server.api(), &code).await;
 }

@@ -22,7 +22,7 @@ fn challenge(verifier: &str) -> String {
 }
 
 impl Company {
-    /// Approves an installation with these members added to the request, and returns the code.
+    /// Approves an installation, with these members added to the approval, and returns the code.
     async fn code_with(&self, app: &App, members: Value) -> String {
         let body = with(json!({"app_id": app.id}), members);
         let call = self.operator.post(&self.path("/installations")).header("x-acting-user", &self.admin);
@@ -49,14 +49,14 @@ impl App {
         Self { client_secret, ..self.clone() }
     }
 
-    /// Authenticates the app as a request does, and returns the authenticated client.
+    /// Authenticates the app as a request does.
     async fn authenticated(&self, server: &Server) -> AuthenticatedApp {
         let world = server.running().world();
         world.authenticate_client(&self.client_id, &self.client_secret, server.clock.now()).await.unwrap()
     }
 }
 
-fn refused_for<T: std::fmt::Debug>(result: Result<T, Error>) -> Code {
+fn refusal_code<T: std::fmt::Debug>(result: Result<T, Error>) -> Code {
     match result {
         Err(Error::Refused(refusal)) => refusal.code,
         other => panic!("{other:?}"),
@@ -108,10 +108,10 @@ async fn a_code_is_exchanged_once_only(server: Server) {
     let code = company.install_code(&app, &ALL_SCOPES).await;
     let exchanges = (0..10).map(|_| app.exchanging(&server, &code, json!({})).send());
     let answers = futures_util::future::join_all(exchanges).await;
-    let good = answers.iter().filter(|a| a.status == 200).count();
-    assert_eq!(good, 1, "one of ten concurrent exchanges succeeds (B-352)");
+    let successes = answers.iter().filter(|a| a.status == 200).count();
+    assert_eq!(successes, 1, "one of ten concurrent exchanges succeeds (B-352)");
     for answer in answers.into_iter().filter(|a| a.status != 200) {
-        answer.refused(400, "invalid_grant"); // B-352: the code was exchanged already
+        answer.refused(400, "invalid_grant"); // B-352: the code is used
     }
 }
 
@@ -158,8 +158,8 @@ async fn a_client_whose_secret_was_replaced_changes_nothing(server: Server) {
     let renewed = bot.app.with_new_secret(&company.operator).await;
     let world = server.running().world();
     let exchange = CodeExchange { code: code.clone(), redirect_uri: None, code_verifier: None };
-    assert_eq!(refused_for(world.exchange_code(client, exchange).await), Code::InvalidClient);
-    assert_eq!(refused_for(world.revoke_token(client, &bot.token).await), Code::InvalidClient);
+    assert_eq!(refusal_code(world.exchange_code(client, exchange).await), Code::InvalidClient);
+    assert_eq!(refusal_code(world.revoke_token(client, &bot.token).await), Code::InvalidClient);
     bot.api.get("/v1/auth/test").ok(200).await;
     // the code is still valid
     renewed.exchanging(&server, &code, json!({})).ok(200).await;
@@ -174,12 +174,12 @@ async fn a_client_whose_app_was_disabled_changes_nothing(server: Server) {
     change.json(&json!({"disabled": true})).ok(200).await;
     let world = server.running().world();
     let exchange = CodeExchange { code: "svc_code_x".to_owned(), redirect_uri: None, code_verifier: None };
-    assert_eq!(refused_for(world.exchange_code(client, exchange).await), Code::InvalidClient);
-    assert_eq!(refused_for(world.revoke_token(client, &bot.token).await), Code::InvalidClient);
+    assert_eq!(refusal_code(world.exchange_code(client, exchange).await), Code::InvalidClient);
+    assert_eq!(refusal_code(world.revoke_token(client, &bot.token).await), Code::InvalidClient);
 }
 
 #[both_engines]
-async fn a_code_keeps_the_redirect_uri_it_was_made_for(server: Server) {
+async fn an_exchange_needs_the_redirect_uri_of_the_installation_request(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     // D-149: the exchange must have the redirect URI of the installation request
@@ -208,7 +208,7 @@ async fn a_code_keeps_the_redirect_uri_it_was_made_for(server: Server) {
 }
 
 #[both_engines]
-async fn a_code_made_without_a_redirect_uri_accepts_one_that_is_registered(server: Server) {
+async fn without_a_redirect_uri_in_the_request_a_registered_one_is_accepted(server: Server) {
     // D-149: if the installation request had no redirect URI, the exchange may omit it or have a registered one
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
@@ -227,7 +227,12 @@ async fn a_code_made_without_a_redirect_uri_accepts_one_that_is_registered(serve
             call.refused(400, "invalid_grant").await;
         }
         let answer = app.exchanging(&server, &code, right.clone()).send().await;
-        assert_eq!(answer.status, 200, "absent or registered (D-149): {right}: {}", answer.text());
+        assert_eq!(
+            answer.status,
+            200,
+            "an absent or registered redirect URI is accepted (D-149): {right}: {}",
+            answer.text()
+        );
     }
     // a redirect URI of another app is not registered for this app
     let stranger = server.app(&ALL_SCOPES).await;
@@ -313,7 +318,7 @@ async fn revoking_disconnects_one_company_only(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let second_bot = server.company().await.install(&fixture.bot.app, &ALL_SCOPES).await;
     fixture.bot.app.revoking(&server, &fixture.bot.token).ok(200).await;
-    // B-359: the installation is disconnected
+    // B-359: the installation of the token's company is disconnected
     fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     second_bot.api.get("/v1/auth/test").ok(200).await;
 }
@@ -328,7 +333,7 @@ async fn an_exchange_in_progress_is_refused_after_a_new_secret() {
     let code = company.install_code(&app, &ALL_SCOPES).await;
     let (mut holding, mut watching) = (server.database.outside().await, server.database.outside().await);
     sqlx::raw_sql("BEGIN; SELECT 1 FROM apps FOR UPDATE").execute(&mut holding).await.unwrap();
-    let mut waits_for_app = async |number: i64| {
+    let mut until_waiting = async |count: i64| {
         until(async || {
             let waiting: i64 = sqlx::query_scalar(
                 "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
@@ -336,15 +341,15 @@ async fn an_exchange_in_progress_is_refused_after_a_new_secret() {
             .fetch_one(&mut watching)
             .await
             .unwrap();
-            waiting == number
+            waiting == count
         })
         .await;
     };
     let (replaced, operator) = (app.clone(), company.operator.clone());
     let replacing = tokio::spawn(async move { replaced.with_new_secret(&operator).await });
-    waits_for_app(1).await;
+    until_waiting(1).await;
     let exchanging = tokio::spawn(app.exchanging(&server, &code, json!({})).send());
-    waits_for_app(2).await;
+    until_waiting(2).await;
     sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
     let renewed = replacing.await.unwrap();
     exchanging.await.unwrap().refused(401, "invalid_client");

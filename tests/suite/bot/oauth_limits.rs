@@ -1,4 +1,4 @@
-//! The rate limits of `/oauth/token` and `/oauth/revoke` at their real size (B-414, D-160).
+//! The rate limits of `/oauth/token` and `/oauth/revoke`, with their real values (B-414, D-160).
 
 use std::{net::Ipv4Addr, time::Duration};
 
@@ -60,7 +60,7 @@ async fn an_app_has_20_a_minute() {
         assert_eq!(
             statuses(&server.api(), path, &body(&app), 20).await,
             [status; 20],
-            "the limit is free again after a minute (B-414): {path}"
+            "after a minute the app has 20 requests again (B-414): {path}"
         );
     }
 }
@@ -86,7 +86,7 @@ async fn steady_requests_within_the_limit_are_never_refused() {
 }
 
 #[tokio::test]
-async fn a_limited_exchange_leaves_its_code_alone() {
+async fn a_rate_limited_exchange_does_not_use_up_its_code() {
     let server = limited().await;
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
@@ -119,13 +119,13 @@ async fn a_stranger_cannot_lock_an_app_out() {
     assert_eq!(
         statuses(&server.api(), "/oauth/token", &grant(&app), 19).await,
         [400; 19],
-        "strangers use up no app's limit (D-160, B-414)"
+        "failures do not count against an app's limit (D-160, B-414)"
     );
     let there = server.api_from(ELSEWHERE);
     assert_eq!(
         statuses(&there, "/oauth/token", &grant(&other), 20).await,
         [400; 20],
-        "strangers use up no app's limit (D-160, B-414)"
+        "failures do not count against an app's limit (D-160, B-414)"
     );
     assert_eq!(
         statuses(&there, "/oauth/revoke", &revocation(&app), 20).await,
@@ -167,7 +167,7 @@ async fn authenticated_requests_count_for_the_app_and_not_as_failures() {
     let server = limited().await;
     let app = server.app(&ALL_SCOPES).await;
     let wrong = with(grant(&app), json!({"client_secret": "guessed"}));
-    // after 19 failures, one more failure is allowed; authenticated requests do not count as failures
+    // 20 failures a minute are allowed
     assert_eq!(
         statuses(&server.api(), "/oauth/token", &wrong, 19).await,
         [401; 19],
@@ -181,13 +181,13 @@ async fn authenticated_requests_count_for_the_app_and_not_as_failures() {
     assert_eq!(
         statuses(&server.api(), "/oauth/token", &wrong, 2).await,
         [401, 429],
-        "failures count for client id and address (D-160)"
+        "failures are counted by client id and address (D-160)"
     );
 }
 
 #[both_engines]
 async fn an_app_that_paces_itself_is_never_refused(LimitedServer(server): LimitedServer) {
-    // B-414: the app sends 20 requests a minute by its own clock, and each arrives up to 150 ms late
+    // B-414: the app sends 20 requests a minute by its own clock, and each request arrives up to 150 ms late
     let app = server.app(&ALL_SCOPES).await;
     let mut so_far = Duration::ZERO;
     for n in 0..60_u64 {

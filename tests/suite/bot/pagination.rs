@@ -14,9 +14,11 @@ pub struct Lists {
     pub bot: Bot,
     /// The group whose history is read.
     pub group: String,
+    /// The person who has posted the messages of `group`.
     pub user: String,
 }
 
+/// The members of the responses that have the items of the lists.
 pub const MEMBERS: [&str; 3] = ["users", "conversations", "messages"];
 
 impl Lists {
@@ -88,32 +90,32 @@ async fn every_item_once_and_in_order(server: Server) {
         for limit in 1..=all.len() + 1 {
             let pages = walk(&lists.bot, &path, member, limit).await;
             assert_eq!(pages.concat(), all, "each item is on one page, in order (B-315): {path} by {limit}");
-            // B-316, D-109: each page but the last is full, and the last is not empty
             let sizes: Vec<_> = pages.iter().map(Vec::len).collect();
             let expected: Vec<_> = all.chunks(limit).map(<[String]>::len).collect();
-            assert_eq!(sizes, expected, "pages but the last are full, and none is empty: {path} by {limit}");
+            assert_eq!(
+                sizes, expected,
+                "each page but the last is full, and no page is empty (B-316, D-109): {path} by {limit}"
+            );
         }
         // B-307: with `limit=1` a page has one item
         assert_eq!(ids(&page(&lists.bot, &with_query(&path, "limit=1")).await, member), all[..1]);
-        // B-324: lists go forwards only
         let first = page(&lists.bot, &with_query(&path, "limit=1")).await;
         let mut members: Vec<_> = first.as_object().expect("a page").keys().map(String::as_str).collect();
         members.retain(|m| *m != member);
-        assert_eq!(members, ["next_cursor", "ok"], "lists go forwards only (B-324)");
+        assert_eq!(members, ["next_cursor", "ok"], "a page has no cursor for going back (B-324)");
         for ignored in ["offset=1", "page=2", "before=x", "prev_cursor=x", "after=x", "starting_after=x"] {
             assert_eq!(
                 page(&lists.bot, &with_query(&path, ignored)).await,
                 whole,
-                "lists go forwards only (B-324): {ignored}"
+                "only `next_cursor` leads to another page (B-324): {ignored}"
             );
         }
-        // D-106, B-322: the limit may change between pages
         let cursor = cursor(&lists.bot, &path).await;
         for limit in ["", "&limit=1", "&limit=3", "&limit=1000"] {
             let next =
                 page(&lists.bot, &with_query(&path, &format!("cursor={}{limit}", encoded(&cursor)))).await;
             let next = ids(&next, member);
-            assert_eq!(next, all[2..2 + next.len()], "limit may change between pages (B-322)");
+            assert_eq!(next, all[2..2 + next.len()], "the limit may change between pages (B-322, D-106)");
             assert!(!next.is_empty());
         }
     }
@@ -184,7 +186,7 @@ async fn an_empty_list_has_a_null_cursor(server: Server) {
     let empty = page(&bot, "/v1/conversations").await;
     assert_eq!(empty, json!({"ok": true, "conversations": [], "next_cursor": null}));
     let group = company.group(&[&bot.user_id]).await;
-    // the system notices of joining are messages, too
+    // the notices that somebody joined are messages too
     for message in company.messages(&group).await {
         company.operator.delete(&format!("/admin/v1/messages/{}", text(&message, "/id"))).ok(200).await;
     }
@@ -219,15 +221,15 @@ async fn a_cursor_is_valid_only_for_its_list_filter_and_installation(server: Ser
         refused(bot, &format!("/v1/conversations/{id}/messages"), &history).await;
     }
     // B-320: two other installations: of another app in this company, and of this app in another company
-    let neighbour = company.bot(&server).await;
-    company.add(&lists.group, &neighbour.user_id).await;
-    let elsewhere = server.company().await.install(&bot.app, &ALL_SCOPES).await;
-    for other in [&neighbour, &elsewhere] {
+    let of_other_app = company.bot(&server).await;
+    company.add(&lists.group, &of_other_app.user_id).await;
+    let in_other_company = server.company().await.install(&bot.app, &ALL_SCOPES).await;
+    for other in [&of_other_app, &in_other_company] {
         refused(other, "/v1/users", &users).await;
         refused(other, "/v1/conversations", &conversations).await;
     }
-    refused(&neighbour, &format!("/v1/conversations/{}/messages", lists.group), &history).await;
-    // another token of the same installation can use the cursor
+    refused(&of_other_app, &format!("/v1/conversations/{}/messages", lists.group), &history).await;
+    // the cursor is valid with another token of the same installation
     let second_bot = company.install(&bot.app, &ALL_SCOPES).await;
     page(&second_bot, &with_query("/v1/users", &format!("cursor={}", encoded(&users)))).await;
     // B-320: another filter
@@ -262,7 +264,7 @@ async fn cursors_do_not_expire(server: Server) {
 
 #[tokio::test]
 async fn malformed_cursors_are_refused() {
-    // B-318, B-321: an invalid cursor is rejected, and never returns the first page
+    // B-318, B-321: a malformed cursor gets an error, and not the first page
     let server = Server::sqlite().await;
     let lists = Lists::new(&server).await;
     for (path, member) in lists.all() {

@@ -7,13 +7,13 @@ use crate::{
     support::{Server, both_engines, encoded, text, with_query},
 };
 
-/// Returns the path of the page after this one.
+/// Returns the path of the page after `page`.
 fn next(path: &str, page: &serde_json::Value) -> String {
     with_query(path, &format!("limit=2&cursor={}", encoded(&text(page, "/next_cursor"))))
 }
 
 #[both_engines]
-async fn messages_come_and_go(server: Server) {
+async fn messages_are_posted_and_deleted_between_pages(server: Server) {
     let lists = Lists::new(&server).await;
     let (company, bot) = (&lists.company, &lists.bot);
     let [_, _, (path, member)] = lists.all();
@@ -27,7 +27,11 @@ async fn messages_come_and_go(server: Server) {
         company.operator.delete(&format!("/admin/v1/messages/{deleted}")).ok(200).await;
     }
     let second = page(bot, &next(&path, &first)).await;
-    assert_eq!(ids(&second, member), [&*all[2], &all[4]], "changes cause neither repeat nor gap (B-323)");
+    assert_eq!(
+        ids(&second, member),
+        [&*all[2], &all[4]],
+        "changes cause neither duplicates nor gaps (B-323)"
+    );
     let mut rest = Vec::new();
     let mut last = second;
     while last["next_cursor"].is_string() {
@@ -35,25 +39,25 @@ async fn messages_come_and_go(server: Server) {
         last = page(bot, &next(&path, &last)).await;
         rest.extend(ids(&last, member));
     }
-    assert_eq!(rest, all[5..], "changes cause neither repeat nor gap (B-323)");
+    assert_eq!(rest, all[5..], "changes cause neither duplicates nor gaps (B-323)");
     assert!(!rest.contains(&new));
 }
 
 #[both_engines]
-async fn conversations_come_and_go(server: Server) {
+async fn conversations_are_left_and_joined_between_pages(server: Server) {
     let lists = Lists::new(&server).await;
     let (company, bot) = (&lists.company, &lists.bot);
     let [_, (path, member), _] = lists.all();
     let all = ids(&page(bot, &path).await, member);
     let first = page(bot, &with_query(&path, "limit=2")).await;
-    // the last conversation of the first page, and the next two conversations, leave the list
+    // the last conversation of the first page, and the next two conversations, are no longer listed
     company.remove(&all[1], &bot.user_id).await;
     company.delete_conversation(&all[2]).await;
     company.update_conversation(&all[3], json!({"is_archived": true})).await;
     let new = company.group(&[&bot.user_id]).await;
     let second = page(bot, &next(&path, &first)).await;
-    assert_eq!(ids(&second, member), all[4..6], "changes cause neither repeat nor gap (B-323)");
-    // rejoining a conversation does not move it: it stays before the cursor
+    assert_eq!(ids(&second, member), all[4..6], "changes cause neither duplicates nor gaps (B-323)");
+    // a conversation that the bot joins again keeps its position, which is before the cursor
     company.add(&all[1], &bot.user_id).await;
     let mut rest = Vec::new();
     let mut last = second;
@@ -61,11 +65,11 @@ async fn conversations_come_and_go(server: Server) {
         last = page(bot, &next(&path, &last)).await;
         rest.extend(ids(&last, member));
     }
-    assert_eq!(rest, [&all[6..], &[new]].concat(), "changes cause neither repeat nor gap (B-323)");
+    assert_eq!(rest, [&all[6..], &[new]].concat(), "changes cause neither duplicates nor gaps (B-323)");
 }
 
 #[both_engines]
-async fn people_come_and_go(server: Server) {
+async fn people_are_hidden_and_added_between_pages(server: Server) {
     let lists = Lists::new(&server).await;
     let (company, bot) = (&lists.company, &lists.bot);
     let [(path, member), _, _] = lists.all();
@@ -80,7 +84,7 @@ async fn people_come_and_go(server: Server) {
     company.update_user(&all[0], json!({"name": "Zoe"})).await;
     let new = company.person().await;
     let second = page(bot, &next(&path, &first)).await;
-    assert_eq!(ids(&second, member), all[3..5], "changes cause neither repeat nor gap (B-323)");
+    assert_eq!(ids(&second, member), all[3..5], "changes cause neither duplicates nor gaps (B-323)");
     company.update_user(&all[1], json!({"guest_visible": true})).await;
     let mut rest = Vec::new();
     let mut last = second;
@@ -88,11 +92,11 @@ async fn people_come_and_go(server: Server) {
         last = page(bot, &next(&path, &last)).await;
         rest.extend(ids(&last, member));
     }
-    assert_eq!(rest, [&all[5..], &[new]].concat(), "changes cause neither repeat nor gap (B-323)");
+    assert_eq!(rest, [&all[5..], &[new]].concat(), "changes cause neither duplicates nor gaps (B-323)");
 }
 
 #[both_engines]
-async fn everything_after_the_cursor_is_deleted(server: Server) {
+async fn the_page_after_the_cursor_is_empty_if_the_rest_is_no_longer_listed(server: Server) {
     let lists = Lists::new(&server).await;
     let (company, bot) = (&lists.company, &lists.bot);
     let [_, (path, member), _] = lists.all();

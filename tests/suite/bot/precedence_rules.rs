@@ -1,5 +1,5 @@
-//! The precedence of errors within one step of D-001, and further rules of precedence. B-066, B-074 … B-076,
-//! B-078 … B-082.
+//! The precedence of errors within one step of the order of checks (D-001), and further rules of precedence. B-066,
+//! B-074 … B-076, B-078 … B-082.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -83,13 +83,26 @@ async fn errors_of_other_members_precede_errors_of_blocks() {
     // B-075: the total size is checked first, then the number of blocks, then each block
     let large = json!({"type": "section", "text": "x".repeat(500)});
     let small = json!({"type": "section", "text": "x"});
-    let modified = |block: &Value, n: usize| json!([vec![block.clone(); n], vec![bad[0].clone()]].concat());
+    let with_invalid_last =
+        |block: &Value, n: usize| json!([vec![block.clone(); n], vec![bad[0].clone()]].concat());
     assert_eq!(post(&fixture, json!({"blocks": vec![large.clone(); 51]})).await, refused("invalid_request"));
-    assert_eq!(post(&fixture, json!({"blocks": modified(&large, 50)})).await, refused("invalid_request"));
-    assert_eq!(post(&fixture, json!({"blocks": modified(&large, 40)})).await, refused("invalid_request"));
+    assert_eq!(
+        post(&fixture, json!({"blocks": with_invalid_last(&large, 50)})).await,
+        refused("invalid_request")
+    );
+    assert_eq!(
+        post(&fixture, json!({"blocks": with_invalid_last(&large, 40)})).await,
+        refused("invalid_request")
+    );
     assert_eq!(post(&fixture, json!({"blocks": vec![small.clone(); 51]})).await, refused("invalid_blocks"));
-    assert_eq!(post(&fixture, json!({"blocks": modified(&small, 50)})).await, refused("invalid_blocks"));
-    assert_eq!(post(&fixture, json!({"blocks": modified(&small, 49)})).await, refused("invalid_blocks"));
+    assert_eq!(
+        post(&fixture, json!({"blocks": with_invalid_last(&small, 50)})).await,
+        refused("invalid_blocks")
+    );
+    assert_eq!(
+        post(&fixture, json!({"blocks": with_invalid_last(&small, 49)})).await,
+        refused("invalid_blocks")
+    );
     assert_eq!(post(&fixture, json!({"blocks": vec![small; 50]})).await.0, 201);
 }
 
@@ -246,7 +259,7 @@ async fn an_invalid_thread_is_reported_for_a_valid_destination(server: Server) {
 
 #[both_engines]
 async fn an_edit_is_validated_before_the_message_is_read(server: Server) {
-    // B-084, D-088: an edit's body is validated before the message is looked up
+    // B-084, D-088: the error of the body precedes every error of the message and of the conversation
     let fixture = BotFixture::new(&server).await;
     let bad = json!({"text": ""});
     let edit = async |id: &str, status: u16, code: &str| {
@@ -267,7 +280,7 @@ async fn an_edit_is_validated_before_the_message_is_read(server: Server) {
     edit(&mine, 403, "not_allowed_in_conversation").await;
     fixture.company.remove(&fixture.group, &fixture.bot.user_id).await;
     edit(&mine, 403, "not_in_conversation").await;
-    // 404 precedes the errors of the state of the conversation
+    // 404 precedes the errors of the conversation's state
     edit(&deleted, 404, "message_not_found").await;
     edit(&theirs, 404, "message_not_found").await;
 }

@@ -1,5 +1,5 @@
 //! The per-minute limits of lists, single reads and edits. B-401, B-402, B-411 … B-413, B-415, B-419, B-397,
-//! D-005, D-191, D-192, D-194, D-196. The limits of sends are in `sends::limits`, those of OAuth in `oauth_limits`.
+//! D-005, D-191, D-192, D-194, D-196. `sends::limits` and `oauth_limits` test the other limits.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ fn per_minute(operation: &Operation) -> Option<u32> {
     }
 }
 
-fn minute_limited() -> impl Iterator<Item = (&'static Operation, u32)> {
+fn limited_operations() -> impl Iterator<Item = (&'static Operation, u32)> {
     OPERATIONS.iter().filter_map(|o| per_minute(o).map(|minute| (o, minute)))
 }
 
@@ -39,13 +39,13 @@ fn call(fixture: &BotFixture, api: &Api, operation: &Operation) -> Call {
 }
 
 #[track_caller]
-fn passes(answer: &Answer, name: &str) {
-    // edits and deletes name an unknown message
+fn assert_passes(answer: &Answer, name: &str) {
+    // requests for the unknown message get 404
     let expected = if answer.name.contains("gmsg_0000000000001") { 404 } else { 200 };
     assert_eq!(
         answer.status,
         expected,
-        "each route answers within its limit (B-402): {name}: {}",
+        "a request within the limit is not rejected (B-402): {name}: {}",
         answer.text()
     );
 }
@@ -74,7 +74,7 @@ async fn each_operation_has_its_own_limit_per_minute() {
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     let of = |minute: u32| {
-        minute_limited().filter(|(_, its)| *its == minute).map(|(o, _)| o.name()).collect::<Vec<_>>()
+        limited_operations().filter(|(_, its)| *its == minute).map(|(o, _)| o.name()).collect::<Vec<_>>()
     };
     assert_eq!(
         [of(20).len(), of(100).len(), of(60).len()],
@@ -82,15 +82,15 @@ async fn each_operation_has_its_own_limit_per_minute() {
         "the operations of each limit (B-411, B-412, B-413)"
     );
     // B-415: each operation uses its whole quota before the next operation begins. All requests pass, so no two
-    // operations share a quota. Edits have a quota of 60, and deletes have a quota of 60
-    for (operation, minute) in minute_limited() {
+    // operations share a quota, not even edits and deletes
+    for (operation, minute) in limited_operations() {
         let name = operation.name();
         for n in 0..minute {
             let answer = call(&fixture, &fixture.bot.api, operation).send().await;
-            passes(&answer, &format!("B-411, B-412, B-413: {name}: number {}", n + 1));
+            assert_passes(&answer, &format!("{name}: number {} (B-411, B-412, B-413)", n + 1));
         }
     }
-    for (operation, minute) in minute_limited() {
+    for (operation, minute) in limited_operations() {
         // D-192: the next request is rejected, with the error envelope, X-Request-Id and Retry-After (B-397, B-419)
         let answer = call(&fixture, &fixture.bot.api, operation).refused(429, "rate_limited").await;
         let wait = retry_after(&answer);
@@ -98,42 +98,43 @@ async fn each_operation_has_its_own_limit_per_minute() {
         assert_eq!(parameter(&answer, "ratelimit-policy", "q"), u64::from(minute), "{}", operation.name());
     }
     // B-401: a request after the seconds of Retry-After is accepted
-    let (first, _) = minute_limited().next().expect("one");
+    let (first, _) = limited_operations().next().expect("one");
     let wait = retry_after(&call(&fixture, &fixture.bot.api, first).refused(429, "rate_limited").await);
     server.advance(Duration::from_secs(wait)).await;
-    for (operation, _) in minute_limited() {
-        passes(&call(&fixture, &fixture.bot.api, operation).send().await, &operation.name());
+    for (operation, _) in limited_operations() {
+        assert_passes(&call(&fixture, &fixture.bot.api, operation).send().await, &operation.name());
     }
 }
 
 #[tokio::test]
 async fn the_window_slides() {
-    // D-192: the window slides; B-401, B-402: requests within the limit, and after the wait, are accepted
+    // D-192: the window slides, so each request leaves it after a minute; B-401, B-402: requests within the limit, and
+    // after the wait, are accepted
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
-    for (operation, minute) in minute_limited() {
+    for (operation, minute) in limited_operations() {
         let name = operation.name();
-        let go = async || call(&fixture, &fixture.bot.api, operation).send().await;
+        let request = async || call(&fixture, &fixture.bot.api, operation).send().await;
         // half of the requests now, the other half 30 seconds later
         for _ in 0..minute / 2 {
-            passes(&go().await, &name);
+            assert_passes(&request().await, &name);
         }
         server.advance(Duration::from_secs(30)).await;
         for _ in 0..minute / 2 {
-            passes(&go().await, &name);
+            assert_passes(&request().await, &name);
         }
-        let answer = go().await.refused(429, "rate_limited");
+        let answer = request().await.refused(429, "rate_limited");
         let wait = retry_after(&answer);
         assert!((1..=30).contains(&wait), "half of the requests expire within 30 s: {name}: {wait}");
-        // `Retry-After` is rounded up to whole seconds; 1,001 ms before its end a request is certainly too early
+        // `Retry-After` is rounded up to whole seconds, so 1,001 ms before its end a request is still rejected
         server.advance(Duration::from_secs(wait) - Duration::from_millis(1_001)).await;
-        go().await.refused(429, "rate_limited");
+        request().await.refused(429, "rate_limited");
         server.advance(Duration::from_millis(1_001)).await;
         // only the requests of the first half have left the window
         for _ in 0..minute / 2 {
-            passes(&go().await, &name);
+            assert_passes(&request().await, &name);
         }
-        go().await.refused(429, "rate_limited");
+        request().await.refused(429, "rate_limited");
         server.advance(Duration::from_secs(120)).await;
     }
 }
@@ -143,17 +144,17 @@ async fn steady_traffic_within_the_limit_is_never_refused() {
     // B-402: traffic within the limit is never rejected
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
-    let (lists, _) = minute_limited().find(|(o, _)| o.path == "/v1/users").expect("the list");
+    let (list, _) = limited_operations().find(|(o, _)| o.path == "/v1/users").expect("the list");
     for n in 0..100 {
-        passes(&call(&fixture, &fixture.bot.api, lists).send().await, &format!("number {n}"));
+        assert_passes(&call(&fixture, &fixture.bot.api, list).send().await, &format!("number {n}"));
         server.advance(Duration::from_secs(3)).await;
     }
     // five times, the client sends all requests of a minute at once
     server.advance(Duration::from_secs(60)).await;
     for minute in 0..5 {
         for n in 0..20 {
-            passes(
-                &call(&fixture, &fixture.bot.api, lists).send().await,
+            assert_passes(
+                &call(&fixture, &fixture.bot.api, list).send().await,
                 &format!("number {n} of minute {minute}"),
             );
         }
@@ -166,16 +167,16 @@ async fn refused_requests_do_not_prolong_the_wait() {
     // B-401: a caller that continues to send is accepted after the seconds of the first Retry-After
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
-    let (lists, minute) = minute_limited().find(|(o, _)| o.path == "/v1/conversations").expect("the list");
+    let (list, minute) = limited_operations().find(|(o, _)| o.path == "/v1/conversations").expect("the list");
     for _ in 0..minute {
-        call(&fixture, &fixture.bot.api, lists).ok(200).await;
+        call(&fixture, &fixture.bot.api, list).ok(200).await;
     }
-    let wait = retry_after(&call(&fixture, &fixture.bot.api, lists).refused(429, "rate_limited").await);
+    let wait = retry_after(&call(&fixture, &fixture.bot.api, list).refused(429, "rate_limited").await);
     for _ in 0..wait {
-        call(&fixture, &fixture.bot.api, lists).refused(429, "rate_limited").await;
+        call(&fixture, &fixture.bot.api, list).refused(429, "rate_limited").await;
         server.advance(Duration::from_secs(1)).await;
     }
-    call(&fixture, &fixture.bot.api, lists).ok(200).await;
+    call(&fixture, &fixture.bot.api, list).ok(200).await;
 }
 
 #[tokio::test]
@@ -264,11 +265,11 @@ async fn responses_report_the_remaining_quota() {
     // D-196: `RateLimit-Policy` has the limit, and `RateLimit` the remaining quota
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
-    for (operation, minute) in minute_limited() {
+    for (operation, minute) in limited_operations() {
         let mut left = Vec::new();
         for _ in 0..3 {
             let answer = call(&fixture, &fixture.bot.api, operation).send().await;
-            passes(&answer, &operation.name());
+            assert_passes(&answer, &operation.name());
             assert_eq!(
                 parameter(&answer, "ratelimit-policy", "q"),
                 u64::from(minute),
@@ -307,13 +308,13 @@ async fn rejections_before_the_count_report_the_remaining_quota() {
     // D-196: every response to an authenticated caller of a limited route reports the limit
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
-    let (bot, narrow) = (&fixture.bot, fixture.company.bot_with(&server, &["users:read.email"]).await);
+    let (bot, without_scope) = (&fixture.bot, fixture.company.bot_with(&server, &["users:read.email"]).await);
     let left =
         |answer: &Answer| (parameter(answer, "ratelimit-policy", "q"), parameter(answer, "ratelimit", "r"));
     for _ in 0..2 {
         let wrong = bot.api.get("/v1/users").header("accept", "text/html");
         assert_eq!(left(&wrong.refused(406, "not_acceptable").await), (20, 20), "nothing was counted");
-        let forbidden = narrow.api.get("/v1/users").refused(403, "missing_scope").await;
+        let forbidden = without_scope.api.get("/v1/users").refused(403, "missing_scope").await;
         assert_eq!(left(&forbidden), (20, 20), "nothing was counted");
     }
     bot.api.get("/v1/users").ok(200).await;
@@ -331,14 +332,14 @@ async fn rejections_before_the_count_report_the_remaining_quota() {
             "the limits of sends: {code}"
         );
     }
-    // an unauthenticated request has no caller whose limit the response could report
+    // without an authenticated caller there is no limit to report
     let answer = server.api().get("/v1/users").refused(401, "not_authed").await;
     assert_eq!(answer.header("ratelimit"), None);
 }
 
 #[both_engines]
 async fn a_client_that_paces_itself_is_never_refused(LimitedServer(server): LimitedServer) {
-    // B-402: the client sends 20 requests a minute by its own clock, and each arrives up to 150 ms late
+    // B-402: the client sends 20 requests a minute by its own clock, and each request arrives up to 150 ms late
     let fixture = BotFixture::new(&server).await;
     let begun = server.clock.now();
     for n in 0..100_u64 {
@@ -347,7 +348,7 @@ async fn a_client_that_paces_itself_is_never_refused(LimitedServer(server): Limi
         let at = Duration::from_millis(n * 3_000 + late);
         server.clock.shift(begun.0 + i64::try_from(at.as_micros()).unwrap() - server.clock.now().0);
         let answer = fixture.bot.api.get("/v1/users").send().await;
-        passes(&answer, &format!("number {n}"));
+        assert_passes(&answer, &format!("number {n}"));
     }
     // at twice the rate, half of the requests are rejected
     let mut passed = 0;

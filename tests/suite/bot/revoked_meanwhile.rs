@@ -41,7 +41,7 @@ async fn begun(fixture: &BotFixture, line: &str, key: &str, body: &Value) -> Ask
     asked(&fixture.bot.api.base, line, &[&authorization, JSON, &key], body.as_bytes()).await
 }
 
-fn refused_for(result: Result<impl std::fmt::Debug, Error>) -> Code {
+fn refusal_code(result: Result<impl std::fmt::Debug, Error>) -> Code {
     match result {
         Err(Error::Refused(refusal)) => refusal.code,
         other => panic!("{other:?}"),
@@ -51,7 +51,7 @@ fn refused_for(result: Result<impl std::fmt::Debug, Error>) -> Code {
 /// Returns the ids of the operations of the OpenAPI document that write with a bot token. The operations of `/oauth`
 /// authenticate with the app's credentials instead; `oauth_codes.rs` tests a rotation of the client secret during a
 /// request.
-fn documented() -> BTreeSet<String> {
+fn documented_writes() -> BTreeSet<String> {
     let document: Value =
         serde_json::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/bot.json")))
             .unwrap();
@@ -76,8 +76,8 @@ async fn a_body_that_arrives_after_an_uninstall_is_rejected(server: Server) {
         ("updateMessage", begun(&fixture, &edit, "-", &json!({"text": "changed"})).await),
         ("deleteMessage", begun(&fixture, &delete, "-", &json!({})).await),
     ];
-    let driven: BTreeSet<String> = requests.iter().map(|(operation, _)| (*operation).to_owned()).collect();
-    assert_eq!(driven, documented(), "the list has every write of the document");
+    let tested: BTreeSet<String> = requests.iter().map(|(operation, _)| (*operation).to_owned()).collect();
+    assert_eq!(tested, documented_writes(), "the test has every write of the document");
     fixture.company.uninstall(&fixture.bot).await;
     for (_, request) in requests {
         request.end().await.refused(401, "token_revoked"); // B-367: the token is revoked
@@ -119,13 +119,13 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
             thread: None,
         };
         let outcome = bot.send(draft).await;
-        assert_eq!(refused_for(outcome.sent), Code::TokenRevoked);
-        assert!(outcome.limits.is_empty(), "no limit was checked");
+        assert_eq!(refusal_code(outcome.sent), Code::TokenRevoked);
+        assert!(outcome.limits.is_empty(), "the send is rejected before the limits are checked");
     }
     let change = MessageEdit { text: "changed".to_owned(), blocks: None, metadata: None };
     let id = MessageId::parse(&message);
-    assert_eq!(refused_for(bot.edit(id, change).await), Code::TokenRevoked);
-    assert_eq!(refused_for(bot.delete(id).await), Code::TokenRevoked);
+    assert_eq!(refusal_code(bot.edit(id, change).await), Code::TokenRevoked);
+    assert_eq!(refusal_code(bot.delete(id).await), Code::TokenRevoked);
     assert_eq!(fixture.stored(&message).await["text"], "as it was");
     assert_eq!(fixture.visible_messages().await.len(), 1);
     assert!(fixture.company.direct_conversations().await.is_empty());
@@ -135,10 +135,10 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
 async fn a_body_that_arrives_after_the_session_is_revoked_is_rejected(server: Server) {
     let company = server.company().await;
     let ada = with_password(&company, "ada@meanwhile.example", true).await;
-    let post = |token: &str, line: &str, kind: &str| {
+    let begun = |token: &str, line: &str, media_type: &str| {
         let (authorization, line) = (format!("authorization: Bearer {token}"), line.to_owned());
-        let (base, kind) = (company.operator.base.clone(), format!("content-type: {kind}"));
-        async move { asked(&base, &line, &[&authorization, &kind], br#"{"title": "changed"}"#).await }
+        let (base, media_type) = (company.operator.base.clone(), format!("content-type: {media_type}"));
+        async move { asked(&base, &line, &[&authorization, &media_type], br#"{"title": "changed"}"#).await }
     };
     let token = async || {
         let body = json!({"email": "ada@meanwhile.example", "password": "analytical engine"});
@@ -146,23 +146,24 @@ async fn a_body_that_arrives_after_the_session_is_revoked_is_rejected(server: Se
     };
     let change = format!("PATCH /admin/v1/users/{ada}");
     let upload = format!("POST {}?name=a.txt", company.path("/files"));
-    // signed out
+    // the person signs out
     let first = token().await;
-    let changing = post(&first, &change, "application/json").await;
-    let uploading = post(&first, &upload, "text/plain").await;
+    let changing = begun(&first, &change, "application/json").await;
+    let uploading = begun(&first, &upload, "text/plain").await;
     company.operator.bearer(&first).delete("/admin/v1/sessions/current").ok(200).await;
     changing.end().await.refused(401, "invalid_auth");
     uploading.end().await.refused(401, "invalid_auth");
-    // deactivated
+    // the person is deactivated
     let second = token().await;
-    let changing = post(&second, &change, "application/json").await;
-    let uploading = post(&second, &upload, "text/plain").await;
+    let changing = begun(&second, &change, "application/json").await;
+    let uploading = begun(&second, &upload, "text/plain").await;
     company.set_state(&ada, "deactivated").await;
     changing.end().await.refused(401, "invalid_auth");
     uploading.end().await.refused(401, "invalid_auth");
     company.set_state(&ada, "active").await;
     let stored = company.operator.get(&format!("/admin/v1/users/{ada}")).ok(200).await;
     assert_ne!(stored["user"]["title"], "changed");
+    // the contents of the rejected uploads are deleted; the folder also has the certificate authority of the tests
     let contents = || {
         let entries = std::fs::read_dir(server.files()).unwrap();
         entries.filter(|entry| entry.as_ref().unwrap().file_name() != "authority.pem").count()
@@ -170,8 +171,8 @@ async fn a_body_that_arrives_after_the_session_is_revoked_is_rejected(server: Se
     until(|| async { contents() == 0 }).await;
 }
 
-// A request that writes nothing is treated like a read: before the response, the server confirms the caller's rights
-// (decision 30).
+/// A request that writes nothing is treated like a read: before the response, the server confirms the caller's rights
+/// (decision 30).
 #[both_engines]
 async fn replays_and_changes_without_effect_are_no_writes(server: Server) {
     let company = server.company().await;
@@ -207,18 +208,18 @@ async fn replays_and_changes_without_effect_are_no_writes(server: Server) {
         blocking.block_app(ada, app).await.unwrap();
         company_changing.admin_of(id).unwrap().change_company(rename("Renamed")).await.unwrap();
         person_changing.change_person(ada, retitle("Analyst")).await.unwrap();
-        for (what, who) in [
+        for (change, caller) in [
             ("a post", &posting),
             ("a block", &blocking),
             ("a company's name", &company_changing),
             ("a person's title", &person_changing),
         ] {
-            assert_eq!(who.has_written(), is_first, "only the first change is a write: {what}");
+            assert_eq!(caller.has_written(), is_first, "only the first change is a write: {change}");
         }
     }
 }
 
-// A person loses admin rights in one company. Requests of this person that concern only another company still succeed.
+/// A person loses admin rights in one company. Requests of this person that concern only another company still succeed.
 #[both_engines]
 async fn rights_are_confirmed_in_the_companies_of_the_request(server: Server) {
     let (lost, kept) = (server.company().await, server.company().await);
@@ -241,7 +242,7 @@ async fn rights_are_confirmed_in_the_companies_of_the_request(server: Server) {
     let rename = || CompanyChange { name: Some("Renamed".to_owned()), ..CompanyChange::default() };
     writes_kept.admin_of(kept_id).unwrap().change_company(rename()).await.unwrap();
     assert_eq!(
-        refused_for(writes_lost.admin_of(lost_id).unwrap().change_company(rename()).await),
+        refusal_code(writes_lost.admin_of(lost_id).unwrap().change_company(rename()).await),
         Code::Forbidden
     );
     let company = lost.operator.get(&lost.path("")).ok(200).await;
@@ -249,15 +250,15 @@ async fn rights_are_confirmed_in_the_companies_of_the_request(server: Server) {
     reads_kept.admin_of(kept_id).unwrap().company().await.unwrap();
     reads_kept.confirm().await.unwrap();
     reads_lost.admin_of(lost_id).unwrap().company().await.unwrap();
-    assert_eq!(refused_for(reads_lost.confirm().await), Code::Forbidden);
+    assert_eq!(refusal_code(reads_lost.confirm().await), Code::Forbidden);
     assert_eq!(
-        refused_for(reads_nothing.confirm().await),
+        refusal_code(reads_nothing.confirm().await),
         Code::Forbidden,
         "if a request checked no right, the rights in every company are confirmed"
     );
     let on_a_page = reads_kept.confirm_everywhere(Vec::new()).await;
     assert_eq!(
-        refused_for(on_a_page),
+        refusal_code(on_a_page),
         Code::Forbidden,
         "for a page, the rights in every company are confirmed"
     );
@@ -308,9 +309,9 @@ async fn a_repeated_sign_out_waits_for_writes_in_progress() {
     let form = browser.get("/").await.csrf("/signout");
     let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
     // a write in progress holds this lock on the session
-    let held = LockKey::session(&session).number();
+    let lock = LockKey::session(&session).number();
     sqlx::raw_sql("BEGIN").execute(&mut writing).await.unwrap();
-    sqlx::query("SELECT pg_advisory_xact_lock_shared($1)").bind(held).execute(&mut writing).await.unwrap();
+    sqlx::query("SELECT pg_advisory_xact_lock_shared($1)").bind(lock).execute(&mut writing).await.unwrap();
     // the first sign-out has deleted the session
     let deletion = sqlx::query("DELETE FROM sessions WHERE token_hash = $1").bind(&session[..]);
     assert_eq!(deletion.execute(&mut watching).await.unwrap().rows_affected(), 1);
@@ -322,7 +323,7 @@ async fn a_repeated_sign_out_waits_for_writes_in_progress() {
                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
                 AND (classid::bigint << 32 | objid::bigint) = $1",
         )
-        .bind(held)
+        .bind(lock)
         .fetch_one(&mut watching)
         .await
         .unwrap();

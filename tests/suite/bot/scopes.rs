@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use crate::support::{ALL_SCOPES, Bot, BotFixture, OPERATIONS, Operation, Server, both_engines, text};
 
 /// Calls an operation with a token that has these scopes, and asserts that it succeeds only with the required scope.
-async fn check(fixture: &BotFixture, bot: &Bot, operation: &Operation, scopes: &[&str]) {
-    let name = format!("{} with {scopes:?}", operation.name());
-    // the fixture's bot sent the message; another token of this bot may edit the message if the token's scopes allow it
+async fn assert_scope(fixture: &BotFixture, bot: &Bot, operation: &Operation, scopes: &[&str]) {
+    let case = format!("{} with {scopes:?}", operation.name());
+    // another token of the bot may edit the message of the fixture, because the bot has sent it
     let answer = fixture.call(&bot.api, operation).await.send().await;
     match operation.scope {
         Some(scope) if !scopes.contains(&scope) => {
-            assert_eq!(answer.status, 403, "{name}: {}", answer.text());
+            assert_eq!(answer.status, 403, "{case}: {}", answer.text());
             let answer = answer.refused(403, "missing_scope");
-            // D-043: only the text names the missing scope
-            assert!(text(&answer.json(), "/error/message").contains(scope), "{name}: {}", answer.text());
+            // D-043: the missing scope is named in the error message only
+            assert!(text(&answer.json(), "/error/message").contains(scope), "{case}: {}", answer.text());
         }
-        _ => assert_eq!(answer.status, operation.status, "{name}: {}", answer.text()),
+        _ => assert_eq!(answer.status, operation.status, "{case}: {}", answer.text()),
     }
 }
 
@@ -34,12 +34,12 @@ async fn each_operation_needs_its_own_scope_and_no_other(server: Server) {
         let bot = fixture.company.install(&fixture.bot.app, &scopes).await;
         assert_eq!(bot.user_id, fixture.bot.user_id);
         for operation in &OPERATIONS {
-            check(&fixture, &bot, operation, &scopes).await;
+            assert_scope(&fixture, &bot, operation, &scopes).await;
         }
     }
     // the first token keeps its scopes
     for operation in &OPERATIONS {
-        check(&fixture, &fixture.bot, operation, &ALL_SCOPES).await;
+        assert_scope(&fixture, &fixture.bot, operation, &ALL_SCOPES).await;
     }
 }
 

@@ -7,11 +7,11 @@ use crate::support::{Answer, BotFixture, OPERATIONS, Server, both_engines, text}
 /// Asserts that the error message reveals no internals of the server.
 fn assert_no_internals(answer: &Answer) {
     let message = text(&answer.json(), "/error/message").to_lowercase();
-    for inside in [
+    for internal in [
         "sql", "select", "insert", "table", "column", "users", "messages", "database", "postgres", "panic",
         ".rs", "/", "::", "thread", "stack", "error:",
     ] {
-        assert!(!message.contains(inside), "an error message reveals no internals (B-022): {message}");
+        assert!(!message.contains(internal), "an error message reveals no internals (B-022): {message}");
     }
 }
 
@@ -50,7 +50,7 @@ async fn a_database_error_is_an_internal_error() {
     for (operation, path) in OPERATIONS.iter().zip(&paths) {
         fixture.call_at(&fixture.bot.api, operation, path).ok(operation.status).await;
     }
-    // a missing or malformed token is rejected without reading the table of tokens, which is missing
+    // a missing or malformed token is rejected without a read of the table of tokens
     rename("bot_tokens", "bot_tokens_away");
     server.api().get("/v1/auth/test").refused(401, "not_authed").await;
     server.api().bearer("garbage").get("/v1/auth/test").refused(401, "invalid_auth").await;

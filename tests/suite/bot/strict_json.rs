@@ -112,17 +112,17 @@ async fn nesting_is_bounded() {
 
 #[tokio::test]
 async fn only_utf8_without_a_byte_order_mark_is_accepted() {
-    // D-024: no byte order mark, no UTF-16
+    // D-024: a byte order mark and UTF-16 are refused
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let valid = with_members(&fixture, "");
-    let marked = [b"\xef\xbb\xbf", valid.as_bytes()].concat();
-    post(&fixture, marked).await.refused(400, "invalid_request");
-    let little: Vec<u8> = valid.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    post(&fixture, little.clone()).await.refused(400, "invalid_request");
-    post(&fixture, [b"\xff\xfe", &little[..]].concat()).await.refused(400, "invalid_request");
-    let big: Vec<u8> = valid.encode_utf16().flat_map(u16::to_be_bytes).collect();
-    post(&fixture, [b"\xfe\xff", &big[..]].concat()).await.refused(400, "invalid_request");
+    let with_byte_order_mark = [b"\xef\xbb\xbf", valid.as_bytes()].concat();
+    post(&fixture, with_byte_order_mark).await.refused(400, "invalid_request");
+    let little_endian: Vec<u8> = valid.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    post(&fixture, little_endian.clone()).await.refused(400, "invalid_request");
+    post(&fixture, [b"\xff\xfe", &little_endian[..]].concat()).await.refused(400, "invalid_request");
+    let big_endian: Vec<u8> = valid.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    post(&fixture, [b"\xfe\xff", &big_endian[..]].concat()).await.refused(400, "invalid_request");
     // bytes that are not UTF-8: stray, overlong, a surrogate, beyond U+10FFFF, truncated
     for bytes in [&b"\xff"[..], b"\x80", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82"] {
         let body = [&valid.as_bytes()[..valid.len() - 2], bytes, b"\"}"].concat();
@@ -164,7 +164,7 @@ async fn nul_is_refused(server: Server) {
 }
 
 #[both_engines]
-async fn nul_is_refused_by_the_admin_api(server: Server) {
+async fn nul_is_refused_by_the_admin_api_and_the_oauth_endpoints(server: Server) {
     // D-025: U+0000 in any string or member name
     let operator = server.operator();
     for body in [

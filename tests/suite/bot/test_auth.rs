@@ -1,11 +1,10 @@
-//! `GET /v1/auth/test` (B-343 … B-346, D-144).
+//! `GET /v1/auth/test`, which checks a bot token (B-343 … B-346, D-144).
 
 use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// Creates a company without an e-mail domain. The request has this value as the member `domain`, or has no such
-/// member.
+/// Creates a company without a domain. `domain` is the member of the request; `None` leaves it out.
 async fn company_without_domain(server: &Server, domain: Option<Value>) -> Company {
     let operator = server.operator();
     let mut body = json!({"name": "No Domain Ltd"});
@@ -31,7 +30,7 @@ fn assert_no_domain(what: &str, value: &Value) {
 }
 
 #[both_engines]
-async fn it_returns_the_owner_of_the_token(server: Server) {
+async fn the_owner_of_the_token_is_returned(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     for scopes in [&["messages:write", "files:read"][..], &["users:read"], &ALL_SCOPES] {
@@ -83,7 +82,6 @@ async fn the_domain_may_be_null(server: Server) {
             answer["workspace"]["domain"].is_null(),
             "a company without a domain has null (B-344): {answer}"
         );
-        // later changes of the company are returned
         let path = format!("/admin/v1/workspaces/{}", company.id);
         let change = json!({"domain": "later.example", "name": "Later Ltd"});
         company.operator.patch(&path).json(&change).ok(200).await;
@@ -106,7 +104,6 @@ async fn the_domain_appears_nowhere_else(server: Server) {
     company.post_with(&fixture.group, &fixture.person, json!({"type": "file", "file_ids": [file]})).await;
     let id = fixture.posted(json!({})).await;
     let group = &fixture.group;
-    // no other operation shows the company's `domain` (B-345)
     for path in [
         "/v1/users".to_owned(),
         format!("/v1/users/{anna}"),

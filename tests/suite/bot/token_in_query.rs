@@ -18,7 +18,7 @@ async fn a_token_in_the_query_is_found_by_its_name_or_its_value() {
         "Access_Token=x",
         "Bot_Token=0",
         "token=%20",
-        // by the beginning of the value, with any name
+        // by the first characters of the value, with any name
         "q=svc_bot_",
         "q=svc_bot_test_abc",
         "q=svc_bot_live_abc",

@@ -149,7 +149,7 @@ async fn the_scheme_is_accepted_in_any_case() {
 
 #[tokio::test]
 async fn two_authorization_headers_are_refused() {
-    // B-035, D-031: even if one or both of them are valid
+    // B-035, D-031: two headers are refused even if one or both are valid
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let good = format!("Bearer {}", fixture.bot.token);
@@ -251,7 +251,7 @@ async fn an_app_can_revoke_its_token(server: Server) {
 
 #[both_engines]
 async fn a_revoked_token_stays_revoked(server: Server) {
-    // B-042, D-038: installing the app again issues a new token and does not restore the old one
+    // B-042, D-038: installing the app again issues a new token, and does not restore the old token
     let fixture = BotFixture::new(&server).await;
     let old = &fixture.bot;
     fixture.company.uninstall(old).await;
@@ -263,19 +263,19 @@ async fn a_revoked_token_stays_revoked(server: Server) {
     revoke(&server, &new).await;
     let newest = fixture.company.install(&old.app, &ALL_SCOPES).await;
     newest.api.get("/v1/auth/test").ok(200).await;
-    for dead in [old, &new] {
-        dead.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    for revoked in [old, &new] {
+        revoked.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     }
     server.advance(Duration::from_secs(366 * 24 * 3600)).await;
-    for dead in [old, &new] {
-        dead.api.get("/v1/auth/test").refused(401, "token_revoked").await;
+    for revoked in [old, &new] {
+        revoked.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     }
     newest.api.get("/v1/auth/test").ok(200).await;
 }
 
 #[both_engines]
 async fn tokens_do_not_expire(server: Server) {
-    // B-043, B-044: `token_expired` is no code of the contract, and `Api` fails on unknown codes
+    // B-043, B-044: a response with `token_expired` would fail the test, because `Api` rejects unknown codes
     let fixture = BotFixture::new(&server).await;
     for _ in 0..3 {
         server.advance(Duration::from_secs(366 * 24 * 3600)).await;
@@ -305,8 +305,8 @@ async fn a_bot_token_cannot_be_refreshed() {
 }
 
 #[tokio::test]
-async fn refusals_carry_a_challenge() {
-    // B-050, D-016: every 401 has a `WWW-Authenticate` challenge, whatever its code, also for HEAD
+async fn every_401_has_a_challenge() {
+    // B-050, D-016: the challenge is in `WWW-Authenticate`, whatever the code, also for HEAD
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let answer = server.api().get("/v1/users").refused(401, "not_authed").await;

@@ -40,7 +40,7 @@ async fn seen(bot: &Bot, id: &str) -> Value {
 }
 
 #[track_caller]
-fn has_members(user: &Value, email: bool) {
+fn assert_members(user: &Value, email: bool) {
     let mut expected: Vec<_> = MEMBERS.to_vec();
     if email {
         expected.insert(2, "email");
@@ -58,9 +58,9 @@ async fn a_user_has_these_members(server: Server) {
         "timezone": "Europe/London", "avatar_url": "https://img.example/a.png",
     })).await;
     let user = seen(&bot, &full).await;
-    has_members(&user, true);
+    assert_members(&user, true);
     assert!(full.starts_with("usr_"), "a user's id begins with usr_ (B-085)");
-    // each member has the number of its requirement
+    // the comment beside a member is the rule for its value
     assert_eq!(
         user,
         json!({
@@ -79,10 +79,13 @@ async fn a_user_has_these_members(server: Server) {
     );
     let bare = company.person_with(json!({"name": "Bo", "email": "bo@example.com"})).await;
     let user = seen(&bot, &bare).await;
-    has_members(&user, true);
+    assert_members(&user, true);
     for member in ["display_name", "avatar_url", "title", "timezone"] {
-        // B-087, B-093 … B-095: a member without a value is null, never absent
-        assert_eq!(user[member], Value::Null, "a member without a value is null: {member}");
+        assert_eq!(
+            user[member],
+            Value::Null,
+            "a member without a value is null, never absent (B-087, B-093 … B-095): {member}"
+        );
     }
 }
 
@@ -90,12 +93,12 @@ async fn a_user_has_these_members(server: Server) {
 async fn email_needs_the_scope(server: Server) {
     // B-089: without the scope `email` is absent, never null
     let fixture = BotFixture::with(&server, &["users:read"]).await;
-    has_members(&seen(&fixture.bot, &fixture.person).await, false);
+    assert_members(&seen(&fixture.bot, &fixture.person).await, false);
     let users = list(&fixture.bot).await;
     assert!(users.iter().all(|u| u.get("email").is_none()));
     // another token of the same installation with the scope gets the address
-    let strong = fixture.company.install(&fixture.bot.app, &ALL_SCOPES).await;
-    has_members(&seen(&strong, &fixture.person).await, true);
+    let with_scope = fixture.company.install(&fixture.bot.app, &ALL_SCOPES).await;
+    assert_members(&seen(&with_scope, &fixture.person).await, true);
 }
 
 #[both_engines]
@@ -106,13 +109,13 @@ async fn email_needs_the_consent_of_its_owner(server: Server) {
     let hidden = company.person_with(json!({"email_visible": false})).await;
     let shown = company.person_with(json!({"email_visible": true})).await;
     let guest = company.person_with(json!({"is_external": true, "email_visible": false})).await;
-    has_members(&seen(&bot, &hidden).await, false);
-    has_members(&seen(&bot, &shown).await, true);
-    has_members(&seen(&bot, &guest).await, false);
+    assert_members(&seen(&bot, &hidden).await, false);
+    assert_members(&seen(&bot, &shown).await, true);
+    assert_members(&seen(&bot, &guest).await, false);
     company.update_user(&hidden, json!({"email_visible": true})).await;
     company.update_user(&shown, json!({"email_visible": false})).await;
-    has_members(&seen(&bot, &hidden).await, true);
-    has_members(&seen(&bot, &shown).await, false);
+    assert_members(&seen(&bot, &hidden).await, true);
+    assert_members(&seen(&bot, &shown).await, false);
 }
 
 #[both_engines]
@@ -146,14 +149,13 @@ async fn the_state_of_a_person_decides_what_a_bot_sees(server: Server) {
     ] {
         let user = seen(&bot, id).await;
         assert_eq!(user["is_active"], active, "is_active depends on the state: {user}");
-        has_members(&user, email);
+        assert_members(&user, email);
         assert_eq!(user["name"], "Full Name");
         assert_eq!(user["display_name"], "Full");
     }
     let removed = read(&bot, &ids[3]).await;
     for member in ["avatar_url", "title", "timezone"] {
-        // D-126: a removed person keeps only the names
-        assert_eq!(removed[member], Value::Null, "a removed person has no {member}");
+        assert_eq!(removed[member], Value::Null, "a removed person keeps only the names (D-126): {member}");
     }
     let deactivated = read(&bot, &ids[2]).await;
     assert_eq!(deactivated["title"], "Engineer");
@@ -163,11 +165,11 @@ async fn the_state_of_a_person_decides_what_a_bot_sees(server: Server) {
     // B-091: a hidden address of a removed person is absent, too
     let hidden = company.person_with(json!({"email_visible": false})).await;
     company.set_state(&hidden, "removed").await;
-    has_members(&seen(&bot, &hidden).await, false);
+    assert_members(&seen(&bot, &hidden).await, false);
     // B-090: a hidden address stays hidden when the person is deactivated
     let hidden = company.person_with(json!({"email_visible": false})).await;
     company.set_state(&hidden, "deactivated").await;
-    has_members(&seen(&bot, &hidden).await, false);
+    assert_members(&seen(&bot, &hidden).await, false);
 }
 
 #[both_engines]
@@ -218,7 +220,7 @@ async fn changes_show_at_once(server: Server) {
 
 #[both_engines]
 async fn members_and_visible_guests_are_listed(server: Server) {
-    // B-326, B-327: one page with the members, and with the guests whom members see
+    // B-326, B-327: the list has the employees, and the guests whom members see
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let elsewhere = server.company().await;
@@ -236,7 +238,7 @@ async fn members_and_visible_guests_are_listed(server: Server) {
         company.set_state(&id, state).await;
         expected.push(id);
     }
-    // `guest_visible` has no effect on members
+    // `guest_visible` has no effect on employees
     expected.push(company.person_with(json!({"guest_visible": false})).await);
     // a common conversation does not make a guest visible to the bot
     let group = company.group(&[&bot.user_id, &invisible, &other_bot.user_id]).await;
@@ -247,7 +249,7 @@ async fn members_and_visible_guests_are_listed(server: Server) {
     assert_eq!(members, ["next_cursor", "ok", "users"], "a page has users and a cursor (B-326)");
     assert_eq!(page["next_cursor"], Value::Null);
     let ids: Vec<_> = page["users"].as_array().expect("users").iter().map(|u| text(u, "/id")).collect();
-    // D-110: in order of creation; B-099: without bots, also without the calling bot
+    // D-110: the order is that of creation; B-099: no bot is listed, not even the calling bot
     assert_eq!(ids, expected);
 
     company.update_user(&invisible, json!({"guest_visible": true})).await;
@@ -337,7 +339,7 @@ async fn removed_people_can_be_read(server: Server) {
 
 #[tokio::test]
 async fn bots_are_never_listed() {
-    // B-099, B-327: neither the calling bot nor an uninstalled one
+    // B-099, B-327: neither the calling bot nor an uninstalled bot
     let server = Server::sqlite().await;
     let company: Company = server.company().await;
     let bot = company.bot(&server).await;

@@ -24,12 +24,16 @@ async fn production_has_no_console() {
         let page = browser.send(method, path, &[], b"").await;
         let unknown = browser.send(method, "/consoles", &[], b"").await;
         page.wire.refused(404, "not_found");
-        let named = |page: &browser::Page| {
+        let without_request_id = |page: &browser::Page| {
             let text = page.text.replace(page.header("x-request-id").unwrap(), "");
             let names: Vec<_> = page.wire.headers.iter().map(|(name, _)| name.clone()).collect();
             (text, names)
         };
-        assert_eq!(named(&page), named(&unknown), "{method} {path} answers like an unknown path");
+        assert_eq!(
+            without_request_id(&page),
+            without_request_id(&unknown),
+            "{method} {path} answers like an unknown path"
+        );
     }
 }
 
@@ -55,16 +59,15 @@ async fn the_console_needs_the_operator_key() {
     }
     browser.get("/console/requests").await.shows("Requests");
     assert_eq!(browser.get("/console/signin").await.to(), "/console");
-    // a person who is signed in to the console is not signed in to the other pages
+    // a browser that is signed in to the console is not signed in to the other pages
     assert_eq!(browser.get("/settings/privacy").await.to(), "/signin?next=%2Fsettings%2Fprivacy");
 
-    let kept = browser.clone();
+    let mut copy = browser.clone();
     let page = browser.get("/console/requests").await;
     assert_eq!(browser.submit_on(&page, "/console/signout", &[]).await.to(), "/console/signin");
     assert!(!browser.cookies.contains_key("console"));
-    let mut kept = kept;
     assert_eq!(
-        kept.get("/console/requests").await.to(),
+        copy.get("/console/requests").await.to(),
         "/console/signin",
         "signing out revokes the session, so a copy of its cookie is invalid"
     );
@@ -128,7 +131,7 @@ async fn a_link_signs_in_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn forms_need_their_token_and_our_origin() {
+async fn forms_need_a_csrf_token_and_the_servers_origin() {
     let server = Server::sqlite().await;
     let mut console = server.console().await;
     let page = console.get("/console/requests").await;

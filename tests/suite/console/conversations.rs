@@ -1,4 +1,4 @@
-//! The console's page that sends as a bot, and its pages that sign in as a person and show ids and secrets.
+//! The console's page that sends as a bot and signs in as a person, and the page of ids and secrets.
 
 use serde_json::json;
 use switchboard::app::{Fact, FactGroup, SandboxFacts};
@@ -24,7 +24,7 @@ fn facts(company: &str, app: &str, token: &str) -> SandboxFacts {
 }
 
 #[both_engines]
-async fn the_form_sends_what_its_curl_line_says(server: Server) {
+async fn the_form_sends_the_request_of_its_curl_line(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let person = company.person().await;
@@ -51,7 +51,11 @@ async fn the_form_sends_what_its_curl_line_says(server: Server) {
     let request = sent.to().split("sent=").nth(1).unwrap().to_owned();
     console.get(&format!("/console/requests/{request}")).await.shows("createMessage").hides(&bot.token);
     console.submit_on(&page, PATH, &fields).await;
-    assert_eq!(company.messages(&dm).await.len(), 1, "a second submit of the form sends no second message");
+    assert_eq!(
+        company.messages(&dm).await.len(),
+        1,
+        "a second submission of the form sends no second message"
+    );
     // groups and channels are destinations, too; `key` replaces the form's idempotency key
     let group = company.group(&[&person, &bot.user_id]).await;
     let channel = company.channel(&group, &[&person, &bot.user_id]).await;
@@ -128,7 +132,7 @@ async fn the_form_and_its_curl_line_send_the_same_text(server: Server) {
 }
 
 #[both_engines]
-async fn without_a_chosen_destination_the_form_and_its_curl_line_have_the_first_one(server: Server) {
+async fn without_a_chosen_destination_the_form_and_its_curl_line_have_the_same_default(server: Server) {
     let (company, other) = (server.company().await, server.company().await);
     let bot = company.bot(&server).await;
     let person = company.person().await;
@@ -160,9 +164,10 @@ async fn without_a_chosen_destination_the_form_and_its_curl_line_have_the_first_
 async fn one_click_signs_in_as_a_person(server: Server) {
     let company = server.company().await;
     let (id, _) = crate::pages::colleague(&server, &company, json!({"name": "Wanda Web"})).await;
-    let (former, mut away) = crate::pages::colleague(&server, &company, json!({"name": "Former Guy"})).await;
+    let (former, mut former_browser) =
+        crate::pages::colleague(&server, &company, json!({"name": "Former Guy"})).await;
     company.set_state(&former, "deactivated").await;
-    assert_eq!(away.get("/settings/privacy").await.to(), "/signin?next=%2Fsettings%2Fprivacy");
+    assert_eq!(former_browser.get("/settings/privacy").await.to(), "/signin?next=%2Fsettings%2Fprivacy");
     let bot = company.bot(&server).await;
     let mut console = server.console().await;
     let page = console.get(&format!("{PATH}?company={}", company.id)).await;
@@ -195,7 +200,7 @@ async fn one_click_opens_the_company_of_the_person(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn secrets_are_shown_only_if_the_process_made_them() {
+async fn secrets_are_shown_only_if_the_process_created_them() {
     let server = Server::sqlite().await;
     let mut console = server.console().await;
     console.get("/console/secrets").await.shows("No secrets to show");

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use crate::support::{browser::Browser, *};
 
-/// Submits, with these fields, the console's form that simulates failures of an app's next deliveries.
-async fn fail(console: &mut Browser, app: &str, fields: &[(&str, &str)]) {
+/// Submits the console's form that simulates failures of an app's next deliveries, with these fields.
+async fn simulate_failures(console: &mut Browser, app: &str, fields: &[(&str, &str)]) {
     let page = console.get(&format!("/console/events?app={app}")).await;
     let fields: Vec<_> =
         [("action", "fail"), ("app", app)].into_iter().chain(fields.iter().copied()).collect();
@@ -37,7 +37,7 @@ async fn an_event_is_shown_with_its_attempts_and_redelivered(fixture: EventsFixt
     let body = String::from_utf8(hits[0].body.clone()).unwrap();
     assert!(browser::unescape(&detail.text).contains(&body), "the body is shown as it was sent");
 
-    // the app responds with 200 again, and moving the clock causes the retry
+    // a move of the clock makes the retry due; the app now responds with 200
     fixture.advance(60).await;
     let detail = console.get(&event_path(&app, &event)).await;
     detail.shows("Attempt 2").shows("delivered").shows("Attempt 1");
@@ -84,7 +84,7 @@ async fn an_event_of_a_deleted_message_is_shown_without_its_content(fixture: Eve
 async fn deliveries_fail_with_a_status_and_recover(fixture: EventsFixture) {
     let app = fixture.bot.app.id.clone();
     let mut console = fixture.server.console().await;
-    fail(&mut console, &app, &[("count", "2"), ("failure", "status"), ("status", "503")]).await;
+    simulate_failures(&mut console, &app, &[("count", "2"), ("failure", "status"), ("status", "503")]).await;
     let list = console.get(&format!("/console/events?app={app}")).await;
     list.shows("The next 2 deliveries will be answered with 503, without calling the app.");
     let event = fixture.event().await;
@@ -103,7 +103,7 @@ async fn deliveries_fail_with_a_status_and_recover(fixture: EventsFixture) {
 async fn a_cut_connection_delivers_the_event_and_loses_the_response(fixture: EventsFixture) {
     let app = fixture.bot.app.id.clone();
     let mut console = fixture.server.console().await;
-    fail(&mut console, &app, &[("count", "1"), ("failure", "cut")]).await;
+    simulate_failures(&mut console, &app, &[("count", "1"), ("failure", "cut")]).await;
     let event = fixture.event().await;
     fixture.server.settle().await;
     assert_eq!(numbers(&fixture.receiver.hits()), [1], "the app gets the event");
@@ -119,7 +119,8 @@ async fn a_delay_of_three_seconds_is_too_late(fixture: EventsFixture) {
     let mut console = fixture.server.console().await;
     for (seconds, is_late) in [("2", false), ("3", true), ("60", true)] {
         let before = fixture.receiver.hits().len();
-        fail(&mut console, &app, &[("count", "1"), ("failure", "delay"), ("seconds", seconds)]).await;
+        simulate_failures(&mut console, &app, &[("count", "1"), ("failure", "delay"), ("seconds", seconds)])
+            .await;
         let event = fixture.event().await;
         until(async || fixture.receiver.hits().len() > before).await;
         let detail = console.get(&event_path(&app, &event)).await;
@@ -161,7 +162,7 @@ async fn simulated_failures_are_validated_and_can_be_stopped() {
     fields[1].1 = "app_0000000000001";
     console.submit_on(&page, "/console/events", &fields).await.is(404, "Page not found");
     console.get(&path).await.hides("The next delivery");
-    fail(&mut console, &app, &[("count", "5"), ("failure", "cut")]).await;
+    simulate_failures(&mut console, &app, &[("count", "5"), ("failure", "cut")]).await;
     console.submit_on(&page, "/console/events", &[("action", "stop"), ("app", &app)]).await;
     console.get(&path).await.hides("will call the app");
     fixture.event().await;
@@ -170,7 +171,7 @@ async fn simulated_failures_are_validated_and_can_be_stopped() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_pasted_request_is_verified_check_by_check() {
+async fn the_result_of_each_check_of_a_pasted_request_is_shown() {
     let fixture = EventsFixture::sqlite().await;
     let app = fixture.bot.app.id.clone();
     let mut console = fixture.server.console().await;
@@ -202,7 +203,7 @@ async fn a_pasted_request_is_verified_check_by_check() {
             "it matches without the spaces and line breaks around the body",
         ),
         (&headers, "[]", "", "it is not a JSON object"),
-        (&headers, &body, &other, "this app signs with another one"),
+        (&headers, &body, &other, "this app signs with another secret"),
         (&headers, &body, &secret[6..], "a signing secret begins with whsec_"),
     ] {
         verify(headers, body, secret).await.shows("This request must be rejected").shows(why);

@@ -4,7 +4,7 @@ use switchboard::domain::ids::WorkspaceId;
 
 use crate::support::*;
 
-/// A query that returns the numbers from 1 to `last` in the column `i`.
+/// Returns a query for the numbers from 1 to `last`, in the column `i`.
 fn numbers_to(server: &Server, last: u32) -> String {
     if server.database.text().starts_with("sqlite") {
         format!(
@@ -15,9 +15,9 @@ fn numbers_to(server: &Server, last: u32) -> String {
     }
 }
 
-/// Inserts companies that are older than all others.
-async fn insert_companies(server: &Server, number: u32) {
-    let rows = numbers_to(server, number);
+/// Inserts companies that are older than all other companies.
+async fn insert_companies(server: &Server, count: u32) {
+    let rows = numbers_to(server, count);
     let statement = format!(
         "INSERT INTO workspaces (id, name, ai_assistants, created_at) SELECT i, 'Earlier ' || i, 1, 0 FROM ({rows}) AS n"
     );
@@ -45,7 +45,7 @@ async fn a_bot_is_listed_whatever_was_uninstalled_before(server: Server) {
     let named = format!("/console/time?bot={installation}");
     let page = console.get(&named).await;
     page.shows("Requests to send").hides("No bot is shown");
-    // the page's forms redirect back to the bot
+    // the page's forms redirect to the page of the same bot
     for (action, seconds, done) in
         [("advance", "60", "moved"), ("reset", "", "reset"), ("reset_limits", "", "limits")]
     {

@@ -1,4 +1,4 @@
-//! No secret in a request or a response appears on the console's pages.
+//! The console's pages of requests show no secret of a request or a response.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::{assistant::PASSWORD, console::operator_key, *};
 
 #[both_engines]
-async fn secrets_are_masked_wherever_they_pass(server: Server) {
+async fn secrets_in_requests_and_responses_are_masked(server: Server) {
     let mut console = server.console().await;
     let operator = server.operator();
     let company = server.company().await;
@@ -83,7 +83,7 @@ async fn secrets_are_masked_wherever_they_pass(server: Server) {
         let Some(next) = list.text.split("<a href=\"/console/requests?").nth(1) else { break };
         path = format!("/console/requests?{}", browser::unescape(next.split('"').next().unwrap()));
     }
-    assert!(shown.len() > 15, "every request has a page, but there are only {}", shown.len());
+    assert!(shown.len() > 15, "every request has a page, but there are only {} pages", shown.len());
     let all: String = shown.iter().map(|page| browser::unescape(page)).collect();
     for secret in &secrets {
         assert!(!secret.is_empty());

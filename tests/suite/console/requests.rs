@@ -83,10 +83,10 @@ async fn the_list_keeps_a_maximum_of_requests_in_pages() {
         api.get(&format!("/v1/number-{number}-x")).refused(404, "not_found").await;
     }
     let mut path = "/console/requests".to_owned();
-    let (mut seen, mut pages) = (0, 0);
+    let (mut listed, mut pages) = (0, 0);
     loop {
         let page = console.get(&path).await;
-        seen += page.text.matches("<th scope=\"row\"").count();
+        listed += page.text.matches("<th scope=\"row\"").count();
         pages += 1;
         page.hides("/v1/number-4-x");
         match page.text.split("<a href=\"/console/requests?").nth(1) {
@@ -96,7 +96,7 @@ async fn the_list_keeps_a_maximum_of_requests_in_pages() {
             None => break,
         }
     }
-    assert_eq!((seen, pages), (MAX_REQUESTS, MAX_REQUESTS / 100));
+    assert_eq!((listed, pages), (MAX_REQUESTS, MAX_REQUESTS / 100));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -109,22 +109,22 @@ async fn bodies_are_cut_and_their_total_size_is_bounded() {
         api.post("/admin/v1/workspaces").json(&json!({"name": text})).refused(400, "invalid_request").await;
     }
     let page = console.get("/console/requests").await;
-    let path =
+    let id =
         page.text.split("href=\"/console/requests/").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    let detail = console.get(&format!("/console/requests/{path}")).await;
+    let detail = console.get(&format!("/console/requests/{id}")).await;
     let kept = detail.text.matches('x').count();
     assert!((MAX_BODY - 200..MAX_BODY + 500).contains(&kept), "{kept} characters are shown of 100,000");
     detail.shows("The beginning of 100011 bytes");
-    // the total size of the bodies is bounded, too; if the bodies of the last 1,000 requests exceed the bound, all of
-    // these requests stay listed, but the oldest lose their bodies
-    let most = MAX_BYTES / MAX_BODY;
-    let oldest = request_before(&mut console, 1101 - most).await;
+    // the total size of the bodies is bounded too: the last 1,000 requests stay listed, but the oldest of them have no
+    // bodies
+    let max_bodies = MAX_BYTES / MAX_BODY;
+    let oldest = request_before(&mut console, 1101 - max_bodies).await;
     oldest
         .shows("createWorkspace")
         .shows("100011 bytes, no longer kept")
         .shows("content-length")
         .hides("xxxxxxxx");
-    let kept = request_before(&mut console, 1101 - most * 3 / 4).await;
+    let kept = request_before(&mut console, 1101 - max_bodies * 3 / 4).await;
     kept.shows("The beginning of 100011 bytes").hides("no longer kept");
     request_before(&mut console, 102).await.shows("no longer kept");
     console.get("/console/requests?before=101").await.shows("No request matches");
@@ -168,7 +168,7 @@ async fn deeply_nested_json_is_not_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn json_that_arrives_too_slowly_is_shown_as_a_beginning() {
+async fn of_json_that_arrives_too_slowly_the_beginning_is_shown() {
     let server = Server::sqlite().await;
     let mut console = server.console().await;
     let authorization = format!("authorization: {}", server.operator().authorization.unwrap());

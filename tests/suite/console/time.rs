@@ -48,7 +48,7 @@ async fn moving_the_clock_runs_the_retries_that_are_due() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clock_that_cannot_be_moved_says_so() {
+async fn a_clock_that_cannot_be_moved_is_reported() {
     let configure: server::Configure = std::sync::Arc::new(|config| config.test_clock = false);
     let options = Options { configure: Some(configure), ..Options::default() };
     let server = Server::with(options).await.unwrap();

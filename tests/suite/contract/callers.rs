@@ -12,8 +12,8 @@ use crate::support::{Api, Server, fresh_key};
 
 type Choose<C> = Box<dyn Fn(&Operation, &str) -> C>;
 
-/// Callers whom the operations of a document reject, each for another reason. The server's rate limits have the size
-/// that they have in production.
+/// Callers whom the operations of a document reject, each for another reason. The server has the rate limits of
+/// production.
 pub struct Callers<C> {
     server: Server,
     /// The table that authentication reads; renaming it causes `internal_error`.
@@ -45,7 +45,7 @@ impl Callers<bot::Client> {
 
 impl Callers<admin::Client> {
     /// Callers of the admin API. One has no credential, and one has an unknown session. A person calls the operations
-    /// that accept only the operator, and the operator calls the operations that accept only persons. The operator and
+    /// that accept only the operator, and the operator calls the operations that accept only people. The operator and
     /// an admin have used up their rate limits.
     pub async fn of_admins(server: Server) -> Self {
         let server = server.restarted_with(|config| config.limits.scale = 1).await;
@@ -76,7 +76,11 @@ impl Callers<admin::Client> {
 impl<C: Typed> Callers<C> {
     /// For each error that depends only on the caller, makes the call as a caller who gets the error, and asserts the
     /// error. See `refuses_callers!`.
-    pub async fn check(&self, function: &str, call: impl AsyncFn(&C) -> Result<(), Error<C::Error>>) {
+    pub async fn assert_refused(
+        &self,
+        function: &str,
+        call: impl AsyncFn(&C) -> Result<(), Error<C::Error>>,
+    ) {
         let operation = documents::operation(C::DOCUMENT, function);
         let outcomes = operation.of_callers(C::DOCUMENT);
         assert!(!outcomes.is_empty(), "{function} has errors that depend on its caller");
@@ -120,8 +124,8 @@ async fn until_limited<C: Typed>(
     answer
 }
 
-/// Makes requests to the admin API until the caller's rate limit rejects one. All operations except `createSession`
-/// share this limit.
+/// Makes requests to the admin API until the caller's rate limit rejects a request. All operations except
+/// `createSession` share this limit.
 async fn exhaust(caller: &Api) {
     for _ in 0..outcome::MANY {
         if caller.get("/admin/v1/users/nobody").send().await.status == 429 {

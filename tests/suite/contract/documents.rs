@@ -1,5 +1,4 @@
-//! The operations of the OpenAPI documents, and the responses that they list. The generated clients have no function for
-//! operations with `x-outside`.
+//! The operations of the OpenAPI documents, with the responses that the documents list.
 
 use std::sync::LazyLock;
 
@@ -67,7 +66,7 @@ impl Operation {
         self.outcomes.iter().filter(is_of_callers).cloned().collect()
     }
 
-    /// Returns whether the operation always rejects the operator or always rejects persons. Company admins are persons.
+    /// Returns whether the operation always rejects the operator or always rejects people. Company admins are people.
     fn refuses_a_role(&self) -> bool {
         let accepts = |role: &str| self.credentials.iter().any(|known| known == role);
         !(accepts("operator") && accepts("person"))
@@ -146,8 +145,8 @@ fn operation_of(document: &Value, prefix: &str, path: &str, method: &str, operat
     }
 }
 
-/// Returns the outcomes of a response: for an error, one for each example, or one without a code if there are no
-/// examples. The response `default` has none, because it is not specific to the operation.
+/// Returns the outcomes of a response. An error has an outcome for each example, or one outcome without a code if there
+/// are no examples. The response `default` has no outcome, because it is not specific to the operation.
 fn outcomes(document: &Value, status: &str, response: &Value) -> Vec<Outcome> {
     let Ok(status) = status.parse::<u16>() else { return Vec::new() };
     if status < 400 {

@@ -73,14 +73,16 @@ macro_rules! fails {
 macro_rules! refuses_callers {
     ($callers:ident, $operation:ident($($argument:expr),* $(,)?)) => {
         $callers
-            .check(stringify!($operation), async |client| client.$operation($($argument),*).await.map(drop))
+            .assert_refused(stringify!($operation), async |client| {
+                client.$operation($($argument),*).await.map(drop)
+            })
             .await
     };
 }
 
-/// Sends a raw request to each of these operations, for which the clients have no function, and asserts the status and,
-/// if the document has examples of the error, the error code: `answers!(406, [openMcpStream], async |operation| …)`. The
-/// closure returns the request.
+/// Sends a raw request to each of these operations, for which the clients have no function, and asserts the status:
+/// `answers!(406, [openMcpStream], async |operation| …)`. The closure returns the request. If the document has examples
+/// of the error, the macro also takes and asserts the error code.
 macro_rules! answers {
     ($status:literal, [$($operation:ident),+ $(,)?], $request:expr $(,)?) => {{
         let request = $request;

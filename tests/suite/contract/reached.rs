@@ -1,6 +1,6 @@
-//! A contract test reaches every documented response, on both engines. A response that a typed client cannot cause is
-//! reached by a loop of [`untyped`](super::untyped), or by `answers!`. `unreached.txt` lists the exceptions, each with
-//! the test that covers it.
+//! Every documented response is reached on both engines: a contract test causes and asserts the response. A response
+//! that a typed client cannot cause is reached by a loop of [`untyped`](super::untyped), or by `answers!`.
+//! `unreached.txt` lists the exceptions, each with the test that covers it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -91,7 +91,8 @@ fn every_documented_response_is_reached_or_listed() {
     let done: Vec<_> = listed.difference(&unreached).collect();
     assert!(
         done.is_empty(),
-        "these are reached, or no longer documented: remove them from unreached.txt or ON_POSTGRES_ONLY: {done:#?}"
+        "these responses are reached, or no longer documented: remove them from unreached.txt or \
+         ON_POSTGRES_ONLY: {done:#?}"
     );
 }
 

@@ -3,13 +3,13 @@
 use super::documents::{self, Operation, Outcome};
 use crate::support::{Api, BotFixture, Call, Server, both_engines, wire};
 
-/// An error that a test of this file causes at every operation whose document lists it.
+/// An error that a test of this file causes at every operation for which the document lists the error.
 pub struct Everywhere {
     pub status: u16,
     pub code: &'static str,
     /// The test, which calls the operations that [`documenting`] returns for this code.
     pub test: &'static str,
-    /// Returns whether the test includes an operation whose document lists the error.
+    /// Returns whether the test includes an operation for which the document lists the error.
     includes: fn(&Operation) -> bool,
 }
 
@@ -48,8 +48,8 @@ impl Everywhere {
     }
 }
 
-/// Returns the operations at which the test of an error code in [`EVERYWHERE`] causes the error. Each has a caller
-/// whose credential it accepts.
+/// Returns the operations at which the test of an error code in [`EVERYWHERE`] causes the error. Each
+/// caller has a credential that the operation accepts.
 async fn documenting(server: &Server, code: &str) -> Vec<(Api, &'static Operation)> {
     let fixture = BotFixture::new(server).await;
     let error = EVERYWHERE.iter().find(|error| error.code == code).expect("the table has the code");

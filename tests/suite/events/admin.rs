@@ -180,20 +180,24 @@ async fn events_that_cannot_be_redelivered(fixture: EventsFixture) {
     assert_eq!(
         fixture.redeliver_all(since.clone()).await,
         0,
-        "neither a pending event nor one of a disconnected installation is redelivered"
+        "neither pending events nor events of a disconnected installation are redelivered"
     );
     // `app.uninstalled` may be redelivered
-    let end = text(&fixture.server.log_of(&fixture.bot.app, "type=app.uninstalled").await[0], "/event_id");
+    let uninstalled =
+        text(&fixture.server.log_of(&fixture.bot.app, "type=app.uninstalled").await[0], "/event_id");
     for seconds in [60, 300, 1800] {
         fixture.advance(seconds).await;
     }
     let before = fixture.receiver.hits().len();
-    operator.redeliver(&fixture.bot.app, &end).await;
+    operator.redeliver(&fixture.bot.app, &uninstalled).await;
     fixture.server.settle().await;
     assert_eq!(fixture.receiver.hits().len(), before + 1);
     assert_eq!(fixture.receiver.hits().last().unwrap().attempt(), 5);
     fixture.set_app(json!({"callback_url": null})).await;
-    operator.post(&fixture.app_path(&format!("/events/{end}/redeliver"))).refused(409, "conflict").await;
+    operator
+        .post(&fixture.app_path(&format!("/events/{uninstalled}/redeliver")))
+        .refused(409, "conflict")
+        .await;
     operator.post(&fixture.app_path("/redeliver")).json(&since).refused(409, "conflict").await;
     operator
         .post(&fixture.app_path("/test_events"))
@@ -215,7 +219,7 @@ async fn events_of_a_span_of_time_are_redelivered(fixture: EventsFixture) {
         fixture.advance(seconds).await;
     }
     fixture.receiver.always(Treatment::status(200));
-    let good = fixture.event().await;
+    let delivered = fixture.event().await;
     fixture.server.settle().await;
     let received = fixture.receiver.hits().len();
     assert_eq!(received, 9);
@@ -228,7 +232,7 @@ async fn events_of_a_span_of_time_are_redelivered(fixture: EventsFixture) {
         // the late event was delivered by the previous redelivery
         (json!({"since": from, "state": "failed"}), vec![]),
         (json!({"since": "2026-11-20T12:00:00Z", "until": from, "state": "all"}), vec![&early]),
-        (json!({"since": from, "state": "all", "type": "directory.changed"}), vec![&late, &good]),
+        (json!({"since": from, "state": "all", "type": "directory.changed"}), vec![&late, &delivered]),
     ] {
         assert_eq!(fixture.redeliver_all(body.clone()).await, events.len() as i64, "the number for {body}");
         fixture.server.settle().await;
@@ -250,20 +254,20 @@ async fn test_events_are_sent_and_change_nothing(fixture: EventsFixture) {
     let refused = async |body: Value, status: u16, code: &str| {
         operator.post(&fixture.app_path("/test_events")).json(&body).refused(status, code).await;
     };
-    // the company has no message and no conversation yet that a test event could name
+    // a test event names a message or a conversation, and the company has none yet
     refused(json!({"type": "interaction"}), 409, "conflict").await;
     refused(json!({"type": "directory.changed", "kind": "conversation.renamed"}), 409, "conflict").await;
     let person = fixture.company.admin.clone();
     let group = fixture.company.group(&[&person, &fixture.bot.user_id]).await;
     let message = text(&fixture.bot.send(&to_conversation(&group, "hi")).await, "/id");
     fixture.server.settle().await;
-    let mut seen = fixture.receiver.hits().len();
+    let mut received = fixture.receiver.hits().len();
     let mut made = async |body: Value| -> Value {
         let id = fixture.test_event(body).await;
         fixture.server.settle().await;
         let hits = fixture.receiver.hits();
-        seen += 1;
-        assert_eq!(hits.len(), seen);
+        received += 1;
+        assert_eq!(hits.len(), received);
         let hit = hits.last().unwrap();
         assert_eq!(hit.id(), id);
         assert!(hit.verifies(&fixture.bot.app.signing_secret, fixture.server.clock.now()));
@@ -389,7 +393,7 @@ async fn moving_the_clock_waits_for_open_attempts(fixture: EventsFixture) {
         tokio::join!(moving, responding);
         let log = fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
         let found: Vec<_> = log.iter().map(|entry| &entry["state"]).collect();
-        assert_eq!(found, states, "the response counts, and its retry is made: {log:?}");
+        assert_eq!(found, states, "the response is stored, and a failed attempt is retried: {log:?}");
     }
 }
 
@@ -414,7 +418,7 @@ async fn the_delivery_log_is_kept_for_two_weeks(fixture: EventsFixture) {
     fixture.advance(3600).await;
     let waiting = fixture.event().await;
     fixture.server.settle().await;
-    // makes the retry, because a pending event would expire during the next move of the clock
+    // the retry is made now, because a pending event would expire during the next move of the clock
     fixture.advance(300).await;
     fixture.advance_clock(14 * 24 * 3600 - 3600 - 300);
     fixture.server.settle().await;

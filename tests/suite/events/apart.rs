@@ -29,7 +29,8 @@ async fn apps_that_do_not_respond_delay_no_other_app() {
 }
 
 /// Many apps have servers that never respond, and the server of one app responds. As soon as the many apps are
-/// classified as unresponsive, they leave slots for the responsive app. Their number does not matter.
+/// classified as unresponsive, they leave slots for the responsive app. The number of unresponsive apps does not
+/// matter.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unresponsive_apps_leave_slots_to_others() {
     let (dead, good) = (Receiver::start().await, Receiver::start().await);
@@ -87,11 +88,11 @@ async fn an_attempt_times_out_while_the_worker_waits_for_the_database() {
     let (mut locker, mut outside) =
         (fixture.server.database.outside().await, fixture.server.database.outside().await);
     fixture.receiver.always(Treatment::Hang(Vec::new()));
-    // The worker waits for the lock for up to five seconds. On a busy machine the steps of the test may take longer
-    // than that, so the test makes up to five tries.
-    for turn in 1..=5 {
+    // The worker waits for the lock for up to five seconds. On a busy machine the steps of the test may take longer, so
+    // the test makes up to five tries.
+    for round in 1..=5 {
         fixture.company.person().await;
-        fixture.receiver.wait_for(turn).await;
+        fixture.receiver.wait_for(round).await;
         run(&mut locker, "BEGIN").await;
         run(&mut locker, "LOCK TABLE events IN ACCESS EXCLUSIVE MODE").await;
         // wait until the worker's query for further due events waits for the lock
@@ -191,16 +192,16 @@ async fn a_failed_lease_renewal_is_retried_after_a_pause() {
     assert_eq!(fixture.log().await[0]["state"], "delivered");
 }
 
-/// Creates the trigger `name`. The trigger makes the database reject statements of the kind `when` (such as `INSERT`)
-/// on the rows of `table` for which the condition `which` is true. The error is that of an invalid value.
-async fn refuse(server: &Server, name: &str, table: &str, when: &str, which: &str) {
+/// Creates the trigger `name`. The trigger makes the database reject each `statement` (such as `INSERT`) on the rows of
+/// `table` for which `condition` is true. The store does not count the error as temporary.
+async fn refuse(server: &Server, name: &str, table: &str, statement: &str, condition: &str) {
     match &server.database.url {
         DatabaseUrl::Sqlite(file) => {
             let database = rusqlite::Connection::open(file).unwrap();
             database.busy_timeout(Duration::from_secs(60)).unwrap();
             database
                 .execute_batch(&format!(
-                    "CREATE TRIGGER {name} BEFORE {when} ON {table} WHEN {which}
+                    "CREATE TRIGGER {name} BEFORE {statement} ON {table} WHEN {condition}
                      BEGIN SELECT RAISE(ABORT, 'refused'); END"
                 ))
                 .unwrap();
@@ -213,7 +214,7 @@ async fn refuse(server: &Server, name: &str, table: &str, when: &str, which: &st
                      $$ BEGIN RAISE EXCEPTION 'refused'; END $$"
                 ),
                 format!(
-                    "CREATE TRIGGER {name} BEFORE {when} ON {table} FOR EACH ROW WHEN ({which})
+                    "CREATE TRIGGER {name} BEFORE {statement} ON {table} FOR EACH ROW WHEN ({condition})
                      EXECUTE FUNCTION {name}()"
                 ),
             ] {

@@ -1,5 +1,5 @@
-//! With `SWITCHBOARD_DRAIN_SECONDS=0`, a process that shuts down interrupts the open deliveries and logs that it did.
-//! If no delivery is open, it logs nothing about deliveries.
+//! With `SWITCHBOARD_DRAIN_SECONDS=0`, a process that shuts down interrupts the open deliveries, and logs the
+//! interruption. If no delivery is open, nothing is logged about deliveries.
 
 use serde_json::json;
 use switchboard::domain::token::{self, TokenKind};
@@ -23,8 +23,7 @@ async fn only_open_deliveries_are_logged_as_interrupted() {
         ("SWITCHBOARD_DRAIN_SECONDS", "0"),
         ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", host.as_str()),
     ];
-    // If no delivery is open, the interruption is not logged. The order of the steps of a shutdown varies, so this is
-    // repeated.
+    // no delivery is open; the order of the steps of a shutdown varies, so the test repeats the shutdown
     for _ in 0..4 {
         let folder = tempfile::tempdir().unwrap();
         let process = Process::spawn(folder.path(), &key, &settings).keeping_log().listening();
@@ -39,13 +38,13 @@ async fn only_open_deliveries_are_logged_as_interrupted() {
     let app = App::register_at(&operator, &ALL_SCOPES, &format!("http://{host}/events")).await;
     company.install(&app, &ALL_SCOPES).await;
     let serving = tokio::spawn(async move {
-        let (mut asked, _) = silent.accept().await.unwrap();
+        let (mut socket, _) = silent.accept().await.unwrap();
         let mut first = [0; 1];
-        asked.read_exact(&mut first).await.unwrap();
-        asked
+        socket.read_exact(&mut first).await.unwrap();
+        socket
     });
     company.person_with(json!({"name": "Somebody New"})).await;
-    let _asked = serving.await.unwrap();
+    let _socket = serving.await.unwrap();
     let log = terminated(process).await;
     assert!(log.contains(CUT_OFF), "the interrupted delivery is logged: {log}");
 }

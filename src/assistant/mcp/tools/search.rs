@@ -28,9 +28,9 @@ const ARGUMENTS: &[Arg] = &[
     Arg::required(
         "query",
         ArgumentKind::Text(500),
-        "Words that a message must all contain, and \"phrases in quotes\". Case and accents are ignored. A word \
-         that ends with * matches all words with this prefix, if it has at least 3 letters. At most 16 words and \
-         phrases. There are no other operators.",
+        "Words and \"phrases in quotes\", at most 16 in total. A message must contain all of them. Case and accents \
+         are ignored. A prefix of at least 3 characters, followed by *, matches all words that begin with it. \
+         There are no other operators.",
     ),
     Arg::optional("conversation", CONVERSATIONS, "Only in this conversation."),
     Arg::optional("from", ArgumentKind::Person, "Only from this person, by id or e-mail address."),
@@ -39,29 +39,29 @@ const ARGUMENTS: &[Arg] = &[
     Arg::optional(
         "sort",
         ArgumentKind::OneOf(&["relevance", "newest"]),
-        "relevance (the default): the newest matches ranked, best first; newest: in order of time, newest first.",
+        "relevance (the default): ranks the newest 100 matches, best first, then the next 100; newest: newest first.",
     ),
     Arg::optional("limit", ArgumentKind::Count(50, DEFAULT_LIMIT), "Maximum number of messages per page."),
     CURSOR,
 ];
 
 pub(super) fn search() -> Tool {
-    let mut found = render_json::message_schema();
-    found["properties"]["conversation"] = render_json::conversation_ref_schema();
-    if let Some(required) = found["required"].as_array_mut() {
+    let mut message = render_json::message_schema();
+    message["properties"]["conversation"] = render_json::conversation_ref_schema();
+    if let Some(required) = message["required"].as_array_mut() {
         required.push("conversation".into());
     }
     let incomplete = json!({
         "type": "boolean",
-        "description": "True while older messages are still being indexed; they may be missing.",
+        "description": "True while older messages are still being indexed and may be missing.",
     });
     Tool {
         id: ToolId::SearchMessages,
         title: "Search messages",
         description: "Searches the text of all messages that the employee can see, direct messages included. A few distinctive \
-            words work best: a message must contain every word.",
+            words work best, because a message must contain every word.",
         input: arguments::schema(ARGUMENTS),
-        output: render_json::page("messages", &found, &[("is_incomplete", incomplete)]),
+        output: render_json::page("messages", &message, &[("is_incomplete", incomplete)]),
         destructive: false,
         idempotent: true,
         arguments: ARGUMENTS,
@@ -87,7 +87,7 @@ impl Call<'_> {
             limit: page.limit as usize,
             cursor: page.cursor.map(str::to_owned),
         };
-        let in_one = matches!(search.conversation, Some(ConversationRef::Conversation(_)));
+        let in_one_conversation = matches!(search.conversation, Some(ConversationRef::Conversation(_)));
         let found = self.assistant.search_messages(search).await?;
         let mut text = render_text::counted(found.items.len(), "message");
         let _ = match order {
@@ -96,15 +96,15 @@ impl Call<'_> {
         };
         let _ = writeln!(text, ". {}", render_text::DATA);
         let mut messages = Vec::with_capacity(found.items.len());
-        for shown in &found.items {
-            let Some(heading) = found.headings.get(&shown.conversation_id) else { continue };
+        for item in &found.items {
+            let Some(heading) = found.headings.get(&item.conversation_id) else { continue };
             render_text::message(
                 &mut text,
-                shown,
+                item,
                 heading.conversation.kind,
-                Some(heading).filter(|_| !in_one),
+                Some(heading).filter(|_| !in_one_conversation),
             );
-            let mut message = render_json::message(shown, heading.conversation.kind);
+            let mut message = render_json::message(item, heading.conversation.kind);
             message["conversation"] = render_json::conversation_ref(heading);
             messages.push(message);
         }

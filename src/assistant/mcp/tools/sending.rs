@@ -20,12 +20,12 @@ use crate::{
     },
 };
 
-/// Values of `status`.
+// values of `status` in the result
 const SENT: &str = "sent";
 const CONFIRM: &str = "confirm";
 const DISCARDED: &str = "discarded";
 
-const SEND_ARGUMENTS: &[Arg] =
+const ARGUMENTS: &[Arg] =
     &[Arg::required("draft_id", ArgumentKind::Id(&["drf_"]), "The draft to send."), IDEMPOTENCY_KEY];
 
 pub(super) fn send() -> Tool {
@@ -33,10 +33,10 @@ pub(super) fn send() -> Tool {
     let or_null = || json!({"type": ["string", "null"]});
     let present_text = json!({
         "type": ["string", "null"],
-        "description": "The present text of the message. Null if the message was deleted, or if the employee no longer \
+        "description": "The current text of the message. Null if the message was deleted, or if the employee no longer \
             sees it.",
     });
-    let label = json!({"type": "string", "description": "The assistant it was sent through."});
+    let label = json!({"type": "string", "description": "The assistant through which the message was sent."});
     let message = render_json::object(
         &[
             ("id", text()),
@@ -48,7 +48,10 @@ pub(super) fn send() -> Tool {
         ],
         &[],
     );
-    let replayed = json!({"type": "boolean", "description": "True if the draft was sent before this call."});
+    let replayed = json!({
+        "type": "boolean",
+        "description": "True if an earlier call or the employee had already sent the draft.",
+    });
     let status = json!({
         "type": "string",
         "enum": [SENT, CONFIRM, DISCARDED],
@@ -64,8 +67,8 @@ pub(super) fn send() -> Tool {
         title: "Send a draft",
         description: "Sends a draft as the employee, marked with the assistant's name. This cannot be undone. A \
             draft can be sent only once. Where the company wants its people to confirm, nothing is sent: give the \
-            employee the returned address, and call again later to learn what became of the draft.",
-        input: arguments::schema(SEND_ARGUMENTS),
+            employee the returned address, and call again later to learn whether the employee sent the draft.",
+        input: arguments::schema(ARGUMENTS),
         output: render_json::object(
             &[
                 ("draft_id", text()),
@@ -78,7 +81,7 @@ pub(super) fn send() -> Tool {
         ),
         destructive: true,
         idempotent: true,
-        arguments: SEND_ARGUMENTS,
+        arguments: ARGUMENTS,
         errors: "`not_found`, `conflict` (already sent), `conversation_not_found`, `not_in_conversation`, \
             `not_allowed_in_conversation`, `conversation_archived`, `user_not_found`, `user_deactivated`, \
             `invalid_request` (the message replied to was deleted or is no longer visible), \
@@ -104,7 +107,7 @@ impl Call<'_> {
         let destination = match &waiting.destination {
             DraftDestination::Conversation(heading) => render_text::conversation_label(heading),
             DraftDestination::Person(person, name) => format!("{} ({person})", render_text::name(name)),
-            // does not occur in practice: a draft waits for confirmation only if it could be sent at this moment
+            // does not occur: a draft waits for confirmation only if the employee can post to its destination
             DraftDestination::NotVisible { .. } => "its conversation".to_owned(),
         };
         let mut text = if waiting.is_first {
@@ -113,7 +116,7 @@ impl Call<'_> {
             format!("Not sent yet: {id} to {destination} still waits for the employee to confirm it.")
         };
         let _ = writeln!(text, " Ask the employee to open {url} and to send, edit or discard it there.");
-        text.push_str("Call send_draft again later to learn what became of it.\n");
+        text.push_str("Call send_draft again later to learn whether the employee sent the draft.\n");
         render_text::quoted(&mut text, &waiting.text);
         let structured = json!({
             "draft_id": id,
@@ -141,7 +144,8 @@ fn sent_answer(sent: &SentDraft) -> ToolResult {
     let conversation = render_json::conversation_id(sent.conversation);
     let conversation_label =
         sent.heading.as_ref().map_or_else(|| conversation.clone(), render_text::conversation_label);
-    let mut text = if sent.replayed { "It was sent before and not sent again:" } else { "Sent:" }.to_owned();
+    let mut text =
+        if sent.replayed { "Already sent before this call, and not sent again:" } else { "Sent:" }.to_owned();
     let _ = writeln!(text, " {id} in {conversation_label}, {}.", sent.created_at.to_rfc3339());
     match &sent.text {
         Some(words) => render_text::quoted(&mut text, words),
@@ -175,7 +179,8 @@ fn discarded(id: DraftId) -> ToolResult {
         "replayed": false,
     });
     let text = format!(
-        "Not sent: the employee discarded the draft {id}. Ask what to do before you prepare it again.\n"
+        "Not sent: the employee discarded the draft {id}. Ask the employee what to do before you prepare the draft \
+         again.\n"
     );
     ToolResult::of(structured, text, vec![id])
 }

@@ -1,17 +1,19 @@
 //! Token buckets by the generic cell rate algorithm (GCRA). The state of a key is `full_at`, the time at which its
 //! bucket is full again.
 //!
-//! Taking a token at `t` sets `full_at` to `max(full_at, t) + step`. A request passes if a token is available, or
-//! becomes available within the tolerance. If the tokens were taken at the times `t1 ≤ … ≤ tn`, `full_at` is the
-//! maximum of `ti + (n - i + 1) * step` over all `i`. The term for `ti` is `ti` plus one step for its own token and one
-//! step for the token of each later time. So `full_at` depends only on the set of times, and not on the order in which
-//! they become known. It increases if a time is added, and if a time is moved later.
+//! A bucket refills one token per `step` of time. Taking a token at `t` sets `full_at` to `max(full_at, t) + step`. A
+//! request passes if a token is available, or becomes available within the tolerance.
+//!
+//! If the tokens were taken at the times `t1 ≤ … ≤ tn`, `full_at` is the maximum of `ti + (n - i + 1) * step` over all
+//! `i`; `n - i + 1` is the number of tokens from `ti` on. So `full_at` depends only on the set of times, and not on the
+//! order in which they become known. It never decreases if a time is added or moved later.
 //!
 //! So nodes can exchange the times of taken tokens in batches. A shared bucket keeps at least the times of the last
 //! [`SHARED_FOR`], of this node and of other nodes. When another node publishes further times, the bucket recomputes
-//! `full_at` from all kept times in ascending order. The bucket knows a subset of the requests that all nodes allowed.
-//! The times that it has for these requests are the actual times or earlier. So the bucket is never stricter than an
-//! exact bucket over all allowed requests. The order and the delay in which it learns of requests do not matter.
+//! `full_at` from all kept times in ascending order.
+//!
+//! The bucket knows a subset of the requests that all nodes allowed, each with its actual time or an earlier one. So
+//! the bucket is never stricter than an exact bucket over all allowed requests, whenever it learns of them.
 
 use std::collections::VecDeque;
 
@@ -24,13 +26,13 @@ use super::table::LONGEST_FILL;
 use super::{LimitKey, LimitStatus, RateLimited, SKEW_MICROS, promised, span};
 use crate::domain::time::Timestamp;
 
-/// How long a node publishes the time of a taken token to other nodes, and accepts the time from them, in microseconds.
-/// This is much longer than an exchange takes. Older times are ignored.
+/// Maximum age, in microseconds, of the times of taken tokens that a node publishes to other nodes or accepts from
+/// them. It is much longer than an exchange takes.
 const SHARED_FOR: i64 = 5_000_000;
 
-/// How long a bucket is kept after its last token was taken, if its `full_at` must be recomputed, in microseconds. It
-/// is the time that the deepest bucket takes to fill. If all nodes together took more tokens from a bucket than its
-/// burst, the bucket is possibly removed before it is full. This error is in the caller's favour.
+/// How long a bucket whose `full_at` must be recomputed is kept after its last token was taken, in microseconds. It is
+/// the time that the deepest bucket takes to fill. If all nodes together took more tokens from a bucket than its burst,
+/// the bucket is possibly removed before it is full. This error is in the caller's favour.
 const REMEMBERED: i64 = LONGEST_FILL;
 
 /// A time before all others: the initial value of [`Log::base`] and [`Log::folded_to`].
@@ -65,22 +67,21 @@ impl Log {
         }
     }
 
-    /// Moves the times that are too old for an exchange from the log into `base`. Returns `full_at`, computed from all
-    /// times.
+    /// Moves the times that are too old for an exchange into `base`. Returns `full_at`, computed from all times.
     fn fold(&mut self, step: i64, now: i64) -> i64 {
-        let mut moments: Vec<(i64, i64)> = self.own.iter().map(|at| (*at, 1)).collect();
-        moments.extend(self.others.slots().map(|slot| (slot.at, i64::from(slot.count))));
-        moments.sort_unstable();
+        let mut times: Vec<(i64, i64)> = self.own.iter().map(|at| (*at, 1)).collect();
+        times.extend(self.others.slots().map(|slot| (slot.at, i64::from(slot.count))));
+        times.sort_unstable();
         let until = now - SHARED_FOR;
-        let older = moments.partition_point(|(at, _)| *at <= until);
+        let older = times.partition_point(|(at, _)| *at <= until);
         let add = |full_at: i64, (at, count): &(i64, i64)| full_at.max(*at) + count * step;
-        self.base = moments[..older].iter().fold(self.base, add);
+        self.base = times[..older].iter().fold(self.base, add);
         self.folded_to = self.folded_to.max(until);
-        self.last_folded = self.last_folded.max(moments[..older].last().map(|(at, _)| *at));
+        self.last_folded = self.last_folded.max(times[..older].last().map(|(at, _)| *at));
         self.own.retain(|at| *at > until);
         self.others.retain(|at| at > until);
         self.is_stale = false;
-        moments[older..].iter().fold(self.base, add)
+        times[older..].iter().fold(self.base, add)
     }
 
     fn needs_fold(&self, now: i64) -> bool {
@@ -99,8 +100,8 @@ impl Log {
         promises.any(|promise| promise.pass_at <= now && promise.is_open(newest))
     }
 
-    /// Removes a taken token. If `base` includes the time of the token, subtracts one step from `base`. A token adds at
-    /// most one step to `base`.
+    /// Removes a taken token. If `base` includes the time of the token, subtracts one step from `base`: the token made
+    /// the bucket full at most one step later.
     fn return_token(&mut self, at: i64, step: i64) {
         match self.own.iter().rposition(|own| *own == at) {
             Some(index) => drop(self.own.remove(index)),
@@ -116,7 +117,7 @@ struct Bucket {
     full_at: i64,
     /// When the last token was taken, to detect a clock that was set back.
     seen: i64,
-    /// `None` on a single node.
+    /// `None` if this node shares no limits.
     log: Option<Box<Log>>,
 }
 
@@ -152,7 +153,8 @@ impl Bucket {
     }
 
     fn return_token(&mut self, at: i64, step: i64) {
-        // `full_at` can become earlier than now; the method `full_at` returns at least now, so the burst does not grow
+        // the burst does not grow if `full_at` becomes earlier than now, because the method `full_at` returns at least
+        // now
         self.full_at -= step;
         if let Some(log) = &mut self.log {
             log.return_token(at, step);
@@ -160,7 +162,7 @@ impl Bucket {
     }
 
     /// Stores the promise that a `Retry-After` makes to a rejected caller, unless an earlier promise is still open.
-    /// Returns whether the promise was stored. A stored promise must be published to other nodes.
+    /// Returns whether the promise was stored and so must be published to other nodes.
     fn promise(&mut self, promise: Promise) -> bool {
         let Some(log) = &mut self.log else { return false };
         let newest = log.newest();
@@ -235,7 +237,7 @@ impl Buckets {
             takes.iter().map(|take| self.query(&mut held, *take, now)).collect();
         let wait = requested.iter().map(|it| it.wait).max().unwrap_or(0);
         if wait > 0 {
-            return Err(refuse(&mut held, &requested, wait, now));
+            return Err(reject(&mut held, &requested, wait, now));
         }
         let take = |BucketRequest { key, shard, rate, full_at, .. }: &BucketRequest| {
             let shard = held.shard(*shard);
@@ -309,7 +311,7 @@ impl Buckets {
         self.shards.take_changed(limit, |bucket| bucket.record(now.0))
     }
 
-    /// Marks a key that [`Buckets::publish`] returned as changed again.
+    /// Marks a key that [`Buckets::publish`] returned as changed again, because its record was not published.
     pub(super) fn mark_unpublished(&self, key: LimitKey) {
         self.shards.put_back_changed(key);
     }
@@ -340,7 +342,7 @@ impl Buckets {
 
 /// Returns the rejection, without taking tokens. Each bucket without an available token stores the promise that the
 /// `Retry-After` makes.
-fn refuse(held: &mut LockedShards<'_>, requested: &[BucketRequest], wait: i64, now: i64) -> RateLimited {
+fn reject(held: &mut LockedShards<'_>, requested: &[BucketRequest], wait: i64, now: i64) -> RateLimited {
     for BucketRequest { key, shard, .. } in requested.iter().filter(|it| it.wait > 0) {
         let shard = held.shard(*shard);
         let promise = promised(span(wait), now);

@@ -134,11 +134,11 @@ fn concurrent_threads_get_exactly_the_burst() {
 }
 
 proptest! {
-    /// Compares with a naive model, a token count in millionths that is refilled at each step. The tolerance grants
-    /// tokens early, so the count can be negative. Its absolute value is at most the number of tokens that are refilled
-    /// during the tolerance.
+    /// Compares with a naive model: a token count in millionths that is refilled at each step. The tolerance grants
+    /// tokens early, so the count can be negative, by at most the number of tokens that are refilled during the
+    /// tolerance.
     #[test]
-    fn decisions_equal_a_refilled_count(
+    fn decisions_equal_the_naive_model(
         per_second in 1_u32..=5, burst in 1_u32..10,
         steps in proptest::collection::vec(0_i64..2 * SECOND, 1..150),
     ) {

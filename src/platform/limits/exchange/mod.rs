@@ -3,9 +3,10 @@
 //!
 //! An exchange is one statement. It publishes the records of the keys that changed since the last exchange, and returns
 //! the records that other nodes published in the meantime. Exchanges run every [`INTERVAL`] while requests arrive, or
-//! while the last exchange left records unpublished or unread. Requests never wait for an exchange. If a record could
-//! not be published, its key stays marked as changed, and nothing else is stored. So even if the shared state is
-//! unavailable, the memory is bounded by the number of keys in use.
+//! while the last exchange left records unpublished or unread. Requests never wait for an exchange.
+//!
+//! If a record could not be published, its key stays marked as changed, and nothing else is stored. So even if the
+//! shared state is unavailable, the memory is bounded by the number of keys in use.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,17 +26,17 @@ use crate::platform::clock::Clock;
 /// How long a node collects allowed requests before it publishes them.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// Timeout of an exchange in real time. It ends an exchange on a connection that hangs.
+/// Timeout of an exchange, for a connection that hangs.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How far each exchange reads back, in microseconds of the shared state's clock. This is longer than the time between
-/// the publication of a record and the moment at which other nodes can read it. Reading a record twice is harmless.
+/// How far each exchange reads back, in microseconds of the shared state's clock. It is longer than the time between
+/// the publication of a record and the commit that makes the record readable. Reading a record twice is harmless.
 const OVERLAP: i64 = 500_000;
 
 /// Maximum number of keys in one exchange; the next exchange publishes the others.
 const MAX_KEYS: usize = 5_000;
 
-/// The kind of limit to which a key belongs. It is the first byte of the key's published form.
+/// The kind of limit, [`WINDOW`] or [`BUCKET`]: the first byte of a published key.
 const WINDOW: u8 = 0;
 const BUCKET: u8 = 1;
 
@@ -135,8 +136,7 @@ impl CountExchange {
     }
 }
 
-/// Counts the requests of a record. Ignores a malformed record and a record of an unknown version. That is in favour of
-/// the callers.
+/// Counts the requests of a record. Ignores a malformed record and a record of an unknown version.
 fn merge(windows: &Windows, buckets: &Buckets, row: RemoteRecord, now: Timestamp) {
     let RemoteRecord { node, published: Published { key, record }, .. } = row;
     let Some((kind, key)) = key.split_first() else { return };
@@ -174,8 +174,8 @@ impl Changes {
     }
 }
 
-/// Marks the keys as changed again on drop, unless their records were published. This covers an exchange that failed
-/// and an exchange that was dropped midway.
+/// Marks the keys as changed again on drop, unless their records were published: if the exchange failed, or was dropped
+/// midway.
 struct Unpublished<'a> {
     windows: &'a Windows,
     buckets: &'a Buckets,
@@ -202,8 +202,8 @@ impl Drop for Unpublished<'_> {
 }
 
 impl Limits {
-    /// Runs one exchange immediately. Does nothing on a single node. Only tests call this method; a server process runs
-    /// [`Limits::keep_exchanging`].
+    /// Runs one exchange immediately. Does nothing if this node shares no limits. Only tests call this method; a server
+    /// process runs [`Limits::keep_exchanging`].
     ///
     /// # Errors
     /// Errors of the shared state. Unpublished records are published by the next exchange.
@@ -214,22 +214,22 @@ impl Limits {
         }
     }
 
-    /// Exchanges records with other nodes while the future is polled. The first exchange runs immediately, so that a
+    /// Exchanges records with other nodes until the future is dropped. The first exchange runs immediately, so that a
     /// new process has the current counts. Later exchanges run shortly after a decision, and are repeated until no
-    /// records are left to publish or to read. While the shared state is unavailable, retries every second.
+    /// records are left to publish or to read. After a failed exchange, retries every second.
     pub async fn keep_exchanging(&self) {
         let Some(exchange) = &self.exchange else { return };
-        let mut is_away = false;
+        let mut is_failing = false;
         loop {
             let exchanged = exchange.run(&self.windows, &self.buckets).await;
             match &exchanged {
-                Err(failure) if !is_away => {
+                Err(failure) if !is_failing => {
                     tracing::warn!(%failure, "failed to share rate limits with other nodes; deciding locally");
                 }
-                Ok(_) if is_away => tracing::info!("sharing rate limits with other nodes again"),
+                Ok(_) if is_failing => tracing::info!("sharing rate limits with other nodes again"),
                 _ => {}
             }
-            is_away = exchanged.is_err();
+            is_failing = exchanged.is_err();
             let pause = match exchanged {
                 Err(_) => BACKOFF,
                 Ok(true) => INTERVAL,

@@ -1,5 +1,5 @@
-//! Several nodes in one process that share an in-memory table, and that are compared with an exact limit over all
-//! allowed requests.
+//! Tests with several nodes in one process that share an in-memory table. Some compare the decisions of the nodes with
+//! those of an exact limit over all allowed requests.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +23,8 @@ struct Rows {
     /// Number of exchanges: the state's clock.
     ticks: i64,
     records: BTreeMap<(Vec<u8>, i64), (i64, RemoteRecord)>,
-    is_away: bool,
-    /// Whether the next exchange reports that there is more to read.
+    is_unavailable: bool,
+    /// Whether the next exchange reports that there are more records to read.
     has_more: bool,
     exchanges: usize,
 }
@@ -41,14 +41,14 @@ impl SharedLimits for Table {
     fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, ExchangeResult> {
         let mut rows = self.0.lock();
         rows.exchanges += 1;
-        if rows.is_away {
+        if rows.is_unavailable {
             return Box::pin(async { Err(SharedFailure("the table is unavailable".to_owned())) });
         }
         rows.ticks += 1;
         let now = rows.ticks;
         assert!(
             batch.rows.is_sorted_by(|one, other| one.key < other.key),
-            "rows are sorted, so that locks are taken in one order"
+            "rows are sorted, so that all nodes lock rows in the same order"
         );
         for published in batch.rows {
             let row = RemoteRecord { node: batch.node, published, published_at: now };
@@ -190,7 +190,7 @@ fn a_new_process_starts_with_the_shared_state() {
 #[test]
 fn an_outage_of_the_state_neither_accumulates_nor_loses_records() {
     let nodes = Nodes::new(2);
-    nodes.table.0.lock().is_away = true;
+    nodes.table.0.lock().is_unavailable = true;
     for round in 0..100 {
         nodes.set(round * SECOND);
         for id in 0..100 {
@@ -202,13 +202,13 @@ fn an_outage_of_the_state_neither_accumulates_nor_loses_records() {
     }
     assert!(nodes.limits[0].len() <= 61 * 100, "{}", nodes.limits[0].len());
     while nodes.list(0) {}
-    nodes.table.0.lock().is_away = false;
+    nodes.table.0.lock().is_unavailable = false;
     nodes.exchange_all();
     assert!(!nodes.list(1), "unpublished records are published after the outage");
 }
 
 #[test]
-fn a_reset_counts_for_all_nodes() {
+fn a_reset_applies_to_all_nodes() {
     let nodes = Nodes::new(2);
     while nodes.list(0) {}
     nodes.exchange_all();
@@ -238,7 +238,7 @@ fn a_promised_wait_is_sufficient_whatever_others_allowed() {
     assert!(nodes.send(2, SEND.destination.counter));
     nodes.exchange_all();
     assert_eq!((0..4).filter(|node| nodes.send(*node, SEND.destination.counter)).count(), 0);
-    // the other nodes together allowed 15 requests more than the bucket holds, so the next token is available later
+    // all nodes together allowed more requests than the bucket holds, so the next token is available later
     nodes.set(15 * SECOND);
     nodes.exchange_all();
     nodes.set(30 * SECOND);
@@ -256,7 +256,7 @@ fn a_promised_wait_is_sufficient_for_a_window_too() {
     assert_eq!(refused.retry_after(), Some(30));
     nodes.exchange_all();
     nodes.set(60 * SECOND);
-    assert!(nodes.list(0), "21 requests passed half a minute ago, which the rejecting node did not know");
+    assert!(nodes.list(0), "the rejecting node did not know that 21 requests had passed at 30 s");
     nodes.exchange_all();
     assert!(!nodes.list(0) && !nodes.list(1));
 }
@@ -312,7 +312,7 @@ fn a_node_that_becomes_idle_publishes_and_reads_what_is_left() {
             assert!(futures_util::poll!(&mut running).is_pending());
             nodes.clock.advance(INTERVAL);
         }
-        assert_eq!(exchanges(), before + 2, "the node reads on while there is more, and then waits");
+        assert_eq!(exchanges(), before + 2, "the node exchanges again while there are more records to read");
     });
 }
 
@@ -329,7 +329,7 @@ fn a_deep_bucket_is_remembered_until_it_is_full() {
     }
     nodes.set(30 * SECOND);
     let again = nodes.sends(1, deepest);
-    assert!((29..=31).contains(&again), "half of the bucket has filled, but another node grants {again}");
+    assert!((29..=31).contains(&again), "half of the bucket has filled, but the other node grants {again}");
     nodes.exchange_all();
     nodes.set(200 * SECOND);
     for limits in &nodes.limits {
@@ -365,7 +365,7 @@ fn events(longest: i64) -> impl Strategy<Value = Vec<Event>> {
     proptest::collection::vec(event, 1..250)
 }
 
-/// Returns when a bucket is full again after requests at the times `passed`, computed by the definition.
+/// Returns when a bucket is full again after requests at the times `passed`.
 fn full_at(passed: &[i64], step: i64) -> i64 {
     let mut sorted = passed.to_vec();
     sorted.sort_unstable();

@@ -52,12 +52,12 @@ pub struct Published {
     pub record: Vec<u8>,
 }
 
-/// The records that a node publishes, and the time after which it reads the records of other nodes.
+/// A request to exchange records: publishes records of a node, and reads the records of other nodes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordBatch {
-    /// The publishing process. A restarted process has another number.
+    /// The number of the publishing process. A restarted process has another number.
     pub node: i64,
-    /// The epoch that the records belong to.
+    /// The epoch of the records.
     pub epoch: i64,
     /// A time by the state's clock, in microseconds. Only records that were published later are returned.
     pub since: i64,
@@ -89,12 +89,11 @@ pub struct RemoteRecord {
 
 /// The limit state shared by nodes, implemented by the store. The caller may drop the future of any call.
 pub trait SharedLimits: Debug + Send + Sync + 'static {
-    /// Counts a request at `now` if fewer than `limit` requests were allowed in the `per` microseconds before it. A
+    /// Counts a request at `now` if fewer than `limit` requests were allowed in the `per` microseconds before `now`. A
     /// rejected request is not counted.
     ///
-    /// Times of a key that are more than `skew` microseconds after `now` do not count, because they show that the clock
-    /// was set back. The next counted request removes these times. If the latest time of the key is after `now` by at
-    /// most `skew`, the request is counted at the latest time.
+    /// Times of a key that are at most `skew` microseconds after `now` count as well. Later times do not count, because
+    /// they show that the clock was set back. The next counted request removes these times.
     fn count(
         &self,
         key: SharedKey,

@@ -17,12 +17,12 @@ enum Behavior {
 #[derive(Debug)]
 struct TestState {
     behavior: Mutex<Behavior>,
-    asked: AtomicU32,
+    queries: AtomicU32,
 }
 
 impl TestState {
     fn answer<T: Send + 'static>(&self, well: T) -> StateFuture<'_, T> {
-        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.queries.fetch_add(1, Ordering::Relaxed);
         match *self.behavior.lock() {
             Behavior::Well => Box::pin(async { Ok(well) }),
             Behavior::Silent => Box::pin(std::future::pending()),
@@ -69,7 +69,7 @@ async fn passed(limits: &Limits, key: LimitKey) -> usize {
 }
 
 async fn falls_back_to_local_decisions(behavior: Behavior) {
-    let state = Arc::new(TestState { behavior: Mutex::new(Behavior::Well), asked: AtomicU32::new(0) });
+    let state = Arc::new(TestState { behavior: Mutex::new(Behavior::Well), queries: AtomicU32::new(0) });
     let limits = Limits::shared(state.clone(), 1, Duration::from_millis(20), Clock::system());
     let key = LimitKey::id("x", 1);
     for _ in 0..15 {
@@ -77,17 +77,17 @@ async fn falls_back_to_local_decisions(behavior: Behavior) {
         assert_eq!(decision.status.remaining, 0, "the shared state decides");
     }
     *state.behavior.lock() = behavior;
-    let before = state.asked.load(Ordering::Relaxed);
+    let before = state.queries.load(Ordering::Relaxed);
     // the 15 requests that the shared state allowed count locally as well; after one failure the state is not queried
     // again
     assert_eq!(passed(&limits, key).await, 5);
     assert_eq!(passed(&limits, LimitKey::id("x", 2)).await, 20);
-    assert_eq!(state.asked.load(Ordering::Relaxed), before + 1);
+    assert_eq!(state.queries.load(Ordering::Relaxed), before + 1);
     // after the backoff the state is used again
     *state.behavior.lock() = Behavior::Well;
     let begun = Clock::system().instant();
     while !limits.check_exact(BOT_OAUTH.app.counter(), key, Timestamp(0)).await.allowed() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "the state is used again in time");
+        assert!(begun.elapsed() < Duration::from_secs(20), "the state is used again after the backoff");
         tokio::task::yield_now().await;
     }
     assert!(begun.elapsed() >= BACKOFF / 2);

@@ -1,10 +1,9 @@
 //! The table of rate limits. It has the limits of every operation of every API, of the pages, and of the server's own
 //! fetches of client metadata documents.
 //!
-//! [`limits_of`] returns the limits of an operation by the name in its API document (`x-limit`). A
-//! limit with a requirement number is part of the contract; the others prevent abuse.
-//! `docs/limits.md` is generated from this table. [`crate::domain::guessing`] delays password guesses
-//! in addition to these limits.
+//! [`limits_of`] returns the limits of an operation by the name in its API document (`x-limit`). A limit with a
+//! requirement number is part of the contract; the other limits prevent abuse. `docs/limits.md` is generated from this
+//! table. [`crate::domain::guessing`] delays password guesses in addition to these limits.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +18,7 @@ use crate::domain::limit_name::LimitName;
 /// The limits of an operation. Each API applies its own variants.
 #[derive(Clone, Copy, Debug)]
 pub enum OperationLimits {
-    /// Small public documents.
+    /// No limit: small public documents.
     Unlimited,
     /// Bot API, except sending and `/oauth`.
     Bot(EachOperation<Window, PerInstallation>),
@@ -72,8 +71,7 @@ pub const EDIT: EachOperation<Window, PerInstallation> = EachOperation::new(Wind
 /// The limits of messages that a bot sends.
 #[derive(Clone, Copy, Debug)]
 pub struct SendLimits {
-    /// Requests to send, with any result. Replays and rejections count only against this limit; they take no token of
-    /// the other two limits.
+    /// Requests to send, with any result. Replays and rejections count only against this limit.
     pub requests: Limit<Rate, PerInstallation>,
     /// Stored messages of an installation: 5 per second, bursts of 20 (B-403, B-404).
     pub installation: Limit<Rate, PerInstallation>,
@@ -113,8 +111,8 @@ pub const REGISTER: EachOperation<ExactWindow, PerAddress> =
 pub struct AssistantOauthLimits {
     /// All requests of an address: 60 per minute (A-322, D-372).
     pub address: EachOperation<ExactWindow, PerAddress>,
-    /// All requests from an address that name a client, authenticated or not. Without this limit, an attacker could use
-    /// up the client's own limit.
+    /// All requests from an address that name a client, authenticated or not. The limit of `client` counts only
+    /// authenticated requests, so that an attacker who names a client cannot use up the client's limit.
     pub client_at_address: EachOperation<ExactWindow, PerClientAtAddress>,
     /// Authenticated requests of a client: 20 per minute.
     pub client: EachOperation<ExactWindow, PerClient>,
@@ -163,11 +161,12 @@ pub const SIGN_IN: SignInLimits = SignInLimits {
 pub struct DocumentFetchLimits {
     /// Fetches of one document: 5 in 10 minutes.
     pub url: Limit<ExactWindow, PerUrl>,
-    /// Fetches of all documents of a host. It is counted over all URLs of the host, so that a varied query string does
-    /// not avoid the limit (D-214).
+    /// Fetches of all documents of a host, so that a varied query string does not avoid the limit (D-214). Refetches of
+    /// a document that was valid before are not counted.
     pub host: Limit<ExactWindow, PerHost>,
-    /// Fetches of a host's documents that requests from one address cause. The limit is a sixth of the host's limit, so
-    /// that one caller cannot lock out the host's clients. It applies as soon as half of the host's limit is used.
+    /// The fetches of [`DocumentFetchLimits::host`] that requests from one address cause. The limit is a sixth of the
+    /// host's limit, so that one caller cannot lock out the host's clients. It applies as soon as half of the host's
+    /// limit is used.
     pub host_at_address: Limit<ExactWindow, PerHostAtAddress>,
 }
 
@@ -185,8 +184,8 @@ pub const DOCUMENT_FETCHES: DocumentFetchLimits = DocumentFetchLimits {
 pub const LARGE_BODY: Limit<Rate, PerAddress> = Limit::shared("large_body", Rate::new("large_body", 1, 20));
 
 /// Forms that are posted to the pages, counted before a form is read. The limit is far more than the people of a large
-/// office post. The read marks of signed-in people count against [`PAGES`] only, because windows send them without a
-/// click.
+/// office post. The browser also posts forms without a click, to report which messages a person has read. Those of
+/// signed-in people count against [`PAGES`] only.
 pub const FORMS: Limit<Rate, PerAddress> = Limit::shared("forms", Rate::new("forms", 20, 400));
 
 /// Requests for pages by a signed-in account. The limit is far above normal use.

@@ -19,18 +19,20 @@ const HEAD: &str = "<!-- Generated from src/platform/limits/table/mod.rs by its 
 # Rate limits
 
 A request over a limit gets 429 with `Retry-After`. The limits are minimums: a client that keeps to them by its own clock is
-never rejected. Sign-in and assistants are an exception: their *exact* limits have no tolerance for different network delays,
-so such a client can be rejected there. *Exact* limits protect secrets or other parties and are counted in the database when
-several nodes share one; each node decides the others by itself and exchanges counts with the other nodes. `limits.scale`
-multiplies every limit, for load tests. The name is the one in `RateLimit-Policy` and in the label `limit` of the metrics.
+never rejected. The *exact* limits of sign-in and of assistants are an exception: they have no tolerance for different
+network delays, so they can reject such a client.
 
-An address is a network address; an IPv6 address counts as its /64. Where a limit says *each*, every operation is counted
+*Exact* limits protect secrets or other parties. If several nodes share a database, the database counts them. All other
+limits are decided by each node, and the nodes exchange their counts. `limits.scale` multiplies every limit, for load tests.
+The column *Limit* has the name that `RateLimit-Policy` and the label `limit` of the metrics use.
+
+An address is a network address; an IPv6 address counts as its /64. If a limit is *each*, every operation is counted
 separately.
 ";
 
 const TAIL: &str = "
 The sign-in page counts against the limits of `createSession`. `oauth_failures` counts failed authentication only. Wrong
-passwords are delayed in addition ([decision 27](decisions/0027-passwords-uploads-and-names.md)).
+passwords also delay further attempts ([decision 27](decisions/0027-passwords-uploads-and-names.md)).
 ";
 
 /// How `docs/limits.md` shows a counter: its name, its numbers in words, and whether it is exact.
@@ -140,7 +142,7 @@ fn others() -> Vec<(&'static str, Cells)> {
         ("fetches of a client's metadata document", shared(url)),
         ("fetches of a client's metadata document, unless it was valid before", shared(host)),
         (
-            "the same, started by requests from one address, once half of the host's fetches are used",
+            "the same, caused by requests from one address, as soon as half of `document_host` is used",
             shared(host_at_address),
         ),
         ("bodies above 16 KiB whose sender is not authenticated before the body is read", shared(LARGE_BODY)),
@@ -193,24 +195,25 @@ fn page() -> String {
 }
 
 #[test]
-fn the_page_is_up_to_date() {
+fn limits_md_is_up_to_date() {
     assert_committed("docs/limits.md", &page());
 }
 
-/// If an operation had a limit that its API does not apply, the API would reject all requests of the operation.
+/// An API rejects all requests of an operation with a limit that the API does not apply.
 #[test]
 fn each_document_names_only_limits_that_its_api_applies() {
     use OperationLimits as Of;
     let [bot, assistant, admin] = documents();
-    let has = |(_, operations): &(_, Vec<&'static OperationInfo>), applies: fn(OperationLimits) -> bool| {
+    let first_misplaced = |(_, operations): &(_, Vec<&'static OperationInfo>),
+                           applies: fn(OperationLimits) -> bool| {
         operations.iter().find(|operation| !applies(limits_of(operation.limit))).map(|operation| operation.id)
     };
     let misplaced = [
-        has(&bot, |limits| matches!(limits, Of::Bot(_) | Of::Send(_) | Of::BotOauth(_))),
-        has(&assistant, |limits| {
+        first_misplaced(&bot, |limits| matches!(limits, Of::Bot(_) | Of::Send(_) | Of::BotOauth(_))),
+        first_misplaced(&assistant, |limits| {
             matches!(limits, Of::Unlimited | Of::Register(_) | Of::AssistantOauth(_) | Of::Mcp(_))
         }),
-        has(&admin, |limits| matches!(limits, Of::Admin(_) | Of::SignIn(_))),
+        first_misplaced(&admin, |limits| matches!(limits, Of::Admin(_) | Of::SignIn(_))),
     ];
     assert_eq!(misplaced, [None; 3], "each API applies the limits that its document names");
 }
@@ -227,7 +230,7 @@ fn only_metadata_is_unlimited() {
 
 /// Requests are counted under the tag of a limit's name, so two limits with the same tag would share their counts.
 #[test]
-fn no_two_limits_share_a_name() {
+fn names_and_tags_of_limits_are_unique() {
     let operations = documents().into_iter().flat_map(|(_, operations)| operations);
     let named = operations.flat_map(|operation| rows(limits_of(operation.limit)));
     let all: Vec<_> = named.chain(others().into_iter().map(|(_, row)| row)).collect();

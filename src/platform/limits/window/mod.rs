@@ -4,9 +4,8 @@
 //! request is allowed if the number of times that count is less than the limit. Rejected requests are not logged, so
 //! the limit also bounds the memory of a key.
 //!
-//! Times of requests that other nodes allowed count as well. A record of a node is complete and replaces its previous
-//! record. So it does no harm if a record is lost, repeated or late, or if records of different nodes arrive in any
-//! order. A request is rejected only if allowed requests used up the limit.
+//! Times of requests that other nodes allowed count as well; the module [`record`](super::record) describes how nodes
+//! exchange them.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -18,7 +17,7 @@ use super::{LimitDecision, LimitKey, LimitStatus, SKEW_MICROS, promised, span};
 use crate::domain::time::Timestamp;
 
 /// The longest window that nodes share, in microseconds. A key that is known only from the records of other nodes is
-/// kept for this time, because the records do not contain the length of the window.
+/// kept for this time, because records do not contain the length of the window.
 const LONGEST_SHARED: i64 = 60_000_000;
 
 #[derive(Debug)]
@@ -62,9 +61,8 @@ impl Log {
     fn status(&self, window: Window, now: i64) -> LimitStatus {
         let others: u64 = self.others.slots().map(|slot| u64::from(slot.count)).sum();
         let used = u32::try_from(others + self.passed.len() as u64).unwrap_or(u32::MAX);
-        // `remaining` increases as soon as `leaving` requests no longer count. `leaving` is one, or more if all nodes
-        // together allowed more than `limit`. If the limit is used up, this is also the moment at which the next
-        // request is allowed
+        // `remaining` increases as soon as the oldest `leaving` requests no longer count: one, or more if all nodes
+        // together allowed more than `limit`
         let leaving = used.saturating_sub(window.limit).saturating_add(1);
         status(window, used, self.oldest(leaving), now)
     }
@@ -126,7 +124,7 @@ impl Windows {
         let log = shard.states.entry(key).or_insert_with(|| Log::new(window.counted));
         let (before, passes) = log.decide(window, self.is_shared, now.0);
         if passes {
-            // requests count from their arrival, but they are possibly decided in another order
+            // requests can be decided in a different order from their arrival
             let index = log.passed.partition_point(|at| *at <= now.0);
             log.passed.insert(index, now.0);
         }

@@ -13,7 +13,7 @@ fn key() -> LimitKey {
 }
 
 #[test]
-fn twenty_are_allowed_and_the_next_waits_for_the_first_to_expire() {
+fn twenty_requests_are_allowed_and_the_next_waits_until_the_first_expires() {
     let windows = Windows::default();
     let start = 1_767_225_600 * SECOND;
     for n in 0..20 {
@@ -67,7 +67,7 @@ fn requests_with_unordered_times_are_all_counted() {
 }
 
 #[test]
-fn a_request_that_another_overtook_counts_from_its_own_time() {
+fn a_request_that_is_decided_late_counts_from_its_arrival() {
     let (windows, window) = (Windows::default(), Window::new("overtaken", 2, 60));
     let check = |now: i64| windows.check(window, key(), Timestamp(now));
     assert!(check(390_000).allowed());
@@ -96,8 +96,8 @@ fn idle_keys_are_removed() {
 fn a_stream_of_new_keys_does_not_accumulate() {
     let windows = Windows::default();
     for id in 0..400_000 {
-        // ten thousand requests per second, each from a new caller that sends no other request. With a window of 0.1 s,
-        // about a thousand keys count at any time
+        // ten thousand requests per second, each of a new key. With a window of 0.1 s, about a thousand keys count at
+        // any time
         let _ = windows.check(
             Window { counted: SECOND / 10, ..TWENTY },
             LimitKey::id("route", id),
@@ -127,8 +127,8 @@ fn a_peek_returns_what_a_check_would_and_counts_nothing() {
     assert_eq!(windows.len(), 1);
 }
 
-/// Counts requests that another node allowed at `times`, which are multiples of 100 ms.
-fn learn(windows: &Windows, times: &[i64], now: i64) {
+/// Counts requests that another node allowed at `times`, which must be multiples of 100 ms.
+fn count_remote_requests(windows: &Windows, times: &[i64], now: i64) {
     let record = Record::new(times.iter().map(|at| at + CLOCKS_APART), None);
     windows.merge(key().for_limit(TWENTY.tag), 2, record, Timestamp(now));
 }
@@ -142,7 +142,7 @@ fn after_more_than_the_limit_a_caller_waits_until_less_than_the_limit_counts() {
         }
         // two nodes that do not know of each other allow more than the limit
         let others: Vec<i64> = (0..surplus).map(|n| n * SECOND + SECOND / 2).collect();
-        learn(&windows, &others, 20 * SECOND);
+        count_remote_requests(&windows, &others, 20 * SECOND);
         let now = 20 * SECOND;
         // the counted requests are those at 0, 0.5, 1, 1.5, … seconds
         let passes_at = surplus * SECOND / 2 + COUNTED;
@@ -156,28 +156,31 @@ fn after_more_than_the_limit_a_caller_waits_until_less_than_the_limit_counts() {
 #[test]
 fn a_peek_considers_the_requests_and_promises_of_other_nodes() {
     let windows = Windows::shared();
-    learn(&windows, &[0; 20], 0);
+    count_remote_requests(&windows, &[0; 20], 0);
     let refused = windows.peek(TWENTY, key(), Timestamp(SECOND));
     assert_eq!(
         refused.wait,
         Some(span(COUNTED - SECOND)),
-        "the window's length counts, not that of a record"
+        "the wait depends on the length of the window, which records do not contain"
     );
     assert!(windows.peek(TWENTY, key(), Timestamp(COUNTED)).allowed());
 
     let windows = Windows::shared();
     while windows.check(TWENTY, key(), Timestamp(0)).allowed() {}
-    learn(&windows, &[29 * SECOND; 20], 30 * SECOND);
+    count_remote_requests(&windows, &[29 * SECOND; 20], 30 * SECOND);
     let promised = 60 * SECOND;
     assert!(!windows.peek(TWENTY, key(), Timestamp(promised - 1)).allowed());
-    assert!(!windows.peek(TWENTY, key(), Timestamp(promised)).allowed(), "the promise has been used");
+    assert!(
+        !windows.peek(TWENTY, key(), Timestamp(promised)).allowed(),
+        "a request that was allowed after the rejection ends the promise"
+    );
 
     let windows = Windows::shared();
     for _ in 0..20 {
         assert!(windows.check(TWENTY, key(), Timestamp(0)).allowed());
     }
     assert!(!windows.check(TWENTY, key(), Timestamp(30 * SECOND)).allowed());
-    learn(&windows, &[29 * SECOND; 20], 30 * SECOND);
+    count_remote_requests(&windows, &[29 * SECOND; 20], 30 * SECOND);
     assert!(!windows.peek(TWENTY, key(), Timestamp(promised - 1)).allowed());
     assert!(windows.peek(TWENTY, key(), Timestamp(promised)).allowed(), "the Retry-After has elapsed");
     assert!(windows.check(TWENTY, key(), Timestamp(promised)).allowed());

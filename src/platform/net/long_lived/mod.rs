@@ -1,8 +1,8 @@
 //! Responses that last for hours and rarely send data, such as the streams of assistants.
 //!
 //! For the duration of a response, hyper keeps a buffer of 8 KB for each direction and the state of an HTTP exchange.
-//! So hyper sends only the head and the data that is available immediately. Then this module takes the socket from
-//! hyper and writes later data itself. `docs/decisions/0010-long-lived-streams.md` has the measurement.
+//! To save this memory, hyper sends only the head and the data that is available immediately. Then this module takes
+//! the socket from hyper and writes later data itself. `docs/decisions/0010-long-lived-streams.md` has the measurement.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::pin::Pin;
@@ -40,15 +40,15 @@ struct LongLivedState {
     is_idle: bool,
 }
 
-/// Holds the body of a long-lived response. Hyper reads the body from here until the connection is detached from hyper.
-/// Then the body is taken out for [`write_rest`].
+/// Holds the body of a long-lived response. Hyper reads the body through [`HandoffBody`] until the connection is
+/// detached from hyper. Then [`write_rest`] gets the body.
 #[derive(Clone, Default)]
 pub(super) struct StreamHandoff(Arc<Mutex<LongLivedState>>);
 
 impl StreamHandoff {
     /// Prepares a response with the extension [`LongLivedBody`], so that its connection can be detached from hyper.
-    /// Returns other responses unchanged. Returns every response to an HTTP/1.0 request unchanged, because HTTP/1.0
-    /// does not support the chunks that [`write_rest`] writes.
+    /// Returns other responses unchanged, and also every response to an HTTP/1.0 request, because HTTP/1.0 does not
+    /// support the chunks that [`write_rest`] writes.
     pub(super) fn prepare(
         &self,
         version: Version,
@@ -126,7 +126,7 @@ fn add_chunk(chunks: &mut Vec<u8>, frame: Option<io::Result<Frame<Bytes>>>) -> O
             return Some(Ok(()));
         }
     };
-    // an empty chunk would end the body
+    // an empty chunk would mark the end of the body
     if !data.is_empty() {
         chunks.reserve(data.len() + 16);
         // writing to memory cannot fail

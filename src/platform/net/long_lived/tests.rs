@@ -20,19 +20,19 @@ type Part = Result<Bytes, io::Error>;
 /// Returns an endpoint and a channel. The first request to `/stream` gets a long-lived response with the parts that are
 /// sent to the channel; every other request gets the body `plain`.
 fn endpoint() -> (impl Endpoint<Output = Response>, mpsc::UnboundedSender<Part>) {
-    let (say, said) = mpsc::unbounded_channel::<Part>();
-    let said = Mutex::new(Some(said));
+    let (sender, parts) = mpsc::unbounded_channel::<Part>();
+    let parts = Mutex::new(Some(parts));
     let endpoint = make(move |request: Request| {
-        let said = (request.uri().path() == "/stream").then(|| said.lock().take()).flatten();
+        let parts = (request.uri().path() == "/stream").then(|| parts.lock().take()).flatten();
         async move {
-            let Some(said) = said else { return Ok::<_, poem::Error>(Response::from("plain")) };
-            let parts = stream::unfold(said, |mut said| async move { Some((said.recv().await?, said)) });
-            let mut answer = Response::from(poem::Body::from_bytes_stream(parts));
+            let Some(parts) = parts else { return Ok::<_, poem::Error>(Response::from("plain")) };
+            let body = stream::unfold(parts, |mut parts| async move { Some((parts.recv().await?, parts)) });
+            let mut answer = Response::from(poem::Body::from_bytes_stream(body));
             answer.extensions_mut().insert(LongLivedBody);
             Ok(answer)
         }
     });
-    (endpoint.map_to_response(), say)
+    (endpoint.map_to_response(), sender)
 }
 
 fn text(text: &'static str) -> Part {
@@ -40,23 +40,23 @@ fn text(text: &'static str) -> Part {
 }
 
 /// Starts a server, requests `/stream` from it, and sends the part `one` to the channel.
-async fn listening(options: ServeOptions) -> (Server, TcpStream, mpsc::UnboundedSender<Part>) {
-    let (endpoint, say) = endpoint();
+async fn start_stream(options: ServeOptions) -> (Server, TcpStream, mpsc::UnboundedSender<Part>) {
+    let (endpoint, sender) = endpoint();
     let server = start(endpoint, options).await;
     let mut client = server.connect().await;
     client.write_all(b"GET /stream HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    say.send(text("one")).unwrap();
-    (server, client, say)
+    sender.send(text("one")).unwrap();
+    (server, client, sender)
 }
 
 /// Reads up to and including the text `end`.
 async fn read_until(socket: &mut TcpStream, end: &str) -> String {
-    let mut said = Vec::new();
-    while !said.ends_with(end.as_bytes()) {
+    let mut received = Vec::new();
+    while !received.ends_with(end.as_bytes()) {
         let byte = timeout(SOON, socket.read_u8()).await.expect("data arrives").unwrap();
-        said.push(byte);
+        received.push(byte);
     }
-    String::from_utf8(said).unwrap()
+    String::from_utf8(received).unwrap()
 }
 
 /// Reads until the server closes the connection.
@@ -68,31 +68,31 @@ async fn rest(socket: &mut TcpStream) -> Vec<u8> {
 
 #[tokio::test]
 async fn later_data_is_sent_in_chunks() {
-    let (_server, mut client, say) = listening(OPTIONS).await;
+    let (_server, mut client, sender) = start_stream(OPTIONS).await;
     let head = read_until(&mut client, "\r\n\r\n3\r\none\r\n").await.to_lowercase();
     assert!(head.starts_with("http/1.1 200 ok\r\n"), "{head}");
     for line in ["\r\nconnection: close\r\n", "\r\ntransfer-encoding: chunked\r\n", "\r\ndate: "] {
         assert!(head.contains(line), "{head}");
     }
-    say.send(text("and twenty bytes more")).unwrap();
+    sender.send(text("and twenty bytes more")).unwrap();
     read_until(&mut client, "15\r\nand twenty bytes more\r\n").await;
     // an empty part does not end the body, although an empty chunk would end it
-    say.send(text("")).unwrap();
-    say.send(text("three")).unwrap();
+    sender.send(text("")).unwrap();
+    sender.send(text("three")).unwrap();
     assert_eq!(read_until(&mut client, "\r\nthree\r\n").await, "5\r\nthree\r\n");
     // data that the client sends during the response is discarded
     client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    say.send(text("four")).unwrap();
+    sender.send(text("four")).unwrap();
     assert_eq!(read_until(&mut client, "four\r\n").await, "4\r\nfour\r\n");
-    drop(say);
+    drop(sender);
     assert_eq!(rest(&mut client).await, b"0\r\n\r\n");
 }
 
 #[tokio::test]
 async fn a_failed_body_has_no_last_chunk() {
-    let (_server, mut client, say) = listening(OPTIONS).await;
+    let (_server, mut client, sender) = start_stream(OPTIONS).await;
     read_until(&mut client, "one\r\n").await;
-    say.send(Err(ErrorKind::Other.into())).unwrap();
+    sender.send(Err(ErrorKind::Other.into())).unwrap();
     assert_eq!(rest(&mut client).await, b"");
 }
 
@@ -100,16 +100,16 @@ async fn a_failed_body_has_no_last_chunk() {
 async fn data_before_a_failure_or_the_end_is_sent() {
     let texts = |number: u8| format!("part {number}").repeat(usize::from(number) + 1);
     for fails in [false, true] {
-        let (_server, mut client, say) = listening(OPTIONS).await;
+        let (_server, mut client, sender) = start_stream(OPTIONS).await;
         read_until(&mut client, "one\r\n").await;
         // sends without a pause, so that the server finds several parts at the same time
         for number in 0..50 {
-            say.send(Ok(texts(number).into())).unwrap();
+            sender.send(Ok(texts(number).into())).unwrap();
         }
         if fails {
-            say.send(Err(ErrorKind::Other.into())).unwrap();
+            sender.send(Err(ErrorKind::Other.into())).unwrap();
         }
-        drop(say);
+        drop(sender);
         let mut expected = String::new();
         for part in (0..50).map(texts) {
             expected += &[&format!("{:x}", part.len()), "\r\n", &part, "\r\n"].concat();
@@ -123,23 +123,23 @@ async fn data_before_a_failure_or_the_end_is_sent() {
 
 #[tokio::test]
 async fn the_body_is_dropped_with_a_disconnected_client() {
-    let (_server, mut client, say) = listening(OPTIONS).await;
+    let (_server, mut client, sender) = start_stream(OPTIONS).await;
     read_until(&mut client, "one\r\n").await;
     drop(client);
-    timeout(SOON, say.closed()).await.expect("the body is dropped when the client disconnects");
+    timeout(SOON, sender.closed()).await.expect("the body is dropped when the client disconnects");
 }
 
 #[tokio::test]
 async fn the_body_is_dropped_with_a_client_that_does_not_read() {
     let clock = Clock::manual(crate::domain::time::Timestamp(0));
-    let (endpoint, say) = endpoint();
+    let (endpoint, sender) = endpoint();
     let server = start_by(clock.clone(), endpoint, OPTIONS).await;
     let mut client = server.connect().await;
     client.write_all(b"GET /stream HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
-    say.send(text("one")).unwrap();
+    sender.send(text("one")).unwrap();
     read_until(&mut client, "one\r\n").await;
-    // at this point the connection is detached from hyper; the part is larger than the buffers of the kernel
-    say.send(Ok(Bytes::from(vec![b'x'; 24 << 20]))).unwrap();
+    // now the connection is detached from hyper; the next part is larger than the buffers of the kernel
+    sender.send(Ok(Bytes::from(vec![b'x'; 24 << 20]))).unwrap();
     let passing = async {
         loop {
             clock.advance(STALL_TIMEOUT);
@@ -147,7 +147,7 @@ async fn the_body_is_dropped_with_a_client_that_does_not_read() {
         }
     };
     tokio::select! {
-        closed = timeout(SOON, say.closed()) => closed.expect("the body is dropped"),
+        closed = timeout(SOON, sender.closed()) => closed.expect("the body is dropped"),
         () = passing => {}
     }
 }
@@ -155,7 +155,7 @@ async fn the_body_is_dropped_with_a_client_that_does_not_read() {
 #[tokio::test]
 async fn no_data_is_lost_if_the_client_reads_late() {
     const LARGE: usize = 24 << 20;
-    let (endpoint, say) = endpoint();
+    let (endpoint, sender) = endpoint();
     let server = start(endpoint, OPTIONS).await;
     let mut client = server.connect().await;
     // two pipelined requests; the server reads the request for `/stream` while it sends the previous response
@@ -163,15 +163,15 @@ async fn no_data_is_lost_if_the_client_reads_late() {
         .write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\nGET /stream HTTP/1.1\r\nhost: x\r\n\r\n")
         .await
         .unwrap();
-    say.send(Ok(Bytes::from(vec![b'x'; LARGE]))).unwrap();
-    say.send(text("two")).unwrap();
+    sender.send(Ok(Bytes::from(vec![b'x'; LARGE]))).unwrap();
+    sender.send(text("two")).unwrap();
     // the first part is larger than the buffers of the kernel, so the server still waits to write the rest of this part
     client.readable().await.unwrap();
-    say.send(text("three")).unwrap();
-    drop(say);
-    let said = rest(&mut client).await;
-    let said = std::str::from_utf8(&said).unwrap();
-    let (first, second) = said.split_once("plain").unwrap();
+    sender.send(text("three")).unwrap();
+    drop(sender);
+    let received = rest(&mut client).await;
+    let received = std::str::from_utf8(&received).unwrap();
+    let (first, second) = received.split_once("plain").unwrap();
     assert!(first.starts_with("HTTP/1.1 200") && second.starts_with("HTTP/1.1 200"), "{first}");
     let (_, body) = second.split_once("\r\n\r\n").unwrap();
     let expected = format!("{LARGE:x}\r\n{}\r\n3\r\ntwo\r\n5\r\nthree\r\n0\r\n\r\n", "x".repeat(LARGE));
@@ -180,22 +180,22 @@ async fn no_data_is_lost_if_the_client_reads_late() {
 
 #[tokio::test]
 async fn http_1_0_gets_no_chunks() {
-    let (endpoint, say) = endpoint();
+    let (endpoint, sender) = endpoint();
     let server = start(endpoint, OPTIONS).await;
     let mut client = server.connect().await;
     client.write_all(b"GET /stream HTTP/1.0\r\n\r\n").await.unwrap();
-    say.send(text("one")).unwrap();
+    sender.send(text("one")).unwrap();
     let head = read_until(&mut client, "\r\n\r\none").await;
     assert!(!head.to_lowercase().contains("transfer-encoding"), "{head}");
-    say.send(text("two")).unwrap();
-    drop(say);
+    sender.send(text("two")).unwrap();
+    drop(sender);
     assert_eq!(rest(&mut client).await, b"two");
 }
 
 #[tokio::test]
 async fn shutdown_ends_a_long_lived_response() {
     let options = ServeOptions { drain: Duration::from_millis(50), ..OPTIONS };
-    let (server, mut client, _say) = listening(options).await;
+    let (server, mut client, _sender) = start_stream(options).await;
     read_until(&mut client, "one\r\n").await;
     server.trigger.drain();
     // the response is allowed to continue until the end of the drain time, like the response to an ordinary request

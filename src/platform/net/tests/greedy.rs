@@ -11,7 +11,7 @@ use crate::platform::net::progress::STALL_TIMEOUT;
 /// More than the kernel buffers for a client that does not read.
 const LARGE: usize = 32 << 20;
 
-fn still_clock() -> Clock {
+fn manual_clock() -> Clock {
     Clock::manual(Timestamp(0))
 }
 
@@ -39,7 +39,7 @@ fn endpoint() -> impl Endpoint {
 }
 
 /// Connects a client with a small receive buffer.
-async fn narrow(server: &Server) -> TcpStream {
+async fn connect_with_small_buffer(server: &Server) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(64 << 10).unwrap();
     socket.connect(server.address).await.unwrap()
@@ -61,9 +61,9 @@ async fn advancing_the_clock<T>(clock: &Clock, happened: impl Future<Output = T>
 
 #[tokio::test]
 async fn a_client_that_does_not_read_is_disconnected() {
-    let clock = still_clock();
+    let clock = manual_clock();
     let server = start_by(clock.clone(), endpoint(), ServeOptions { max_connections: 1, ..OPTIONS }).await;
-    let mut greedy = narrow(&server).await;
+    let mut greedy = connect_with_small_buffer(&server).await;
     send_head(&mut greedy, "GET /large HTTP/1.1").await;
     greedy.readable().await.unwrap();
     let mut next = server.connect().await;
@@ -77,11 +77,11 @@ async fn a_client_that_does_not_read_is_disconnected() {
 
 #[tokio::test]
 async fn a_slow_reader_gets_the_whole_response() {
-    let clock = still_clock();
+    let clock = manual_clock();
     let server = start_by(clock.clone(), endpoint(), OPTIONS).await;
-    let mut slow = narrow(&server).await;
+    let mut slow = connect_with_small_buffer(&server).await;
     send_head(&mut slow, "GET /large HTTP/1.1").await;
-    // larger than all buffers together, so that the server has to write more bytes for each part that the client reads
+    // a part is larger than all buffers together, so the server has to write more bytes while the client reads it
     let mut part = vec![0; 4 << 20];
     for _ in 0..LARGE / part.len() {
         let read = timeout(SOON, slow.read_exact(&mut part)).await.expect("the response continues");
@@ -92,7 +92,7 @@ async fn a_slow_reader_gets_the_whole_response() {
 
 #[tokio::test]
 async fn a_stalled_request_body_fails() {
-    let clock = still_clock();
+    let clock = manual_clock();
     let server = start_by(clock.clone(), endpoint(), OPTIONS).await;
     for framing in ["content-length: 10", "transfer-encoding: chunked"] {
         let mut stalled = server.connect().await;
@@ -127,8 +127,8 @@ async fn connections_per_address_are_limited() {
     }
     let mut third = server.connect().await;
     send_head(&mut third, "GET / HTTP/1.1").await;
-    let refusal = read_until(&mut third, "\r\n\r\n").await;
-    assert!(refusal.starts_with("HTTP/1.1 429 ") && refusal.contains("connection: close"), "{refusal}");
+    let rejection = read_until(&mut third, "\r\n\r\n").await;
+    assert!(rejection.starts_with("HTTP/1.1 429 ") && rejection.contains("connection: close"), "{rejection}");
     // another address has its own limit
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
@@ -164,16 +164,16 @@ async fn rejected_connections_occupy_no_slot_and_are_limited() {
     send_head(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "done").await;
     // silent connections: the server waits for a request on each of them
-    let mut refused = Vec::new();
+    let mut rejected = Vec::new();
     for _ in 0..2 * MAX_REJECTING {
-        refused.push(server.connect().await);
+        rejected.push(server.connect().await);
     }
     let closed = |socket: TcpStream| async move {
         let mut socket = socket;
         // the server closes a rejected connection without a response, either immediately or after a timeout
         assert_closed(&mut socket).await;
     };
-    futures_util::future::join_all(refused.into_iter().map(closed)).await;
+    futures_util::future::join_all(rejected.into_iter().map(closed)).await;
     send_head(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "done").await;
 }
@@ -185,16 +185,16 @@ async fn a_request_with_two_lengths_closes_its_connection() {
     let endpoint = make_sync(move |_| format!("number {}", count.fetch_add(1, Ordering::Relaxed)));
     let server = start(endpoint.around(refuse_bad_heads), OPTIONS).await;
     let mut socket = server.connect().await;
-    // the invalid request follows two valid requests, each with a body that looks like the invalid request
+    // the invalid request follows two valid requests, whose bodies look like the invalid request
     let both = "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n";
     let first = format!("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n{both}", both.len());
     let chunk = format!("{:x}\r\n{both}\r\n0\r\n\r\n", both.len());
     let second = format!("POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n{chunk}");
     let all = format!("{first}{second}{both}0\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\n\r\n");
     socket.write_all(all.as_bytes()).await.unwrap();
-    let mut said = String::new();
-    timeout(SOON, socket.read_to_string(&mut said)).await.expect("the connection closes").unwrap();
-    let statuses: Vec<_> = said.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect();
-    assert_eq!(statuses, ["200", "200", "400"], "{said}");
+    let mut received = String::new();
+    timeout(SOON, socket.read_to_string(&mut received)).await.expect("the connection closes").unwrap();
+    let statuses: Vec<_> = received.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect();
+    assert_eq!(statuses, ["200", "200", "400"], "{received}");
     assert_eq!(served.load(Ordering::Relaxed), 2);
 }

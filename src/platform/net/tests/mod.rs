@@ -69,7 +69,7 @@ async fn read_until(socket: &mut TcpStream, end: &str) -> String {
     let mut text = String::new();
     let mut buffer = [0; 4096];
     while !text.contains(end) {
-        let count = timeout(SOON, socket.read(&mut buffer)).await.expect("an answer comes").unwrap();
+        let count = timeout(SOON, socket.read(&mut buffer)).await.expect("a response arrives").unwrap();
         assert!(count > 0, "the connection closed after {text:?}");
         text.push_str(std::str::from_utf8(&buffer[..count]).unwrap());
     }
@@ -287,7 +287,7 @@ async fn invalid_heads_are_rejected_for_any_endpoint() {
             true => start(make_sync(|_| "done").around(refuse_bad_heads), OPTIONS).await,
             false => start(make_sync(|_| "done"), OPTIONS).await,
         };
-        for (head, taken) in [
+        for (head, is_accepted) in [
             ("GET / HTTP/1.1\r\nhost: x", true),
             ("GET / HTTP/1.1\r\nhost:", true),
             ("GET / HTTP/1.0", true),
@@ -307,8 +307,8 @@ async fn invalid_heads_are_rejected_for_any_endpoint() {
             socket.write_all(format!("{head}\r\n\r\n{content}").as_bytes()).await.unwrap();
             let answer = read_until(&mut socket, "\r\n\r\n").await;
             let status = answer.split(' ').nth(1).unwrap_or_default();
-            assert_eq!(status, if taken { "200" } else { "400" }, "{head}: {answer}");
-            assert!(taken || answer.contains("connection: close"), "{head}: {answer}");
+            assert_eq!(status, if is_accepted { "200" } else { "400" }, "{head}: {answer}");
+            assert!(is_accepted || answer.contains("connection: close"), "{head}: {answer}");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The queue for password hashing threads: bounded, and fair between clients.
 //!
-//! The queue uses start-time fair queueing: requests are served round by round. Each other request of the same source
-//! that is waiting or running makes the round of a new request one later. If the queue is full, a request of the latest
-//! round is rejected in favour of a request of an earlier round. So a source that sends many requests delays only its
-//! own requests. A request of another source waits for at most one of them.
+//! The queue uses start-time fair queueing: requests are served round by round. Each request of the same source that is
+//! waiting or running makes the round of a new request one later. If the queue is full, a request of the latest round
+//! is rejected in favour of a request of an earlier round. So a source that sends many requests mostly delays its own
+//! requests: other sources wait only for those of its requests that are in the same or an earlier round.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 
 use crate::platform::client_ip::{network, wide_network};
 
-/// Number of requests of one IPv6 /48 that count as much as one request of a single source. A /48 belongs to one
-/// customer or to thousands. In neither case may it monopolize the queue.
+/// Number of requests of one IPv6 /48 that delay a request as much as one request of its own source. A /48 can belong
+/// to one customer or to thousands, and must not monopolize the queue in either case.
 const WIDE_SHARE: u64 = 4;
 
 /// Who requested the hashing.
@@ -22,18 +22,18 @@ const WIDE_SHARE: u64 = 4;
 pub enum Requester {
     /// A caller who is identified only by address.
     Unknown(IpAddr),
-    /// A caller with a browser or an address from which somebody signed in to the account before. Such a caller has
-    /// priority over [`Requester::Unknown`].
+    /// A caller with a browser or an address from which somebody signed in to the account before. Its requests are
+    /// served one round earlier than those of an unknown caller.
     Known(IpAddr),
-    /// A caller with a session or the operator key, by account id. Such a caller has priority over
-    /// [`Requester::Unknown`].
+    /// A caller with a session or the operator key, by account id. Its requests are served one round earlier than those
+    /// of an unknown caller.
     Account(i64),
 }
 
 /// The account or network whose requests are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Source {
-    /// The account id, or the network as a number. The flag says which of them it is.
+    /// Whether this is an account, and the account id or the network as a number.
     own: (bool, u128),
     /// The IPv6 /48.
     wide: Option<u128>,
@@ -53,7 +53,7 @@ impl Requester {
         }
     }
 
-    /// Returns the number of rounds by which a request of this requester is served later, because of its priority.
+    /// Returns by how many rounds the priority of this requester delays a request.
     const fn delay_rounds(self) -> u64 {
         match self {
             Self::Unknown(_) => 1,
@@ -62,7 +62,7 @@ impl Requester {
     }
 }
 
-/// The error if the queue is full of requests of the same or earlier rounds.
+/// The queue is full of requests of the same or earlier rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
@@ -159,7 +159,7 @@ impl State {
         Ok(())
     }
 
-    /// Returns by how many rounds a request of this source is served later because of the source's other requests.
+    /// Returns by how many rounds other requests of this source delay a new request.
     fn delay(&self, source: Source) -> u64 {
         let here = || self.running.iter().chain(self.waiting.iter().map(|waiting| &waiting.source));
         let own = here().filter(|other| other.own == source.own).count() as u64;

@@ -24,7 +24,7 @@ async fn enqueue(queue: &PasswordQueue, requester: Requester) -> Result<PendingR
     }
 }
 
-async fn is_served(pending: &mut PendingRequest) -> Option<Result<HashingSlot, Full>> {
+async fn poll_once(pending: &mut PendingRequest) -> Option<Result<HashingSlot, Full>> {
     match poll!(pending) {
         Poll::Ready(answer) => Some(answer),
         Poll::Pending => None,
@@ -41,19 +41,19 @@ async fn one_address_does_not_monopolize_the_queue() {
     }
     assert!(
         enqueue(&queue, unknown("192.0.2.1")).await.is_err(),
-        "a full queue rejects further requests of the same source"
+        "a full queue rejects another request of the same source"
     );
     // the request of another address replaces the last request of the crowd, and is served first
     let mut honest = enqueue(&queue, unknown("198.51.100.1")).await.unwrap();
     assert_eq!(queue.waiting(), 8);
     assert!(
-        matches!(is_served(&mut crowd[7]).await, Some(Err(Full))),
+        matches!(poll_once(&mut crowd[7]).await, Some(Err(Full))),
         "the last request of the crowd was rejected"
     );
     drop(running);
-    let slot = is_served(&mut honest).await.expect("served in the first round").unwrap();
+    let slot = poll_once(&mut honest).await.expect("served in the first round").unwrap();
     drop(slot);
-    assert!(is_served(&mut crowd[0]).await.is_some(), "then the crowd is served in order");
+    assert!(poll_once(&mut crowd[0]).await.is_some(), "then the crowd is served in order");
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn a_48_does_not_monopolize_the_queue_with_many_64s() {
     drop(running);
     let mut before = 0;
     let slot = loop {
-        if let Some(slot) = is_served(&mut honest).await {
+        if let Some(slot) = poll_once(&mut honest).await {
             break slot;
         }
         serve_one(&mut crowd).await;
@@ -84,9 +84,9 @@ async fn a_48_does_not_monopolize_the_queue_with_many_64s() {
 /// Completes one of the requests in `crowd` that have a slot.
 async fn serve_one(crowd: &mut Vec<PendingRequest>) {
     for index in 0..crowd.len() {
-        if let Some(answer) = is_served(&mut crowd[index]).await {
+        if let Some(answer) = poll_once(&mut crowd[index]).await {
             drop(crowd.remove(index));
-            drop(answer.expect("not refused"));
+            drop(answer.expect("the request gets a slot"));
             return;
         }
     }
@@ -107,23 +107,23 @@ async fn known_locations_have_priority_over_unknown_ones() {
         .expect("the queue accepts the request");
     let mut admin = enqueue(&queue, Requester::Account(7)).await.expect("the queue accepts the request");
     drop(running);
-    drop(is_served(&mut known).await.expect("first").unwrap());
-    drop(is_served(&mut admin).await.expect("second").unwrap());
+    drop(poll_once(&mut known).await.expect("the request of the known location is served first").unwrap());
+    drop(poll_once(&mut admin).await.expect("the request of the account is served second").unwrap());
 }
 
 #[tokio::test]
-async fn dropped_requests_free_their_slots() {
+async fn dropped_requests_leave_the_queue() {
     let queue = PasswordQueue::new(1, 2);
     let running = queue.acquire(unknown("192.0.2.1")).await.unwrap();
     let ended = enqueue(&queue, unknown("192.0.2.2")).await.unwrap();
     let mut stays = enqueue(&queue, unknown("192.0.2.3")).await.unwrap();
     drop(ended);
-    let last = enqueue(&queue, unknown("192.0.2.4")).await.expect("a dropped request frees its slot");
+    let last = enqueue(&queue, unknown("192.0.2.4")).await.expect("the dropped request has left the queue");
     drop(running);
-    let granted = is_served(&mut stays).await.expect("the first remaining request").unwrap();
+    let granted = poll_once(&mut stays).await.expect("the first remaining request is served").unwrap();
     drop(granted);
-    // `last` was granted the slot, but is dropped before it receives the slot
+    // `last` got the slot, and is dropped before it is polled
     drop(last);
     let free = pin!(queue.acquire(unknown("192.0.2.5")));
-    assert!(free.now_or_never().is_some_and(|slot| slot.is_ok()), "no thread is busy");
+    assert!(free.now_or_never().is_some_and(|slot| slot.is_ok()), "the slot is free again");
 }

@@ -17,11 +17,11 @@ use crate::support::{Server, api::Api, assistant::*, both_engines, operations::e
 const OK: ToolOutcome = ToolOutcome::Ok;
 
 /// Reads a list page by page, and returns its calls.
-async fn walked(api: &Api, path: &str, limit: usize) -> Vec<Value> {
+async fn listed_page_by_page(api: &Api, path: &str, limit: usize) -> Vec<Value> {
     let (mut all, mut cursor) = (Vec::new(), String::new());
-    let joint = if path.contains('?') { '&' } else { '?' };
+    let separator = if path.contains('?') { '&' } else { '?' };
     loop {
-        let page = api.get(&format!("{path}{joint}limit={limit}{cursor}")).ok(200).await;
+        let page = api.get(&format!("{path}{separator}limit={limit}{cursor}")).ok(200).await;
         let found = page["tool_calls"].as_array().unwrap();
         assert!(found.len() <= limit);
         all.extend(found.iter().cloned());
@@ -31,7 +31,7 @@ async fn walked(api: &Api, path: &str, limit: usize) -> Vec<Value> {
 }
 
 #[both_engines]
-async fn a_row_has_ids_and_names_and_no_text(server: Server) {
+async fn an_entry_has_ids_and_names_and_no_text(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     let person = assistant.employee.id.clone();
     let secret = "we meet at 8 behind the old mill".to_owned();
@@ -158,7 +158,11 @@ async fn filters_select_calls(server: Server) {
         let found = one.listed(&query).await;
         assert_eq!(tools(&found), expected, "{query}");
         // reading the list in pages of one call returns the same calls
-        assert_eq!(walked(&one.employee.company.operator, &one.path(&query), 1).await, found, "{query}");
+        assert_eq!(
+            listed_page_by_page(&one.employee.company.operator, &one.path(&query), 1).await,
+            found,
+            "{query}"
+        );
     }
     for wrong in ["outcome=good", "since=yesterday", "until=1", "tool=", "limit=0", "user_id="] {
         let path = one.path(&format!("?{wrong}"));

@@ -37,7 +37,7 @@ fn ids(calls: &[Value]) -> Vec<String> {
 }
 
 #[both_engines]
-async fn a_reader_continues_where_it_ended(server: Server) {
+async fn a_reader_continues_where_it_stopped(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     let mut cursor = None;
     assert!(follow(&server, &assistant, &mut cursor, 2).await.is_empty());
@@ -90,7 +90,7 @@ async fn expired_entries_that_are_not_deleted_yet_are_skipped(server: Server) {
 }
 
 #[both_engines]
-async fn employees_filters_and_other_cursors_are_rejected(server: Server) {
+async fn following_rejects_employees_filters_and_other_cursors(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     let path = assistant.path("?order=ingested");
     server.operator().get(&path).ok(200).await;
@@ -124,9 +124,8 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
         }
         assert_eq!(follow(&server, &assistant, &mut cursor, 10).await.len(), 4);
         server.database.execute(lost).await;
-        // the number of an entry is at least the time of the database, so numbers after a failover are greater than
-        // lost numbers; SQLite's clock has a resolution of 1 ms, so the test waits until its time exceeds the lost
-        // numbers
+        // an entry's number is at least the time of the database, so that later numbers exceed the lost numbers;
+        // SQLite's clock has a resolution of 1 ms, so the test waits until the clock has advanced
         let begun = Instant::now();
         until(async || begun.elapsed() > Duration::from_millis(10)).await;
         for _ in 0..2 {
@@ -211,11 +210,11 @@ async fn a_reader_gets_every_call_of_two_nodes() {
         write(&other, "read_messages"),
         following
     );
-    let mut once = followed.clone();
-    once.sort();
-    once.dedup();
+    let mut unique = followed.clone();
+    unique.sort();
+    unique.dedup();
     assert_eq!(
-        (followed.len(), once.len()),
+        (followed.len(), unique.len()),
         (CALLS * WRITERS, CALLS * WRITERS),
         "every entry is read exactly once"
     );

@@ -1,4 +1,4 @@
-//! `/admin/activity` and `/settings/activity`.
+//! The pages that show the audit log: `/admin/activity` for admins, `/settings/activity` for employees.
 
 use serde_json::json;
 use switchboard::domain::{ids::UserId, tool_calls::ToolOutcome};

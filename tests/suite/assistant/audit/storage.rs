@@ -32,8 +32,8 @@ async fn stored(server: &Server, assistant: &AuditedAssistant) -> i64 {
 
 /// Waits until exactly `number` rows are stored.
 async fn until_stored(server: &Server, assistant: &AuditedAssistant, number: i64) {
-    let come = becomes_true(async || stored(server, assistant).await == number).await;
-    assert!(come, "{} rows are stored; expected {number}", stored(server, assistant).await);
+    let is_reached = becomes_true(async || stored(server, assistant).await == number).await;
+    assert!(is_reached, "{} rows are stored; expected {number}", stored(server, assistant).await);
 }
 
 #[both_engines]
@@ -107,7 +107,7 @@ async fn the_retention_is_configurable(engine: Engine) -> Option<()> {
     server.advance(7 * DAY - seconds(1)).await;
     until_stored(&server, &assistant, 2_500).await;
     server.advance(seconds(2)).await;
-    // the deletion takes several transactions of up to 1,000 rows each; the background job runs some of them
+    // each transaction deletes up to 1,000 rows, so the maintenance job needs several
     until_stored(&server, &assistant, 0).await;
     Some(())
 }

@@ -39,7 +39,7 @@ fn plan_on_sqlite(database: &rusqlite::Connection, stmt: &Stmt) -> String {
     plan
 }
 
-/// Returns the plan of a prepared statement in this `plan_cache_mode`.
+/// Returns the plan of a prepared statement in a `plan_cache_mode`.
 async fn plan_on_postgres(connection: &mut PgConnection, stmt: &Stmt, filters: &str, mode: &str) -> String {
     let prepare = format!(
         "DEALLOCATE ALL; SET plan_cache_mode = {mode};
@@ -53,7 +53,7 @@ async fn plan_on_postgres(connection: &mut PgConnection, stmt: &Stmt, filters: &
 }
 
 #[both_engines]
-async fn every_list_walks_its_index(server: Server) {
+async fn every_list_is_read_from_its_index(server: Server) {
     match &server.database.url {
         DatabaseUrl::Sqlite(file) => {
             let database = rusqlite::Connection::open(file).unwrap();

@@ -1,5 +1,5 @@
-//! `switchboard connect` reports a violation of a standard together with the violated rule. It also reports missing
-//! servers, missing endpoints and rejected registrations.
+//! `switchboard connect` reports violations of a standard with the violated rule, missing servers and endpoints, and
+//! rejected registrations.
 
 use serde_json::json;
 

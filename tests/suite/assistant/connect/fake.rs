@@ -162,17 +162,17 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
         return (406, Vec::new(), String::new());
     }
     let modern = message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] == "2026-07-28";
-    if let Some(wrong) = wrong(parts, &message, &method, modern) {
+    if let Some(violation) = violation(parts, &message, &method, modern) {
         let error =
-            json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32020, "message": wrong}});
+            json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32020, "message": violation}});
         return (400, vec![("content-type", "application/json".to_owned())], error.to_string());
     }
     if message["id"].is_null() {
         return (202, Vec::new(), String::new());
     }
-    let mut whole = result(&message, &method);
-    whole["jsonrpc"] = json!("2.0");
-    whole["id"] = message["id"].clone();
+    let mut response = result(&message, &method);
+    response["jsonrpc"] = json!("2.0");
+    response["id"] = message["id"].clone();
     let mut headers = Vec::new();
     if method == "initialize" {
         headers.push(("mcp-session-id", SESSION.to_owned()));
@@ -180,15 +180,15 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
     // results are JSON in the protocol version without sessions, and an event stream in the other versions
     if modern {
         headers.push(("content-type", "application/json".to_owned()));
-        return (200, headers, whole.to_string());
+        return (200, headers, response.to_string());
     }
     headers.push(("content-type", "text/event-stream".to_owned()));
-    let note = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {}});
-    (200, headers, format!(": hello\n\ndata: {note}\n\nevent: message\ndata: {whole}\n\n"))
+    let notification = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {}});
+    (200, headers, format!(": hello\n\ndata: {notification}\n\nevent: message\ndata: {response}\n\n"))
 }
 
 /// Describes the first header that violates the protocol. Returns `None` if every header is valid.
-fn wrong(parts: &Parts, message: &Value, method: &str, modern: bool) -> Option<String> {
+fn violation(parts: &Parts, message: &Value, method: &str, modern: bool) -> Option<String> {
     let expect = |name: &str, value: &str| {
         (header(parts, name) != value).then(|| format!("{name} is {:?}, not {value:?}", header(parts, name)))
     };

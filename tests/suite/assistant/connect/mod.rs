@@ -1,4 +1,4 @@
-//! `switchboard connect` as a process, in the way that a developer runs it, against real servers.
+//! Runs `switchboard connect` as a process, as a developer would, against real servers.
 
 mod errors;
 mod fake;
@@ -30,8 +30,8 @@ impl RunFolder {
         self.home.path().join(name)
     }
 
-    /// Runs the command. Waits for it on a blocking thread, because the server runs in this process and must answer
-    /// meanwhile.
+    /// Runs the command. Waits for the command on a blocking thread, because the server runs in this process and must
+    /// respond meanwhile.
     async fn run(&self, arguments: &[&str]) -> Output {
         let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
         let home = self.home.path().to_owned();
@@ -69,7 +69,7 @@ fn output_text(output: &Output) -> String {
     format!("{out}\n{err}")
 }
 
-/// The names of the completed steps.
+/// Returns the names of the completed steps.
 fn steps(document: &Value) -> Vec<&str> {
     document["steps"].as_array().unwrap().iter().map(|step| step["step"].as_str().unwrap()).collect()
 }

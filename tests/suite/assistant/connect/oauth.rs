@@ -1,4 +1,4 @@
-//! The OAuth part of `switchboard connect`: discovery, registration, consent, tokens, and the file that it saves.
+//! The OAuth part of `switchboard connect`: discovery, registration, consent, tokens, and the saved connection.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -14,9 +14,13 @@ async fn connect_signs_in_refreshes_and_revokes(server: Server) {
     let more = ["--login-only", "--refresh", "--revoke", "--save", "kept.json"];
     let (document, code) = folder.connect(&server, &employee, &more).await;
     assert_eq!((code, &document["ok"]), (0, &json!(true)), "the command succeeds: {document:#}");
-    let taken = steps(&document);
+    let completed = steps(&document);
     let expected = ["resource", "server", "registration", "authorization", "token", "refresh", "revoke"];
-    assert_eq!(taken[taken.len() - expected.len()..], expected, "the steps are in this order: {document:#}");
+    assert_eq!(
+        completed[completed.len() - expected.len()..],
+        expected,
+        "the steps are in this order: {document:#}"
+    );
     // the steps show the metadata of RFC 9728 and RFC 8414
     assert_eq!(step(&document, "resource")["resource"], format!("{}/mcp", server.base));
     assert_eq!(step(&document, "server")["metadata"]["issuer"], server.base);
@@ -62,7 +66,7 @@ async fn only_what_the_server_sent_is_reported() {
 }
 
 #[tokio::test]
-async fn a_client_authenticates_as_the_server_registered_it() {
+async fn a_client_uses_the_authentication_method_that_the_server_registered() {
     let folder = RunFolder::new();
     let mut registered = json!({"client_id": "a", "client_secret": "s"});
     for (method, expected) in [("client_secret_basic", 0), ("private_key_jwt", 1)] {
@@ -102,9 +106,9 @@ async fn a_later_run_uses_the_saved_connection() {
     assert_eq!((code, steps(&second)), (0, vec!["saved"]), "the saved access token is used: {second:#}");
     assert_eq!(saved_connection(&file)["tokens"], tokens);
     // an expired access token is refreshed
-    let mut ended = saved_connection(&file);
-    ended["tokens"]["expires_at"] = json!(1);
-    std::fs::write(&file, ended.to_string()).unwrap();
+    let mut expired = saved_connection(&file);
+    expired["tokens"]["expires_at"] = json!(1);
+    std::fs::write(&file, expired.to_string()).unwrap();
     let (third, code) = read(&folder.run(&again).await);
     assert_eq!(
         (code, steps(&third)),
@@ -117,9 +121,9 @@ async fn a_later_run_uses_the_saved_connection() {
     let path = format!("/admin/v1/connections/{}", text(&employee.connections().await.pop().unwrap(), "/id"));
     server.operator().delete(&path).ok(200).await;
     let client = saved_connection(&file)["client"]["client_id"].clone();
-    let mut ended = saved_connection(&file);
-    ended["tokens"]["expires_at"] = json!(1);
-    std::fs::write(&file, ended.to_string()).unwrap();
+    let mut expired = saved_connection(&file);
+    expired["tokens"]["expires_at"] = json!(1);
+    std::fs::write(&file, expired.to_string()).unwrap();
     let (fourth, code) = folder.connect(&server, &employee, &["--login-only", "--save", "kept.json"]).await;
     assert_eq!(
         (code, steps(&fourth)),
@@ -129,9 +133,10 @@ async fn a_later_run_uses_the_saved_connection() {
     assert!(fourth["warnings"][0].as_str().unwrap().contains("connecting again"));
     assert_eq!(saved_connection(&file)["client"]["client_id"], client);
     // the saved connection is for `/mcp`, so `--readonly` is rejected, both with and without the address
-    let by_address = folder.connect(&server, &employee, &["--readonly", "--save", "kept.json"]).await;
-    let by_name = read(&folder.run(&["--json", "--readonly", "--save", "kept.json", "--login-only"]).await);
-    for (other, code) in [by_address, by_name] {
+    let with_address = folder.connect(&server, &employee, &["--readonly", "--save", "kept.json"]).await;
+    let without_address =
+        read(&folder.run(&["--json", "--readonly", "--save", "kept.json", "--login-only"]).await);
+    for (other, code) in [with_address, without_address] {
         assert_eq!(
             (code, &other["failed"]["step"]),
             (2, &json!("arguments")),
@@ -170,7 +175,7 @@ async fn options_that_differ_from_the_saved_connection_are_not_ignored() {
         let (document, code) = read(&folder.run(&arguments).await);
         assert_eq!((code, steps(&document)), (0, vec!["saved"]), "{more:?}: {document:#}");
     }
-    // options of another client are rejected, because the saved client would have to change
+    // options that describe another client than the saved client are rejected
     for option in [["--auth", "basic"], ["--cimd", "https://client.example/client.json"]] {
         let arguments = [&["--json", "--login-only", "--save", "kept.json"][..], &option].concat();
         let (document, code) = read(&folder.run(&arguments).await);

@@ -37,7 +37,11 @@ async fn the_version_without_sessions_is_supported() {
         document["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone()).collect();
     assert_eq!(names, ["whoami", "refuse"], "the tools of both pages are listed");
     assert_eq!(document["calls"][0]["result"]["content"][0]["text"], "Ada, asked with {}");
-    assert_eq!(document["warnings"], json!([]), "replaced and revoked tokens are refused");
+    assert_eq!(
+        document["warnings"],
+        json!([]),
+        "no warning, because the endpoint refuses replaced and revoked tokens"
+    );
     // the requests with the replaced and the revoked token are not recorded, because the endpoint refused both tokens
     assert_eq!(fake.recorded_methods(), ["server/discover", "tools/list", "tools/list", "tools/call"]);
     employee.assert_revoked_for("client").await;
@@ -170,7 +174,7 @@ async fn results_are_printed_for_people() {
 }
 
 #[tokio::test]
-async fn every_version_works_with_our_own_server() {
+async fn every_version_works_with_switchboard() {
     let server = Server::sqlite().await;
     let employee = server.employee().await;
     for version in ["2026-07-28", "2025-11-25", "2025-06-18"] {

@@ -1,6 +1,6 @@
 //! Tokens whose rows have been deleted. A token contains the id of its connection, so a spent token revokes the
-//! connection even after its row was deleted (docs/decisions/0008-tokens-that-name-their-connection.md). Tokens of
-//! earlier versions do not contain the id.
+//! connection even after the token's row was deleted (docs/decisions/0008-tokens-that-name-their-connection.md). Tokens
+//! of earlier versions do not contain the id.
 
 use serde_json::json;
 use switchboard::{
@@ -50,8 +50,7 @@ async fn is_stored(server: &Server, token: &str) -> bool {
     server.running().world().db.read(Stored(token::hash(token))).await.unwrap() == 1
 }
 
-/// Advances the clock by 45 days and refreshes every 15 days, so that these tokens are deleted. Returns the current
-/// tokens.
+/// Advances the clock by 45 days and refreshes every 15 days, so that `tokens` are deleted. Returns the current tokens.
 async fn refresh_until_deleted(server: &Server, client: &Client, tokens: &Tokens) -> Tokens {
     let mut current = tokens.clone();
     for _ in 0..3 {
@@ -185,7 +184,7 @@ async fn a_revoked_connection_keeps_its_reason(server: Server) {
     client.revoke(&current.access).await.ok();
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     employee.assert_revoked_for("client").await;
-    // no token of the connection is stored any more, but the reason is
+    // the tokens of the connection are deleted, and its reason is kept
     server.settle().await;
     assert!(!is_stored(&server, &current.refresh).await);
     for token in [&old.refresh, &current.refresh] {
@@ -267,7 +266,7 @@ async fn tokens_of_the_old_form_are_valid_until_they_are_deleted(server: Server)
 }
 
 #[both_engines]
-async fn a_restart_changes_nothing(server: Server) {
+async fn deleted_tokens_are_recognized_after_a_restart(server: Server) {
     let client = server.client().await;
     let (_, old, current) = old_connection(&server, &client).await;
     let server = server.restarted().await;

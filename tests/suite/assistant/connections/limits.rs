@@ -48,7 +48,7 @@ async fn a_client_has_twenty_requests_a_minute_from_one_address() {
             }
             request(&client, true).await.refused(429, "slow_down");
             request(&client, false).await.refused(429, "slow_down");
-            // a minute later the limit of the address does not apply to the next client
+            // all clients send from one address, which has only 60 requests a minute
             server.clock.advance(MINUTE);
         }
     }
@@ -64,8 +64,8 @@ async fn a_stranger_uses_up_only_their_own_limit() {
         let elsewhere = server.api_from(Ipv4Addr::new(127, 0, 0, 2));
         let stranger = Client { secret: None, server: elsewhere, ..client.clone() };
         for _ in 0..20 {
-            // the stranger sends an unknown token for the public client, and no secret for the other
-            //
+            // the stranger sends an unknown token for the public client, and no secret for the
+            // confidential client
             if method == "none" {
                 stranger.refresh("x").await.refused(400, "invalid_grant");
                 stranger.revoke("x").await.ok();

@@ -84,16 +84,16 @@ async fn connections_are_filtered_by_state_and_paged(server: Server) {
     assert_eq!(revoked, all[..4]);
     operator.get(&format!("{path}?state=x")).refused(400, "invalid_request").await;
     for filter in ["", "&state=revoked", &format!("&user_id={}", employee.id)] {
-        let (mut walked, mut cursor) = (Vec::new(), String::new());
+        let (mut listed, mut cursor) = (Vec::new(), String::new());
         loop {
             let page = operator.get(&format!("{path}?limit=2{filter}{cursor}")).ok(200).await;
-            walked.extend(items(&page));
+            listed.extend(items(&page));
             let Some(next) = page["next_cursor"].as_str() else { break };
             cursor = format!("&cursor={next}");
         }
         let expected = if filter.contains("state") { &all[..4] } else { &all[..] };
-        assert_eq!(walked, expected, "the pages have every connection once: {filter}");
-        // a cursor belongs to its list and filters
+        assert_eq!(listed, expected, "the pages have every connection once: {filter}");
+        // a cursor is valid only with the filters of its page
         if !cursor.is_empty() {
             let call = operator.get(&format!("{path}?limit=2&state=active{cursor}"));
             call.refused(400, "invalid_cursor").await;

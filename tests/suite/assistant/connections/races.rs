@@ -65,17 +65,17 @@ async fn replacements(servers: &[&Server]) {
     }
     let at: Vec<_> = servers.iter().map(|server| client.at(server)).collect();
     let replies = join_all(codes.iter().enumerate().map(|(n, code)| at[n % at.len()].exchange(code))).await;
-    let mut living = 0;
+    let mut accepted = 0;
     for tokens in winners(replies) {
-        living += usize::from(server.mcp(&tokens.access, MODERN).list_tools().await.status == 200);
+        accepted += usize::from(server.mcp(&tokens.access, MODERN).list_tools().await.status == 200);
     }
-    assert_eq!(living, 1);
+    assert_eq!(accepted, 1);
     let active = employee.connections().await.iter().filter(|c| c["state"] == "active").count();
     assert_eq!((active, employee.connections().await.len()), (1, 10));
 }
 
 /// Exchanges codes and refreshes tokens while the company turns assistants off and on. All these codes and tokens were
-/// issued before, so none of their connections may stay active.
+/// issued before assistants were turned off, so none of their connections may stay active.
 async fn while_assistants_are_toggled(servers: &[&Server]) {
     let server = servers[0];
     let company = server.company().await;

@@ -47,9 +47,8 @@ async fn a_block_of_a_client_revokes_its_connections(server: Server) {
     let other_key = one.connect(&server, &web).await;
     let other_company = elsewhere.connect(&server, &client).await;
     let blocked = company.operator.put(&company.path(KEY)).ok(200).await;
-    assert_eq!(blocked["revoked"], 2, "a blocked key revokes its connections (A-235)");
+    assert_eq!(blocked["revoked"], 2, "a block revokes the connections with its key (A-235)");
     for tokens in &of_key {
-        // a block revokes the connections of clients with the blocked key
         server.assert_revoked(&client, tokens).await;
     }
     assert_eq!(one.connections().await[0]["reason"], "client_blocked");
@@ -83,7 +82,7 @@ async fn block_keys_are_compared_in_lower_case(server: Server) {
     assert_eq!(
         company.operator.put(&typed).ok(200).await["revoked"],
         1,
-        "a blocked key revokes its connections (A-235)"
+        "a block revokes the connections with its key (A-235)"
     );
     server.assert_revoked(&client, &tokens).await;
     let listed =
@@ -236,8 +235,8 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
     let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
     // a connection with another scope replaces the older connection, too (A-244, D-313)
     server.assert_revoked(&client, &narrow).await;
-    // A connection is separate if its redirect URI has another path, or is a web URI instead of a loopback URI. It is
-    // also separate if the employee, the company or the client is another
+    // a connection replaces no other if the path or the kind (loopback or web) of the redirect URI differs, or the
+    // employee, the company or the client
     let other_path = [("redirect_uri", "http://127.0.0.1/other")];
     let others = [
         employee.connect_with(&server, &client, &other_path).await,
@@ -310,7 +309,7 @@ async fn a_connection_ends_at_the_company_s_maximum_session_duration(server: Ser
     server.clock.advance(HOUR / 2 - seconds(1));
     server.assert_active(&tokens).await;
     server.clock.advance(seconds(1));
-    employee.assert_revoked_for("session_expired").await; // no request is needed for this
+    employee.assert_revoked_for("session_expired").await; // without an MCP request
     server.assert_revoked(&client, &tokens).await; // the access token has half an hour left
     employee.assert_revoked_for("session_expired").await;
     // a shorter maximum ends all connections that are older than the maximum, and a longer maximum restores none of

@@ -1,5 +1,5 @@
-//! Storage of spent tokens. Each token is stored until it expires. For a refresh token that is 30 days, however old its
-//! connection is.
+//! Storage of spent tokens. A spent token is stored until it would have expired. A refresh token expires after 30 days,
+//! however old its connection is.
 
 use switchboard::store::{Op, ReadOp, ReadSql, Result, Sql, args, statements};
 
@@ -60,7 +60,7 @@ async fn spent_tokens_are_deleted_when_they_expire(server: Server) {
         current = client.renewed(&current).await;
         assert_eq!(stored_counts(&server).await.1, n + 1, "spent refresh tokens are kept");
     }
-    // only the spent access tokens of the last hour are left
+    // of the access tokens, only those that were issued in the last hour are left
     server.advance(seconds(1)).await;
     assert_eq!(stored_counts(&server).await, (2, 6));
     server.advance(HOUR).await;
@@ -69,7 +69,6 @@ async fn spent_tokens_are_deleted_when_they_expire(server: Server) {
         (1, 6),
         "the current access token stays, even if it has expired"
     );
-    // a spent refresh token is stored until it would have expired
     server.advance(20 * DAY).await;
     current = client.renewed(&current).await;
     server.advance(10 * DAY - 4 * HOUR).await;

@@ -14,13 +14,13 @@ fn challenge(server: &Server, resource: &str, scope: &str) -> String {
 async fn a_request_without_a_token_gets_a_challenge(server: Server) {
     let full = server.mcp("", MODERN);
     let readonly = full.clone().readonly();
-    let ways = [
+    let challenges = [
         // the challenge names the scopes of `/mcp` (A-256)
         (full, challenge(&server, "/mcp", "service:read service:write")),
         // the challenge names the scopes of `/mcp/readonly` (A-257)
         (readonly, challenge(&server, "/mcp/readonly", "service:read")),
     ];
-    for (client, place) in ways {
+    for (client, parameters) in challenges {
         // A-260: the rules apply to every method
         for method in [Method::POST, Method::GET, Method::DELETE] {
             let got = client.call(method.clone()).without("authorization").send().await;
@@ -29,12 +29,12 @@ async fn a_request_without_a_token_gets_a_challenge(server: Server) {
             // A-258: if the request has no token, the challenge has no `error`
             assert_eq!(
                 got.header("www-authenticate"),
-                Some(&*format!("Bearer {place}")),
+                Some(&*format!("Bearer {parameters}")),
                 "the challenge has no error (A-258): {method}"
             );
         }
         // the metadata is at the URL of the challenge
-        let url = place.split('"').nth(1).unwrap();
+        let url = parameters.split('"').nth(1).unwrap();
         let metadata: serde_json::Value = client.http.get(url).send().await.unwrap().json().await.unwrap();
         assert_eq!(metadata["resource"], client.url);
     }
@@ -55,8 +55,8 @@ async fn an_invalid_token_gets_a_challenge(server: Server) {
             let got = server.mcp(token, MODERN).call(method).send().await;
             // an invalid token (A-259)
             got.invalid_token();
-            let place = challenge(&server, "/mcp", "service:read service:write");
-            let expected = format!("Bearer error=\"invalid_token\", {place}");
+            let parameters = challenge(&server, "/mcp", "service:read service:write");
+            let expected = format!("Bearer error=\"invalid_token\", {parameters}");
             assert_eq!(
                 got.header("www-authenticate"),
                 Some(&*expected),

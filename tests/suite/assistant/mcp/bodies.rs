@@ -89,7 +89,7 @@ async fn unsupported_media_types_are_rejected(server: Server) {
 }
 
 #[both_engines]
-async fn bodies_that_are_no_json_rpc_message_are_rejected(server: Server) {
+async fn bodies_that_are_not_json_rpc_messages_are_rejected(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
         let call = client.request("tools/list", json!({}));
@@ -139,10 +139,10 @@ async fn parameters_by_position_are_rejected(server: Server) {
         unknown_session.post(&message("tools/list")).send().await.error(404, -32001);
         client.initialize(version).body(message("initialize").to_string()).send().await.error(200, -32602);
         // notifications have no response (D-353)
-        let note = json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": []});
-        client.post(&note).send().await.is(202);
+        let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": []});
+        client.post(&notification).send().await.is(202);
     }
-    // this version needs `_meta`, which an array of parameters cannot contain (D-344)
+    // the version 2026-07-28 needs `_meta`, which an array of parameters cannot contain (D-344)
     let modern = server.mcp(&token, MODERN).post(&message("tools/list")).header("mcp-method", "tools/list");
     let got = modern.send().await;
     got.error(400, -32602);

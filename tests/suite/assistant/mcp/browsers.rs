@@ -71,7 +71,7 @@ async fn only_allowed_origins_are_accepted(server: Server) {
     let site = ("sec-fetch-site", "same-origin");
     client.bare(Method::GET).header(site.0, site.1).send().await.refused(403, "forbidden");
     list.header(site.0, site.1).send().await.result();
-    // Node's `fetch` sends `Sec-Fetch-Mode`, although it is no browser
+    // `fetch` of Node, which is not a browser, sends `Sec-Fetch-Mode`
     let stream = client.bare(Method::GET).header("sec-fetch-mode", "cors").response().await;
     assert_eq!(stream.status(), 200);
 }
@@ -94,10 +94,11 @@ async fn pages_can_read_error_responses(server: Server) {
 #[both_engines]
 async fn preflights_of_allowed_origins_are_answered(server: Server) {
     for client in [server.mcp("", MODERN), server.mcp("", MODERN).readonly()] {
-        let ask = client.call(Method::OPTIONS).without("authorization");
+        let preflight = client.call(Method::OPTIONS).without("authorization");
         let asked = "authorization, Content-Type, mcp-session-id, mcp-protocol-version, x-other";
         for origin in GOOD {
-            let call = ask.clone().header("origin", origin).header("access-control-request-method", "POST");
+            let call =
+                preflight.clone().header("origin", origin).header("access-control-request-method", "POST");
             let got = call.header("access-control-request-headers", asked).send().await;
             // a preflight of an allowed origin needs no token
             assert_eq!((got.status, got.bytes.len()), (204, 0));
@@ -107,11 +108,11 @@ async fn preflights_of_allowed_origins_are_answered(server: Server) {
             assert_eq!(allowed, "authorization, content-type, mcp-session-id, mcp-protocol-version");
         }
         for origin in BAD {
-            let got = ask.clone().header("origin", origin).send().await;
+            let got = preflight.clone().header("origin", origin).send().await;
             got.refused(403, "forbidden");
         }
         // a response to OPTIONS without an `Origin` lists the methods
-        let got = ask.send().await;
+        let got = preflight.send().await;
         assert_eq!(got.status, 204);
         assert_eq!(got.header("allow"), Some("POST, GET, HEAD, DELETE, OPTIONS"));
     }

@@ -1,4 +1,4 @@
-//! `initialize` (A-278 … ).
+//! The MCP request `initialize`: versions, session ids and parameters (A-278 … ).
 
 use std::collections::HashSet;
 
@@ -109,6 +109,6 @@ async fn initialize_validates_its_parameters(server: Server) {
         client.post(&message).send().await.result();
     }
     // `initialize` as a notification begins no session
-    let note = json!({"jsonrpc": "2.0", "method": "initialize", "params": good});
-    client.post(&note).send().await.error(400, -32600);
+    let notification = json!({"jsonrpc": "2.0", "method": "initialize", "params": good});
+    client.post(&notification).send().await.error(400, -32600);
 }

@@ -18,12 +18,12 @@ async fn an_employee_has_120_requests_a_minute() {
         assert_eq!(modern.list_tools().await.status, 200, "an employee has 120 requests a minute: {n}");
     }
     // the limit applies to every protocol version, HTTP method and kind of message
-    let note = json!({"jsonrpc": "2.0", "method": "notifications/x"});
+    let notification = json!({"jsonrpc": "2.0", "method": "notifications/x"});
     for call in [
         modern.request("tools/list", json!({})),
         modern.request("no/such/thing", json!({})),
         session.request("ping", json!({})),
-        session.post(&note),
+        session.post(&notification),
         session.initialize(NOVEMBER),
         session.bare(Method::GET),
         session.bare(Method::DELETE),

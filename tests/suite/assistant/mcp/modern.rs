@@ -1,4 +1,4 @@
-//! The version 2026-07-28, in which each request is independent (A-292 … A-301).
+//! The MCP version 2026-07-28, which has no sessions: each request is independent (A-292 … A-301).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -95,7 +95,7 @@ async fn results_say_how_they_may_be_cached(server: Server) {
         let called = session.tool("whoami", json!({})).await.result();
         assert!(
             called.get("resultType").is_none() && called.get("_meta").is_none(),
-            "earlier versions have no such member: {called}"
+            "earlier versions have neither of these members: {called}"
         );
     }
 }
@@ -175,10 +175,10 @@ async fn headers_repeat_the_body(server: Server) {
     ] {
         good.send().await.result();
     }
-    let note = json!({"jsonrpc": "2.0", "method": "notifications/cancelled"});
+    let notification = json!({"jsonrpc": "2.0", "method": "notifications/cancelled"});
     // notifications get 202
-    client.post(&note).without("mcp-method").send().await.is(202);
-    let other = client.post(&note).without("mcp-method").header("mcp-method", "tools/list");
+    client.post(&notification).without("mcp-method").send().await.is(202);
+    let other = client.post(&notification).without("mcp-method").header("mcp-method", "tools/list");
     let refused = other.send().await;
     refused.error(400, -32020);
     assert!(refused.json().get("id").is_none(), "the error of a notification has no id");

@@ -53,7 +53,7 @@ async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
     let assistant = one.connected_assistant().await;
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
-    // the test claims the lease of the job that deletes idle sessions as a third process, so neither node runs that job
+    // as a third process, the test claims the lease of the job that deletes idle sessions, so neither node runs the job
     one.database.execute("DELETE FROM job_leases").await;
     assert!(one.running().world().claim_job(Job::McpSessions, 1).await.unwrap());
     one.clock.advance(60 * SECOND);
@@ -123,8 +123,8 @@ async fn every_node_rejects_an_ended_session() {
     let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let (mut stream, mut deleted) = (session.stream().await, session.at(&two).stream().await);
     assert!(stream.next().await.is_some() && deleted.next().await.is_some());
-    // The test sends a DELETE to the second node. Both nodes then reject requests. The second node ends its stream
-    // immediately; the first node ends its stream when the next comment is due
+    // After a DELETE at the second node, both nodes reject requests. The second node ends its stream immediately, the
+    // first node when the next comment is due.
     assert_eq!(session.at(&two).bare(Method::DELETE).send().await.status, 204);
     session.list_tools().await.error(404, -32001);
     deleted.ended().await;

@@ -52,7 +52,7 @@ async fn order_of_errors_of_a_message(server: Server) {
 }
 
 #[both_engines]
-async fn the_token_comes_before_the_method(server: Server) {
+async fn the_token_is_checked_before_the_method(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         for client in [server.mcp(&token, version), server.mcp(&token, version).readonly()] {
@@ -115,7 +115,7 @@ async fn order_of_errors_without_a_body(server: Server) {
 }
 
 #[both_engines]
-async fn the_method_comes_before_its_parameters(server: Server) {
+async fn the_method_is_checked_before_its_parameters(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let list = json!([{"name": "whoami"}]);
     for version in LEGACY {
@@ -138,7 +138,7 @@ async fn the_method_comes_before_its_parameters(server: Server) {
 }
 
 #[tokio::test]
-async fn the_limit_is_between_session_and_method() {
+async fn the_rate_limit_is_checked_between_session_and_method() {
     let server = Server::limited().await;
     let assistant = server.connected_assistant_with(&[("scope", "service:read")]).await;
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;

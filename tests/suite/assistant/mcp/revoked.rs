@@ -135,7 +135,7 @@ async fn refusal(world: &World, who: &Connected, write: &str, draft: DraftId, to
             };
             code(world.begin_mcp_session(who, handshake).await)
         }
-        _ => panic!("add {write}"),
+        _ => panic!("add a case for the write {write}"),
     }
 }
 
@@ -341,7 +341,7 @@ async fn a_write_that_waited_for_a_revocation_is_refused() {
             "draft_message" => json!({"person": to, "text": "too late"}),
             "send_draft" | "discard_draft" => json!({"draft_id": draft}),
             "initialize" => json!({}),
-            _ => panic!("add {tool}"),
+            _ => panic!("add a case for the write {tool}"),
         };
         let call = async {
             match tool {

@@ -1,4 +1,4 @@
-//! Sessions: which requests need a session, to which connection a session belongs, and when it ends (A-282 … A-290,
+//! MCP sessions: which requests need a session, to which connection a session belongs, and when it ends (A-282 … A-290,
 //!
 
 use std::time::Duration;
@@ -166,7 +166,7 @@ async fn sessions_survive_a_restart(server: Server) {
 }
 
 #[both_engines]
-async fn a_newer_connection_does_not_get_the_sessions(server: Server) {
+async fn a_newer_connection_does_not_get_the_sessions_of_the_older(server: Server) {
     let assistant = server.connected_assistant().await;
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let mut stream = client.stream().await;
@@ -210,12 +210,16 @@ async fn unsupported_version_headers_in_a_session_are_rejected(server: Server) {
     let client = server.mcp_session(&token, NOVEMBER).await;
     for version in ["2024-11-05", "2025-03-26", "nonsense", ""] {
         let name = "mcp-protocol-version";
-        let note = client.post(&json!({"jsonrpc": "2.0", "method": "notifications/x"}));
-        let calls =
-            [client.request("ping", json!({})), note, client.bare(Method::GET), client.bare(Method::DELETE)];
+        let notification = client.post(&json!({"jsonrpc": "2.0", "method": "notifications/x"}));
+        let calls = [
+            client.request("ping", json!({})),
+            notification,
+            client.bare(Method::GET),
+            client.bare(Method::DELETE),
+        ];
         for call in calls {
             let error = call.header(name, version).send().await.error(400, -32022);
-            // the message has these words
+            // the error message has these words
             assert!(error["message"].as_str().unwrap().contains("Unsupported protocol version"));
         }
     }

@@ -1,4 +1,4 @@
-//! The stream of a session. `ends.rs` tests that a stream ends with its connection.
+//! The event stream that a GET opens in an MCP session. `ends.rs` tests that a stream ends with its connection.
 
 use std::time::Duration;
 

@@ -17,8 +17,8 @@ fn names(need: Option<AccessScope>) -> Vec<String> {
     wanted.map(|tool| tool.name().to_owned()).collect()
 }
 
-/// Returns arguments of [`WRITE`] with the id of a draft that does not exist.
-fn nothing() -> serde_json::Value {
+/// Returns arguments of [`WRITE`] that name a draft that does not exist.
+fn unknown_draft() -> serde_json::Value {
     json!({"draft_id": "drf_0000000000000"})
 }
 
@@ -54,7 +54,7 @@ async fn a_full_token_has_every_tool(server: Server) {
         );
         readonly.tool(READ, json!({})).await.result();
         // A-268, D-328: the token has the scope of the tool, so the error does not ask for another token
-        let error = readonly.tool(WRITE, nothing()).await.error(200, -32602);
+        let error = readonly.tool(WRITE, unknown_draft()).await.error(200, -32602);
         assert!(
             error["message"].as_str().unwrap().contains("Unknown tool"),
             "a hidden tool is unknown (A-268): {error}"
@@ -118,7 +118,7 @@ async fn a_read_token_has_only_read_tools(server: Server) {
     for version in [MODERN, NOVEMBER, JUNE] {
         let client = server.mcp(&token, version).readonly().initialized().await;
         assert_eq!(client.tools().await, names(Some(AccessScope::Read)));
-        client.tool(WRITE, nothing()).await.refused(403, "insufficient_scope");
+        client.tool(WRITE, unknown_draft()).await.refused(403, "insufficient_scope");
     }
 }
 
@@ -147,7 +147,7 @@ async fn a_write_token_has_only_write_tools(server: Server) {
             "a 403 asks for both scopes (D-327): {challenge}"
         );
         // D-328: if the token has the scope of a write tool, the tool is unknown at `/mcp/readonly`
-        readonly.tool(WRITE, nothing()).await.error(200, -32602);
+        readonly.tool(WRITE, unknown_draft()).await.error(200, -32602);
     }
 }
 
@@ -168,7 +168,7 @@ async fn a_failed_tool_returns_an_error_result(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         let client = server.mcp(&token, version).initialized().await;
-        let result = client.tool(WRITE, nothing()).await.result();
+        let result = client.tool(WRITE, unknown_draft()).await.result();
         // a tool that fails returns `isError: true`
         assert_eq!(result["isError"], true, "a failed tool has `isError` (A-311): {result}");
         assert!(

@@ -6,7 +6,7 @@ use switchboard::domain::ids::{UserId, WorkspaceId};
 use crate::support::{Server, both_engines, tools::*};
 
 /// Returns the number of matches on each page.
-async fn pages(assistant: &Assistant, tool: &str, list: &str, arguments: Value) -> Vec<usize> {
+async fn matches_per_page(assistant: &Assistant, tool: &str, list: &str, arguments: Value) -> Vec<usize> {
     let (mut arguments, mut counts) = (arguments, Vec::new());
     loop {
         let page = assistant.ok(tool, arguments.clone()).await;
@@ -23,6 +23,7 @@ async fn a_search_for_people_reads_a_bounded_number_of_rows(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let workspace = WorkspaceId::parse(&company.id).unwrap().0;
+    // a page reads at most 20,000 people, so the first page does not reach number 30,000
     server.database.execute(&format!(
         "INSERT INTO users (id, workspace_id, name, state, is_admin, is_external, is_bot, email_visible, guest_visible,
             sessions_valid_after, created_at, has_words)
@@ -31,7 +32,7 @@ async fn a_search_for_people_reads_a_bounded_number_of_rows(server: Server) {
             0, 0, 0, 0, 1, 1, 0, 0, 1 FROM n"
     )).await;
     company.person_with(json!({"name": "Zed Last"})).await;
-    assert_eq!(pages(&ann, "list_people", "users", json!({"name": "zed"})).await, [0, 1, 1]);
+    assert_eq!(matches_per_page(&ann, "list_people", "users", json!({"name": "zed"})).await, [0, 1, 1]);
     let (_, said) = ann.both("list_people", json!({"name": "zed"})).await;
     assert!(said.contains("There is more") && !said.contains("Try another spelling"), "{said}");
     // a frequent name fills the pages
@@ -45,6 +46,7 @@ async fn a_search_for_conversations_reads_a_bounded_number_of_rows(server: Serve
     let ann = server.assistant(&company, "Ann Example").await;
     let workspace = WorkspaceId::parse(&company.id).unwrap().0;
     let person = UserId::parse(ann.id()).unwrap().0;
+    // a page reads at most 5,000 conversations, so the first page does not reach number 7,000
     for sql in [
         format!(
             "INSERT INTO conversations (id, workspace_id, kind, name, is_private, announcement_only, active_members,
@@ -62,8 +64,8 @@ async fn a_search_for_conversations_reads_a_bounded_number_of_rows(server: Serve
     }
     let last =
         company.conversation(json!({"kind": "group", "name": "Zed last", "member_ids": [ann.id()]})).await;
-    let found = pages(&ann, "list_conversations", "conversations", json!({"name": "zed"})).await;
-    assert_eq!(found, [0, 1, 1], "the next page continues where the last one ended: {last}");
+    let found = matches_per_page(&ann, "list_conversations", "conversations", json!({"name": "zed"})).await;
+    assert_eq!(found, [0, 1, 1], "the next page continues where the previous page ended: {last}");
     let (_, said) = ann.both("list_conversations", json!({"name": "zed"})).await;
     assert!(said.contains("There is more") && !said.contains("Try other words"), "{said}");
     let page = ann.ok("list_conversations", json!({"name": "common", "limit": 50})).await;

@@ -64,7 +64,7 @@ fn schemas_are_objects_that_describe_every_argument() {
 }
 
 #[test]
-fn the_document_is_that_of_the_catalog() {
+fn the_document_describes_the_catalog() {
     let written = docs::document();
     assert_committed("docs/mcp-tools.md", &written);
     for tool in catalog() {

@@ -32,11 +32,11 @@ impl ConfirmationFixture {
 
     pub(super) async fn confirming(server: &Server) -> Self {
         let fixture = Self::new(server).await;
-        fixture.set("confirm").await;
+        fixture.set_assistant_sends("confirm").await;
         fixture
     }
 
-    async fn set(&self, sends: &str) {
+    async fn set_assistant_sends(&self, sends: &str) {
         let body = json!({"assistant_sends": sends});
         let done = self.company.operator.patch(&self.company.path("")).json(&body).ok(200).await;
         assert_eq!(done["workspace"]["assistant_sends"], sends);
@@ -89,7 +89,7 @@ async fn count_replays(engine: Engine) -> Option<()> {
 
 #[tokio::test]
 async fn only_replays_of_a_key_are_counted() {
-    count_replays(Engine::Sqlite).await.expect("SQLite is always there");
+    count_replays(Engine::Sqlite).await.expect("SQLite is always available");
     count_replays(Engine::Postgres).await;
 }
 
@@ -142,7 +142,7 @@ async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server
 }
 
 #[both_engines]
-async fn an_edited_draft_keeps_its_label_and_a_discarded_one_is_reported(server: Server) {
+async fn an_edited_draft_keeps_its_label_and_a_discarded_draft_is_reported(server: Server) {
     let mut fixture = ConfirmationFixture::confirming(&server).await;
     let (edited, discarded) = (fixture.draft("at noon").await, fixture.draft("never").await);
     for id in [&edited, &discarded] {
@@ -171,21 +171,21 @@ async fn an_edited_draft_keeps_its_label_and_a_discarded_one_is_reported(server:
     assert_eq!(fixture.ann.ok("list_drafts", json!({})).await["drafts"], json!([]));
     fixture.ann.fails("draft_message", json!({"draft_id": discarded, "text": "x"}), "not_found").await;
     fixture.ann.ok("discard_draft", json!({"draft_id": discarded})).await;
-    fixture.set("direct").await;
+    fixture.set_assistant_sends("direct").await;
     assert_eq!(fixture.sends(&discarded).await["status"], "discarded", "a discarded draft is never sent");
     assert_eq!(fixture.texts().await.len(), 1);
 }
 
 #[both_engines]
-async fn the_setting_counts_when_the_draft_would_be_posted(server: Server) {
+async fn the_setting_at_the_time_of_the_call_applies(server: Server) {
     let mut fixture = ConfirmationFixture::new(&server).await;
     let [one, two, three] =
         [fixture.draft("one").await, fixture.draft("two").await, fixture.draft("three").await];
     assert_eq!(fixture.sends(&one).await["status"], "sent");
-    fixture.set("confirm").await;
+    fixture.set_assistant_sends("confirm").await;
     assert_eq!(fixture.sends(&two).await["status"], "confirm");
     assert_eq!(fixture.sends(&one).await["status"], "sent");
-    fixture.set("direct").await;
+    fixture.set_assistant_sends("direct").await;
     assert_eq!(
         fixture.sends(&two).await["message"]["text"],
         "two",
@@ -206,7 +206,7 @@ async fn a_deleted_message_has_the_label_of_the_assistant_that_sent_it(server: S
     let id = fixture.draft("at noon").await;
     let call = json!({"draft_id": id, "idempotency_key": "k"});
     let sent = fixture.ann.ok("send_draft", call.clone()).await;
-    fixture.set("confirm").await;
+    fixture.set_assistant_sends("confirm").await;
     let client = server.client_named("Other Helper").await;
     let tokens = fixture.ann.employee.connect(&server, &client).await;
     let other = server.assistant_by(&fixture.ann.employee, &tokens);
@@ -218,12 +218,16 @@ async fn a_deleted_message_has_the_label_of_the_assistant_that_sent_it(server: S
     assert_eq!(label(&other, json!({"draft_id": id})).await, "Calendar Helper");
     fixture.company.erase(&text(&sent, "/message/id")).await;
     assert_eq!(label(&other, json!({"draft_id": id})).await, "Calendar Helper");
-    assert_eq!(label(&fixture.ann, call).await, "Calendar Helper", "the replay of the call that sent it");
+    assert_eq!(
+        label(&fixture.ann, call).await,
+        "Calendar Helper",
+        "the replay of the call that sent the message"
+    );
 
     // the first assistant wrote the draft and asked for its confirmation; then the second assistant sent the draft
     let id = fixture.draft("at one").await;
     assert_eq!(fixture.sends(&id).await["status"], "confirm");
-    fixture.set("direct").await;
+    fixture.set_assistant_sends("direct").await;
     let sent = other.ok("send_draft", json!({"draft_id": id})).await;
     assert_eq!((&sent["replayed"], &sent["message"]["via_label"]), (&json!(false), &json!("Other Helper")));
     fixture.company.erase(&text(&sent, "/message/id")).await;
@@ -246,17 +250,17 @@ async fn a_change_to_confirm_stops_calls_in_progress(server: Server) {
             tokio::spawn(async move { ann.ok("send_draft", json!({"draft_id": id})).await })
         })
         .collect();
-    fixture.set("confirm").await;
+    fixture.set_assistant_sends("confirm").await;
     let before = fixture.texts().await.len();
-    let ended: Vec<Value> = join_all(calls).await.into_iter().map(Result::unwrap).collect();
-    let sent = ended.iter().filter(|one| one["status"] == "sent").count();
-    assert!(ended.iter().all(|one| one["status"] == "sent" || one["status"] == "confirm"));
-    assert_eq!(fixture.texts().await.len(), before, "nothing is posted after the change is answered");
+    let results: Vec<Value> = join_all(calls).await.into_iter().map(Result::unwrap).collect();
+    let sent = results.iter().filter(|result| result["status"] == "sent").count();
+    assert!(results.iter().all(|result| result["status"] == "sent" || result["status"] == "confirm"));
+    assert_eq!(fixture.texts().await.len(), before, "nothing is posted after the response to the change");
     assert_eq!(sent, before);
 }
 
 #[both_engines]
-async fn what_cannot_be_sent_is_refused_before_the_employee_is_asked(server: Server) {
+async fn a_draft_that_cannot_be_sent_is_refused_before_the_employee_is_asked(server: Server) {
     let mut fixture = ConfirmationFixture::confirming(&server).await;
     let id = fixture.draft("late").await;
     fixture.company.archive(&fixture.group, true).await;
@@ -280,7 +284,7 @@ async fn what_cannot_be_sent_is_refused_before_the_employee_is_asked(server: Ser
 }
 
 #[both_engines]
-async fn a_changed_draft_has_the_label_of_its_newest_author_and_is_asked_about_again(server: Server) {
+async fn a_changed_draft_has_the_label_of_its_last_author_and_must_be_confirmed_again(server: Server) {
     let mut fixture = ConfirmationFixture::confirming(&server).await;
     let id = fixture.draft("first").await;
     assert_eq!(fixture.sends(&id).await["status"], "confirm");
@@ -293,7 +297,7 @@ async fn a_changed_draft_has_the_label_of_its_newest_author_and_is_asked_about_a
     let (_, said) = second.both("send_draft", json!({"draft_id": id})).await;
     assert!(
         said.contains("Not sent yet: ") && !said.contains("still waits"),
-        "a changed draft is asked about again: {said}"
+        "the employee is asked again about a changed draft: {said}"
     );
     // the employee's open page still shows the text of the first assistant
     let page = fixture.browser.submit_on(&seen, &path, &[("decision", "send"), ("text", "first")]).await;
@@ -311,10 +315,10 @@ async fn a_changed_draft_has_the_label_of_its_newest_author_and_is_asked_about_a
 }
 
 #[both_engines]
-async fn concurrent_page_and_tool_send_once(server: Server) {
+async fn concurrent_clicks_and_calls_send_once(server: Server) {
     for setting in ["direct", "confirm"] {
         let mut fixture = ConfirmationFixture::new(&server).await;
-        fixture.set(setting).await;
+        fixture.set_assistant_sends(setting).await;
         let id = fixture.draft("only once").await;
         let path = format!("/drafts/{id}");
         let page = fixture.browser.get(&path).await;

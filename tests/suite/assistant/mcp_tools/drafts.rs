@@ -17,7 +17,7 @@ use switchboard::{
 use crate::support::{Server, both_engines, text, tools::Called};
 
 #[both_engines]
-async fn a_draft_is_made_changed_listed_and_discarded(server: Server) {
+async fn a_draft_is_created_changed_listed_and_discarded(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = company.person_with(json!({"name": "Ben Other", "email": "ben@example.com"})).await;
@@ -183,7 +183,7 @@ async fn a_repeated_call_is_carried_out_once(server: Server) {
     assert_ne!(text(&again, "/draft/id"), text(&made, "/draft/id"), "a key expires after a day");
 }
 
-/// Stores an idempotency key in the way of an earlier version: for the employee, without the client.
+/// Stores an idempotency key as an earlier version did: for the employee, without the client.
 struct LegacyKey {
     owner: (WorkspaceId, UserId),
     hashes: (Hash, Hash),
@@ -229,11 +229,11 @@ async fn each_client_has_its_own_keys(server: Server) {
     // keys of earlier versions are valid for all of the employee's clients
     let world = server.running().world();
     // the fingerprint is computed from the arguments, in which the tool's name replaces the value of `idempotency_key`
-    let mut said = call("same", "key-old");
-    said["idempotency_key"] = "draft_message".into();
+    let mut fingerprinted = call("same", "key-old");
+    fingerprinted["idempotency_key"] = "draft_message".into();
     let old = LegacyKey {
         owner: (WorkspaceId::parse(&company.id).unwrap(), UserId::parse(ann.id()).unwrap()),
-        hashes: (key_hash("key-old"), fingerprint(&said)),
+        hashes: (key_hash("key-old"), fingerprint(&fingerprinted)),
         draft: DraftId::parse(&same).unwrap(),
         now: world.clock.now(),
     };
@@ -257,9 +257,10 @@ async fn drafts_are_limited_and_sent_drafts_are_deleted(server: Server) {
         ann.drafts(json!({"conversation": group, "text": "x"})).await;
     }
     let calls = (0..20).map(|_| ann.call("draft_message", json!({"conversation": group, "text": "x"})));
-    let ended = futures_util::future::join_all(calls).await;
-    let made = ended.iter().filter(|end| matches!(end, Called::Answered { is_error: false, .. })).count();
-    assert_eq!(made, 5, "concurrent calls do not exceed the limit of 200 drafts: {ended:?}");
+    let results = futures_util::future::join_all(calls).await;
+    let made =
+        results.iter().filter(|result| matches!(result, Called::Answered { is_error: false, .. })).count();
+    assert_eq!(made, 5, "concurrent calls do not exceed the limit of 200 drafts: {results:?}");
     let said = ann.fails("draft_message", json!({"conversation": group, "text": "x"}), "conflict").await;
     assert!(said.contains("send or discard"), "the error says what to do: {said}");
     let list = ann.ok("list_drafts", json!({"limit": 1})).await;

@@ -89,14 +89,17 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
         "the client is asked once for each version of the draft (A-332)"
     );
     let again = sends(&client, &id, &opens(), keyed).await.result();
-    assert_eq!(again["structuredContent"]["status"], "confirm", "also with the key of an earlier call");
+    assert_eq!(
+        again["structuredContent"]["status"], "confirm",
+        "the client is not asked again, also with the key of an earlier call"
+    );
     assert!(fixture.texts().await.is_empty());
 }
 
 /// The server asks a client that can open pages to open the page, once for each version of the draft. A change of the
 /// draft makes a new version. An earlier call of a client that cannot open pages does not count.
 #[both_engines]
-async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Server) {
+async fn a_client_that_opens_pages_is_asked_after_a_client_that_does_not(server: Server) {
     let fixture = ConfirmationFixture::confirming(&server).await;
     for version in [MODERN, NOVEMBER] {
         let id = fixture.draft("at noon").await;
@@ -133,18 +136,21 @@ async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Serv
         }
         // the client responds after the draft has changed; in one case the other client calls `send_draft` before the
         // response
-        for between in if version == MODERN { &[false, true][..] } else { &[] } {
+        for is_called_between in if version == MODERN { &[false, true][..] } else { &[] } {
             fixture
                 .ann
-                .ok("draft_message", json!({"draft_id": id, "text": format!("at half past {between}")}))
+                .ok(
+                    "draft_message",
+                    json!({"draft_id": id, "text": format!("at half past {is_called_between}")}),
+                )
                 .await;
             let asked_before: Value = serde_json::from_str(&asked().await).unwrap();
             assert!(asked_before["result"]["requestState"].is_string(), "{asked_before}");
             fixture
                 .ann
-                .ok("draft_message", json!({"draft_id": id, "text": format!("at two {between}")}))
+                .ok("draft_message", json!({"draft_id": id, "text": format!("at two {is_called_between}")}))
                 .await;
-            if *between {
+            if *is_called_between {
                 fixture.sends(&id).await;
             }
             let state = &asked_before["result"]["requestState"];
@@ -212,7 +218,7 @@ async fn a_client_of_2025_11_25_that_opens_pages_is_asked_before_the_result(serv
 }
 
 #[both_engines]
-async fn other_clients_get_the_address_in_words(server: Server) {
+async fn other_clients_get_the_address_in_the_text(server: Server) {
     let fixture = ConfirmationFixture::confirming(&server).await;
     for (version, capabilities) in [
         (MODERN, json!({})),
@@ -227,7 +233,7 @@ async fn other_clients_get_the_address_in_words(server: Server) {
         let id = fixture.draft("at noon").await;
         let client = declaring(&server, &fixture.ann, version, capabilities.clone()).await;
         let result = sends(&client, &id, &capabilities, json!({})).await.result();
-        assert_eq!(result["isError"], false, "a draft that waits is no error: {version} {capabilities}");
+        assert_eq!(result["isError"], false, "a waiting draft is not an error: {version} {capabilities}");
         let said = text(&result, "/content/0/text");
         assert!(
             said.contains("confirm") && said.contains(&format!("/drafts/{id}")),

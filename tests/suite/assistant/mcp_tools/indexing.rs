@@ -17,7 +17,7 @@ struct CountIndexed {
 }
 
 impl ReadOp for CountIndexed {
-    const NAME: &'static str = "ask_the_index";
+    const NAME: &'static str = "test_count_indexed";
     type Out = usize;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<usize> {
@@ -84,8 +84,8 @@ async fn the_index_follows_edits_and_deletions(server: Server) {
     assert_eq!(indexed(&server, "numbat").await, 0);
     assert_eq!(ann.found(json!({"query": "numbat"})).await, Vec::<String>::new());
     // a message that is deleted before it is indexed never appears in the index
-    let short = company.post(&group, ann.id(), "a numbat again").await;
-    company.erase(&short).await;
+    let short_lived = company.post(&group, ann.id(), "a numbat again").await;
+    company.erase(&short_lived).await;
     until_indexed(&server, "numbat", 0).await;
 }
 
@@ -186,7 +186,7 @@ impl Op for Fill {
 struct IndexQueued;
 
 impl Op for IndexQueued {
-    const NAME: &'static str = "take_in";
+    const NAME: &'static str = "test_index_queued";
     type Out = usize;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {

@@ -93,7 +93,7 @@ async fn people_are_returned_as_members_see_them(server: Server) {
 }
 
 #[both_engines]
-async fn only_files_of_messages_that_the_employee_sees_are_returned(server: Server) {
+async fn only_files_that_the_employee_sees_are_returned(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = company.person().await;
@@ -109,7 +109,7 @@ async fn only_files_of_messages_that_the_employee_sees_are_returned(server: Serv
     let broken = file("b.txt", "text/plain", vec![0xff, 0xfe]).await;
     let large = file("l.txt", "text/plain", vec![b'x'; 100 * 1024 + 1]).await;
     let secret = file("s.txt", "text/plain", b"s".to_vec()).await;
-    let loose = file("loose.txt", "text/plain", b"s".to_vec()).await;
+    let unattached = file("unattached.txt", "text/plain", b"s".to_vec()).await;
     let carried = json!({"type": "file", "file_ids": [plan, json_file, picture, broken, large]});
     let message = company.post_with(&group, &ben, carried).await;
     company.post_with(&theirs, &ben, json!({"type": "file", "file_ids": [secret]})).await;
@@ -126,13 +126,13 @@ async fn only_files_of_messages_that_the_employee_sees_are_returned(server: Serv
         let path = url.strip_prefix(&server.base).expect("a link of this server");
         assert_eq!(server.api().get(path).send().await.status, 302);
     }
-    for other in [&secret, &loose, "fil_nothing"] {
+    for other in [&secret, &unattached, "fil_nothing"] {
         ann.fails("get_file", json!({"file_id": other}), "file_not_found").await;
     }
     let own = company.file(ann.id(), "own.txt", "text/plain", b"mine").await;
     assert_eq!(ann.ok("get_file", json!({"file_id": own})).await["content"], "mine");
 
-    // a file is not found any more when the file or its message is deleted
+    // a deleted file is not found, and neither is a file whose message was deleted
     company.operator.delete(&format!("/admin/v1/files/{plan}")).ok(200).await;
     ann.fails("get_file", json!({"file_id": plan}), "file_not_found").await;
     company.erase(&message).await;
@@ -145,8 +145,8 @@ async fn a_file_is_not_returned_to_an_employee_who_left_while_its_content_was_re
     engine: Engine,
 ) -> Option<()> {
     let bucket = Arc::new(Bucket::start().await);
-    let its = Arc::clone(&bucket);
-    let configure = Some(Arc::new(move |config: &mut _| its.configure(config)) as _);
+    let configured = Arc::clone(&bucket);
+    let configure = Some(Arc::new(move |config: &mut _| configured.configure(config)) as _);
     let server = Server::with(Options { engine, configure, ..Options::default() }).await?;
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;

@@ -158,10 +158,10 @@ async fn direct_messages_are_read_by_conversation_or_person(server: Server) {
     let direct = company.direct(ann.id(), &ben).await;
     let message = company.post(&direct, &ben, "between us").await;
     assert!(message.starts_with("dmsg_"));
-    for place in
+    for arguments in
         [json!({"conversation": direct}), json!({"person": ben}), json!({"person": "BEN@example.com"})]
     {
-        let page = ann.ok("read_messages", place).await;
+        let page = ann.ok("read_messages", arguments).await;
         assert_eq!(ids(&page, "messages"), [message.clone()]);
         assert_eq!(page["conversation"]["id"], direct.as_str());
     }

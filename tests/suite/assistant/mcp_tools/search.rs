@@ -18,7 +18,7 @@ const TEXTS: &[&str] = &[
 
 /// The queries. Beside each query are the indexes in [`TEXTS`] of the messages that it finds.
 const QUERIES: &[(&str, &[usize])] = &[
-    // all words, in any case and order
+    // all words, in any letter case and order
     ("build", &[0, 1]),
     ("BUILD green", &[0]),
     ("green build", &[0]),
@@ -73,7 +73,7 @@ const QUERIES: &[(&str, &[usize])] = &[
 ];
 
 /// Asserts that every query finds exactly its messages.
-async fn expect(ann: &Assistant, when: &str) {
+async fn assert_queries(ann: &Assistant, when: &str) {
     for (query, expected) in QUERIES {
         let mut found = ann.found(json!({"query": query})).await;
         let mut wanted: Vec<_> = expected.iter().map(|n| TEXTS[*n].to_owned()).collect();
@@ -97,9 +97,9 @@ async fn every_query_finds_the_same_before_and_after_indexing(server: Server) {
     for text in TEXTS {
         company.post(&group, &ben, text).await;
     }
-    expect(&ann, "as soon as they are written").await;
+    assert_queries(&ann, "as soon as they are written").await;
     server.settle().await;
-    expect(&ann, "from the index").await;
+    assert_queries(&ann, "from the index").await;
     for nothing in ["\"\"", "...", "* * *"] {
         let said = ann.fails("search_messages", json!({"query": nothing}), "invalid_request").await;
         assert!(said.contains("must contain 1 to 16 words"), "a query without a word is refused: {said}");
@@ -111,7 +111,7 @@ async fn every_query_finds_the_same_before_and_after_indexing(server: Server) {
 async fn phrases_are_found_at_every_position(server: Server) {
     let (company, ann, ben, group) = fixture(&server).await;
     let repeating = format!("{}wombat", "again ".repeat(300));
-    // one of these characters consists of six kana, and each kana is a word
+    // each of these characters consists of six kana, and each kana is a word
     let long = format!("{}emu quoll", "\u{3316}".repeat(3_000));
     for text in [&repeating, &long] {
         company.post(&group, &ben, text).await;
@@ -238,9 +238,8 @@ async fn nothing_is_found_that_the_employee_does_not_see(server: Server) {
     assert_eq!(ann.found(json!({"query": "guest's"})).await.len(), 1);
 }
 
-// every message that a search finds can be read, and every readable match is found
 #[both_engines]
-async fn found_messages_are_messages_that_can_be_read(server: Server) {
+async fn a_search_finds_exactly_the_readable_matches(server: Server) {
     let (company, ann, ben, group) = fixture(&server).await;
     let words = ["alpha", "beta", "gamma", "delta"];
     let mut seed = 7u64;
@@ -249,8 +248,8 @@ async fn found_messages_are_messages_that_can_be_read(server: Server) {
         (seed >> 33) as usize % below
     };
     let others = company.group(&[&ben]).await;
-    let came = company.group(&[&ben]).await;
-    let conversations = [group, others, came];
+    let joined = company.group(&[&ben]).await;
+    let conversations = [group, others, joined];
     let mut written = Vec::new();
     for step in 0..60 {
         let text: Vec<_> = (0..3).map(|_| words[next(4)]).collect();

@@ -273,15 +273,24 @@ async fn found_messages_are_confirmed_until_a_membership_ends(server: Server) {
     assert_eq!(before.len(), 3);
     world.confirm_shown(before.clone()).await.unwrap();
     company.remove(&groups[0], ann.id()).await;
-    assert!(is_refused(world.confirm_shown(before.clone()).await), "the employee has left a conversation");
+    assert!(
+        is_refused(world.confirm_shown(before.clone()).await),
+        "a result of a conversation that the employee has left is not confirmed"
+    );
     company.add(&groups[0], ann.id()).await;
-    assert!(is_refused(world.confirm_shown(before).await), "a new member does not see earlier messages");
+    assert!(
+        is_refused(world.confirm_shown(before).await),
+        "a result from before the employee joined again is not confirmed"
+    );
 
     let before = shown().await;
     assert_eq!(before.len(), 2);
     world.confirm_shown(before.clone()).await.unwrap();
     company.delete_conversation(&groups[1]).await;
-    assert!(is_refused(world.confirm_shown(before).await), "a conversation was deleted");
+    assert!(
+        is_refused(world.confirm_shown(before).await),
+        "a result of a deleted conversation is not confirmed"
+    );
     let before = shown().await;
     assert_eq!(before.len(), 1);
     world.confirm_shown(before).await.unwrap();

@@ -57,7 +57,7 @@ async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Ser
 }
 
 #[both_engines]
-async fn the_first_message_to_a_person_begins_their_direct_messages(server: Server) {
+async fn the_first_message_to_a_person_creates_the_direct_conversation(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = server.assistant(&company, "Ben Example").await;
@@ -137,9 +137,9 @@ async fn sending_follows_the_rules_of_a_person_s_message(server: Server) {
     ann.ok("send_draft", json!({"draft_id": waiting[1]})).await;
 }
 
-/// Calls `send_draft` for one draft 50 times at once, from two clients of one employee. The calls have the idempotency
-/// key `key` if it is given. Returns the results and the posted messages.
-async fn fifty(server: &Server, key: Option<&str>) -> (Vec<Called>, Vec<Value>) {
+/// Calls `send_draft` for one draft 50 times at once, from two clients of one employee, with the idempotency key `key`
+/// if it is given. Returns the results and the posted messages.
+async fn send_fifty_times(server: &Server, key: Option<&str>) -> (Vec<Called>, Vec<Value>) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let second = server.assistant_of(&ann.employee).await;
@@ -153,29 +153,30 @@ async fn fifty(server: &Server, key: Option<&str>) -> (Vec<Called>, Vec<Value>) 
         let (caller, call) = (if n % 2 == 0 { ann.clone() } else { second.clone() }, call.clone());
         tokio::spawn(async move { caller.call("send_draft", call).await })
     });
-    let ended = futures_util::future::join_all(calls).await;
+    let results = futures_util::future::join_all(calls).await;
     let mut messages = company.messages(&group).await;
     messages.retain(|message| message["text"] == "only once");
-    (ended.into_iter().map(Result::unwrap).collect(), messages)
+    (results.into_iter().map(Result::unwrap).collect(), messages)
 }
 
 // D-369: one call sends the draft; every other call gets an error that names the sent message
 #[both_engines]
 async fn fifty_calls_at_once_send_once(server: Server) {
-    let (ended, messages) = fifty(&server, None).await;
+    let (results, messages) = send_fifty_times(&server, None).await;
     assert_eq!(messages.len(), 1);
-    let sent = ended.iter().filter(|end| matches!(end, Called::Answered { is_error: false, .. })).count();
-    let already = |end: &&Called| matches!(end, Called::Answered { is_error: true, text, .. } if text.contains("already sent"));
-    assert_eq!((sent, ended.iter().filter(already).count()), (1, 49));
+    let sent =
+        results.iter().filter(|result| matches!(result, Called::Answered { is_error: false, .. })).count();
+    let already = |result: &&Called| matches!(result, Called::Answered { is_error: true, text, .. } if text.contains("already sent"));
+    assert_eq!((sent, results.iter().filter(already).count()), (1, 49));
 }
 
 #[both_engines]
 async fn fifty_calls_with_keys_of_two_clients_send_once(server: Server) {
-    let (ended, messages) = fifty(&server, Some("key")).await;
+    let (results, messages) = send_fifty_times(&server, Some("key")).await;
     assert_eq!(messages.len(), 1);
     let (mut fresh, mut replayed, mut refused) = (0, 0, 0);
-    for end in ended {
-        match end {
+    for result in results {
+        match result {
             Called::Answered { structured, is_error: false, .. } => {
                 assert_eq!(structured["message"]["id"], messages[0]["id"]);
                 fresh += usize::from(structured["replayed"] == false);
@@ -215,7 +216,7 @@ async fn a_key_is_for_one_call(server: Server) {
 
 /// D-370: a replay shows what the employee sees now.
 #[both_engines]
-async fn a_replay_returns_the_message_in_its_present_state(server: Server) {
+async fn a_replay_returns_the_current_state_of_the_message(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;
@@ -226,7 +227,10 @@ async fn a_replay_returns_the_message_in_its_present_state(server: Server) {
     let replay = async || {
         let (again, said) = ann.both("send_draft", call.clone()).await;
         assert_eq!((&again["status"], &again["replayed"]), (&json!("sent"), &json!(true)), "{again}");
-        assert_eq!(again["message"]["id"], first["message"]["id"], "the message is the first one");
+        assert_eq!(
+            again["message"]["id"], first["message"]["id"],
+            "the replay returns the message of the first call"
+        );
         assert!(said.contains(&message), "the text names the message: {said}");
         (again["message"]["text"].clone(), said)
     };
@@ -234,13 +238,13 @@ async fn a_replay_returns_the_message_in_its_present_state(server: Server) {
     let edit = company.operator.patch(&format!("/admin/v1/messages/{message}"));
     edit.json(&json!({"text": "at one"})).ok(200).await;
     let (words, said) = replay().await;
-    assert_eq!(words, "at one", "an edited message has its present text");
+    assert_eq!(words, "at one", "an edited message has its current text");
     assert!(said.contains("> at one") && !said.contains("at noon"), "the text shows the edit: {said}");
 
     company.remove(&group, ann.id()).await;
     let (words, said) = replay().await;
     assert_eq!(words, json!(null), "the employee does not see the messages of a conversation that they left");
-    assert!(said.contains("no longer sees") && !said.contains("> "), "the text says so: {said}");
+    assert!(said.contains("no longer sees") && !said.contains("> "), "the text says why: {said}");
     company.add(&group, ann.id()).await;
 
     // the text of a sent draft is empty; the statement copies this text to the message
@@ -253,12 +257,15 @@ async fn a_replay_returns_the_message_in_its_present_state(server: Server) {
     assert_eq!(words, json!(null), "a deleted message has no text");
     assert!(
         said.contains("no longer sees"),
-        "somebody who left and joined again learns of no later deletion (D-370): {said}"
+        "somebody who left and joined again does not learn of a later deletion (D-370): {said}"
     );
     company.remove(&group, ann.id()).await;
     let (words, said) = replay().await;
     assert_eq!(words, json!(null));
-    assert!(said.contains("no longer sees"), "somebody who left learns of no later deletion (D-370): {said}");
+    assert!(
+        said.contains("no longer sees"),
+        "somebody who left does not learn of a later deletion (D-370): {said}"
+    );
 }
 
 /// D-370: the replay of a deleted message reports the deletion, with the label that the message had.
@@ -276,7 +283,7 @@ async fn a_replay_says_that_the_message_was_deleted(server: Server) {
     assert_eq!((&again["status"], &again["replayed"]), (&json!("sent"), &json!(true)), "{again}");
     assert_eq!((&message["id"], &message["text"]), (&before["id"], &json!(null)), "{again}");
     assert_eq!(message["via_label"], before["via_label"], "{again}");
-    assert!(said.contains("was deleted") && !said.contains("> "), "the text says so: {said}");
+    assert!(said.contains("was deleted") && !said.contains("> "), "the text reports the deletion: {said}");
 }
 
 /// D-370: the members and messages of a deleted conversation are still stored, but nobody sees them.
@@ -298,7 +305,7 @@ async fn a_replay_has_no_text_of_a_deleted_conversation(server: Server) {
         let message = &again["message"];
         assert_eq!((&again["status"], &again["replayed"]), (&json!("sent"), &json!(true)), "{again}");
         assert_eq!((&message["id"], &message["text"]), (&first["message"]["id"], &json!(null)), "{again}");
-        assert!(said.contains("no longer sees") && !said.contains("at noon"), "the text says so: {said}");
+        assert!(said.contains("no longer sees") && !said.contains("at noon"), "the text says why: {said}");
     }
 }
 
@@ -348,7 +355,7 @@ async fn a_draft_replies_only_to_a_message_that_the_employee_sees(server: Server
     let said = refused().await;
     assert!(said.contains("no longer visible"), "the employee does not see the message: {said}");
     company.erase(&earlier).await;
-    assert_eq!(refused().await, said, "somebody who joined again learns of no later deletion");
+    assert_eq!(refused().await, said, "somebody who joined again does not learn of a later deletion");
     assert!(!company.messages(&group).await.iter().any(|message| message["text"] == "at noon"));
     for thread in [&earlier, &later] {
         let change = json!({"draft_id": plain, "thread_id": thread});

@@ -126,7 +126,7 @@ async fn other_errors_go_to_the_client(server: Server) {
 }
 
 #[both_engines]
-async fn state_comes_back_unchanged(server: Server) {
+async fn state_is_returned_unchanged(server: Server) {
     let (employee, client) = (server.employee().await, server.client_with("none", &[WEB]).await);
     // A-145: the redirect returns `state` unchanged, on success and on error
     for state in ["a b&c=d+e%20%zz#?/", "\u{e9}\u{1f600}\n\t\"<>", &"s".repeat(1000), "\0", "x"] {
@@ -199,9 +199,8 @@ async fn the_request_determines_the_granted_scopes(server: Server) {
 
 #[both_engines]
 async fn unknown_parameters_are_ignored(server: Server) {
-    // D-262: unknown parameters are ignored, even if they are repeated. RFC 6749 §3.1 requires that unrecognized
-    // parameters are ignored. It forbids the repetition only of parameters "defined by this specification" (erratum
-    // 5708)
+    // D-262: unknown parameters are ignored, even if they are repeated. RFC 6749 §3.1 requires servers to ignore them,
+    // and forbids the repetition only of parameters "defined by this specification" (erratum 5708).
     let client = server.client().await;
     let more = [("prompt", "none"), ("login_hint", "a@b"), ("nonce", "n"), ("x", "1"), ("x", "2")];
     proceeds(&server, &client, &more).await;
@@ -215,7 +214,7 @@ async fn a_request_is_decided_once_within_ten_minutes(server: Server) {
     let (first, late, denied) = (request().await, request().await, request().await);
     assert_eq!(HashSet::from([&first, &late, &denied]).len(), 3);
     let open = async |request: &str| employee.open(&server, request).await;
-    // A decided request cannot be opened again. Its decision cannot be changed, even in a form that was opened earlier
+    // a decided request cannot be opened again, and its decision cannot be changed, even in a form opened earlier
     let deny = ConsentDecision::Deny;
     for (request, decision, other) in [(&first, approve, deny), (&denied, deny, approve)] {
         let mut form = open(request).await.expect("the consent page");
@@ -227,22 +226,22 @@ async fn a_request_is_decided_once_within_ten_minutes(server: Server) {
     }
     assert_eq!(open("x").await.err(), Some(Undecided::NoRequest));
     // A-161: a request is valid for ten minutes from the GET that began it
-    let still = request().await;
+    let in_time = request().await;
     server.clock.advance(seconds(599));
-    assert!(employee.decide(&server, &still, approve).await.is_ok());
+    assert!(employee.decide(&server, &in_time, approve).await.is_ok());
     let mut form = open(&late).await.expect("the consent page");
     server.advance(seconds(1)).await;
     for decision in [approve, ConsentDecision::Deny] {
         assert_eq!(
             form.decide(decision).await.unwrap_err(),
             Undecided::NoRequest,
-            "an expired request decides nothing (A-161)"
+            "an expired request cannot be decided (A-161)"
         );
     }
     assert_eq!(
         open(&late).await.err(),
         Some(Undecided::NoRequest),
-        "an expired request decides nothing (A-161)"
+        "an expired request cannot be opened (A-161)"
     );
 }
 

@@ -143,6 +143,6 @@ async fn a_client_authenticates_in_a_json_body(server: Server) {
     };
     send(body(json!("wrong"))).await.refused(401, "invalid_client");
     send(body(json!(client.secret))).await.refused(400, "invalid_grant");
-    // a parameter that is no string is refused (D-280)
+    // a parameter that is not a string is refused (D-280)
     send(body(json!(1))).await.refused(400, "invalid_request");
 }

@@ -1,4 +1,4 @@
-//! Exchanging a code at `/token`.
+//! Exchanging an authorization code at `/token`.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ async fn a_json_body_is_accepted(server: Server) {
         "grant_type": "authorization_code", "code": code, "code_verifier": VERIFIER,
         "redirect_uri": client.redirect_uri, "client_id": client.id, "unknown": {"a": [1]},
     });
-    // a parameter that is no string is refused (D-280)
+    // a parameter that is not a string is refused (D-280)
     body["code_verifier"] = json!(1);
     client.post("/token", "application/json", body.to_string(), None).await.refused(400, "invalid_request");
     body["code_verifier"] = json!(VERIFIER);
@@ -80,7 +80,7 @@ async fn bodies_that_cannot_be_read_are_rejected(server: Server) {
         let error = reply.json()["error"].clone();
         assert!(
             reply.status == 400 && error == "invalid_request",
-            "a body that is no form or JSON is refused (A-176): {media_type} {body}: {error}"
+            "a body that is neither a form nor JSON is refused (A-176): {media_type} {body}: {error}"
         );
     }
 }
@@ -141,7 +141,7 @@ async fn wrong_codes_are_rejected(server: Server) {
 }
 
 #[both_engines]
-async fn a_code_lives_ten_minutes(server: Server) {
+async fn a_code_is_valid_for_ten_minutes(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let (early, late) =
         (employee.approve(&server, &client, &[]).await, employee.approve(&server, &client, &[]).await);
@@ -199,12 +199,12 @@ async fn changes_since_the_approval_are_checked(server: Server) {
     client.exchange(&code).await.refused(400, "invalid_grant");
     operator.delete(&block).ok(200).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
-    // the operator signed the employee out
+    // the operator logged the employee out
     let code = employee.approve(&server, &client, &[]).await;
     operator.post(&format!("/admin/v1/users/{}/logout", employee.id)).ok(200).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
     server.clock.advance(seconds(1));
-    // the employee has become a guest; the code is refused only as long as they are a guest
+    // the employee has become a guest; the code is refused only while the employee is a guest
     let code = employee.approve(&server, &client, &[]).await;
     company.update_user(&employee.id, json!({"is_external": true})).await;
     client.exchange(&code).await.refused(400, "invalid_grant");

@@ -157,8 +157,8 @@ async fn an_overlap_survives_further_refreshes_scopes_and_a_restart(OverlapServe
     let next = client.renewed(&Tokens::of(&narrow)).await;
     let server = server.restarted().await;
     let client = client.at(&server);
-    // a late process repeats the first refresh and gets its response; the refresh token of this response gets the
-    // current tokens
+    // a late process repeats the first refresh and gets the same tokens; the refresh token among them gets the current
+    // tokens
     let late = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
     assert_eq!(late, Tokens::of(&narrow));
     server.assert_rejects(&late.access).await;

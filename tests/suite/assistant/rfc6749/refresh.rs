@@ -1,11 +1,11 @@
-//! Refreshing at `/token`.
+//! Refreshing tokens at `/token`.
 
 use serde_json::json;
 
 use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
 
 #[both_engines]
-async fn both_tokens_are_new(server: Server) {
+async fn a_refresh_replaces_both_tokens(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let first = employee.connect(&server, &client).await;
     // a refresh issues new tokens
@@ -59,7 +59,6 @@ async fn a_narrower_scope_is_for_the_access_token_only(server: Server) {
         wide.scope, "service:read service:write",
         "a narrower refresh leaves the grant as it was (A-199, D-297)"
     );
-    // the scope of the grant is unchanged
     writing(&wide).await.result();
     // a wider scope is rejected, and the rejection does not spend the token (D-298)
     let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
@@ -97,7 +96,7 @@ async fn rejected_refreshes_do_not_spend_the_token(server: Server) {
 }
 
 #[both_engines]
-async fn a_refresh_token_lives_thirty_days(server: Server) {
+async fn a_refresh_token_is_valid_for_thirty_days(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let first = employee.connect(&server, &client).await;
     server.advance(30 * DAY - HOUR).await;
@@ -113,7 +112,7 @@ async fn a_refresh_token_lives_thirty_days(server: Server) {
 }
 
 #[both_engines]
-async fn an_access_token_lives_one_hour(server: Server) {
+async fn an_access_token_is_valid_for_an_hour(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     server.advance(seconds(3599)).await;

@@ -1,4 +1,4 @@
-//! The contract's tables of errors and of lifetimes, except those of the MCP paths.
+//! The errors and lifetimes of the contract, except those of the MCP paths.
 
 use switchboard::service::oauth::consent::{ConsentDecision, Undecided};
 

@@ -30,8 +30,8 @@ fn body_steps<'a>() -> Vec<Flaw<'a>> {
     ]
 }
 
-/// Returns the error of a token without the scope. It precedes the errors of ids and of the body's content. Only a
-/// valid `Authorization` is replaced by that token, so an earlier error of the header stays.
+/// Returns the error of the token `weak`, which lacks the scope that `strong` has. The token replaces only
+/// `strong`, so an earlier error of the header `Authorization` stays.
 fn scope_step<'a>(strong: &'a str, weak: &'a str) -> Flaw<'a> {
     flaw(403, "missing_scope", move |d| {
         if d.authorization.as_deref() == Some(strong) {
@@ -195,8 +195,8 @@ async fn reading_one() {
 }
 
 #[tokio::test]
-async fn exchanging_a_code() {
-    // B-083, D-153: the server checks the size, then authenticates the client, then checks the grant
+async fn exchanging_a_code_and_revoking_a_token() {
+    // B-083, D-153: the server checks the size, authenticates the client, and then checks the grant
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let app = &fixture.bot.app;
@@ -257,8 +257,8 @@ async fn limits_per_minute_come_after_the_scope_and_before_validation() {
     edit.body = json!({"text": "again"});
     let list = Draft::new(Method::GET, "/v1/users", strong.clone());
     let single = Draft::new(Method::GET, &format!("/v1/users/{}", fixture.person), strong.clone());
-    for (draft, minute) in [(edit, 60), (list, 20), (single, 100)] {
-        for _ in 0..minute {
+    for (draft, quota) in [(edit, 60), (list, 20), (single, 100)] {
+        for _ in 0..quota {
             draft.call(&server.api()).ok(200).await;
         }
         let mut steps = first_steps(Some("Basic YTpi"));
@@ -282,12 +282,11 @@ async fn limits_per_minute_come_after_the_scope_and_before_validation() {
                 }
             }));
         }
-        // Every request exceeds the limit. So the test covers only the pairs of errors before 429. Each later error,
-        // alone, must get 429
+        // every request exceeds the limit, so the pairs of later errors cannot be tested: each later error gets 429
         let end = steps.iter().position(|f| f.status == 429).expect("a 429");
-        let behind = steps.split_off(end + 1);
+        let later = steps.split_off(end + 1);
         assert_precedence(&server.api(), &draft, &steps).await;
-        for flaw in behind {
+        for flaw in later {
             let mut modified = draft.clone();
             (flaw.apply)(&mut modified);
             modified.call(&server.api()).refused(429, "rate_limited").await;
@@ -297,7 +296,7 @@ async fn limits_per_minute_come_after_the_scope_and_before_validation() {
 
 #[tokio::test]
 async fn the_send_limits_come_last() {
-    // B-064: the send limits come last
+    // B-064: all other errors precede 429 of a send limit
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     let Tokens { strong, weak } = tokens(&fixture).await;

@@ -70,8 +70,8 @@ pub fn flaw<'a>(status: u16, code: &'static str, apply: impl Fn(&mut Draft) + 'a
 /// Asserts the order of errors. For each error, sends a request with this error alone, requests with one later error
 /// added, and a request with all later errors added. The response must always be that of the first error.
 pub async fn assert_precedence(api: &Api, draft: &Draft, steps: &[Flaw<'_>]) {
-    for (first, winner) in steps.iter().enumerate() {
-        let rest = &steps[first + 1..];
+    for (position, first) in steps.iter().enumerate() {
+        let rest = &steps[position + 1..];
         let sets = rest.iter().map(|other| vec![other]).chain([Vec::new(), rest.iter().collect()]);
         for others in sets {
             let mut modified = draft.clone();
@@ -79,19 +79,19 @@ pub async fn assert_precedence(api: &Api, draft: &Draft, steps: &[Flaw<'_>]) {
             for flaw in others.iter().rev() {
                 (flaw.apply)(&mut modified);
             }
-            (winner.apply)(&mut modified);
+            (first.apply)(&mut modified);
             let answer = modified.call(api).send().await;
             let codes: Vec<_> = others.iter().map(|f| f.code).collect();
-            let name = format!(
+            let case = format!(
                 "{} {}: {} before {codes:?}: {}",
                 draft.method,
                 draft.path,
-                winner.code,
+                first.code,
                 answer.text()
             );
-            assert_eq!(answer.status, winner.status, "{name}");
+            assert_eq!(answer.status, first.status, "{case}");
             if draft.method != Method::HEAD {
-                assert_eq!(answer.json()["error"]["code"], winner.code, "{name}");
+                assert_eq!(answer.json()["error"]["code"], first.code, "{case}");
             }
         }
     }

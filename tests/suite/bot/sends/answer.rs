@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::*;
 
 #[both_engines]
-async fn a_post_answers_201_with_the_four_members(server: Server) {
+async fn a_send_returns_201_with_four_members_of_the_message(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let channel = fixture.company.channel(&fixture.group, &[&fixture.bot.user_id]).await;
     let moment = Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$").unwrap();
@@ -59,8 +59,10 @@ async fn times_are_those_of_the_server(server: Server) {
     let before = fixture.bot.send(&fixture.post(json!({}))).await;
     server.advance(std::time::Duration::from_secs(1)).await;
     let after = fixture.bot.send(&fixture.post(json!({}))).await;
-    // B-121: fixed width and UTC, so that times sort as text
-    assert!(text(&before, "/created_at") < text(&after, "/created_at"), "{before} {after}");
+    assert!(
+        text(&before, "/created_at") < text(&after, "/created_at"),
+        "times have a fixed width and are in UTC, so they sort as text (B-121): {before} {after}"
+    );
     let history = fixture.bot.history(&fixture.group).await;
     assert_eq!(
         history[0]["created_at"], after["created_at"],
@@ -78,7 +80,7 @@ async fn a_person_has_one_direct_conversation_with_a_bot(server: Server) {
     let second = fixture.bot.send(&fixture.direct(json!({"text": "again"}))).await;
     assert_eq!(
         first["conversation_id"], second["conversation_id"],
-        "one direct message conversation per person (B-119)"
+        "a bot has one direct conversation with each person (B-119)"
     );
     assert_ne!(first["id"], second["id"]);
     let elsewhere = fixture.bot.send(&to_user(&other_person, "hello")).await;
@@ -92,13 +94,12 @@ async fn a_person_has_one_direct_conversation_with_a_bot(server: Server) {
         "another bot has another conversation (B-119)"
     );
 
-    // D-081: a new installation keeps the conversation
     fixture.company.uninstall(&fixture.bot).await;
     let again = fixture.company.install(&fixture.bot.app, &ALL_SCOPES).await;
     let third = again.send(&fixture.direct(json!({"text": "back"}))).await;
     assert_eq!(
         first["conversation_id"], third["conversation_id"],
-        "the conversation survives a new installation (B-119, D-081)"
+        "a new installation keeps the conversation (B-119, D-081)"
     );
 }
 
@@ -115,14 +116,14 @@ async fn simultaneous_first_messages_share_the_direct_conversation(server: Serve
     assert_eq!(
         conversations.len(),
         1,
-        "one direct message conversation per person (B-119): {conversations:?}"
+        "a bot has one direct conversation with each person (B-119): {conversations:?}"
     );
     let dm = conversations.first().unwrap();
     assert_eq!(fixture.company.sent_by(&fixture.bot, dm).await.len(), 20);
     assert_eq!(
         fixture.company.direct_conversations().await,
         std::slice::from_ref(dm),
-        "one direct message conversation per person (B-119)"
+        "a bot has one direct conversation with each person (B-119)"
     );
 }
 

@@ -15,8 +15,8 @@ async fn only_active_and_onboarding_people_get_direct_messages(server: Server) {
         ("deactivated", Some((409, "user_deactivated"))),
         ("removed", Some((409, "user_deactivated"))),
     ] {
-        // one person is created in the state; if people in the state get no messages, a second person enters the state
-        // later
+        // one person is created in the state; for a state that gets no messages, a second person enters the state after
+        // a message
         let mut people = vec![company.person_with(json!({"state": state})).await];
         if refusal.is_some() {
             let person = company.person().await;
@@ -28,7 +28,10 @@ async fn only_active_and_onboarding_people_get_direct_messages(server: Server) {
             match refusal {
                 None => {
                     let sent = fixture.bot.send(&to_user(person, "hello")).await;
-                    assert!(text(&sent, "/id").starts_with("dmsg_"), "a direct message: {state}: {sent}");
+                    assert!(
+                        text(&sent, "/id").starts_with("dmsg_"),
+                        "the message is a direct message: {state}: {sent}"
+                    );
                 }
                 Some((status, code)) => {
                     fixture.bot.cannot_send(&to_user(person, "hello"), status, code).await;
@@ -100,7 +103,7 @@ async fn bots_and_people_of_other_companies_are_not_found(server: Server) {
     let company = &fixture.company;
     let other_bot = company.bot(&server).await;
     let other_company = server.company().await;
-    let foreigner = other_company.person().await;
+    let stranger = other_company.person().await;
     let second_bot = other_company.install(&fixture.bot.app, &ALL_SCOPES).await;
     for id in [
         // B-213: an unknown and an invalid id
@@ -111,14 +114,14 @@ async fn bots_and_people_of_other_companies_are_not_found(server: Server) {
         &other_bot.user_id,
         &second_bot.user_id,
         // B-214: a person of another company
-        &foreigner,
+        &stranger,
         &other_company.admin,
     ] {
         fixture.bot.cannot_send(&to_user(id, "hello"), 404, "user_not_found").await;
     }
     // the states of another company's people are not revealed
-    other_company.set_state(&foreigner, "deactivated").await;
-    fixture.bot.cannot_send(&to_user(&foreigner, "hello"), 404, "user_not_found").await; // B-214: 404, not 409
+    other_company.set_state(&stranger, "deactivated").await;
+    fixture.bot.cannot_send(&to_user(&stranger, "hello"), 404, "user_not_found").await; // B-214: 404, not 409
     assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
     assert!(
         other_company.direct_conversations().await.is_empty(),
@@ -152,7 +155,7 @@ async fn a_bot_posts_in_conversations_of_which_it_is_a_member(server: Server) {
         assert_eq!(
             fixture.bot.history(id).await[0]["id"],
             sent["id"],
-            "a bot's own messages are in history (B-135)"
+            "a bot's own messages are in the history (B-135)"
         );
     }
 }
@@ -163,9 +166,9 @@ async fn conversations_without_the_bot_are_not_found(server: Server) {
     let company = &fixture.company;
     let bot_id = fixture.bot.user_id.as_str();
     let never = company.group(&[&fixture.person]).await;
-    // an open group of which the bot is not a member
+    // a group that every employee may join, without the bot
     let open = company.conversation(json!({"type": "channel", "member_ids": [fixture.person]})).await;
-    // a channel of which the bot is not a member; the bot is a member of the group
+    // a channel without the bot, in a group with the bot
     let channel = company.channel(&fixture.group, &[&fixture.person]).await;
     let deleted = company.group(&[bot_id]).await;
     company.delete_conversation(&deleted).await;
@@ -253,7 +256,7 @@ async fn bots_cannot_post_in_announcement_only_conversations(server: Server) {
     fixture.bot.send(&to_conversation(&channel, "hello")).await;
     company.update_conversation(&channel, json!({"announcement_only": true})).await;
     for id in [&group, &channel] {
-        // bots cannot post where only admins may (B-221)
+        // B-221: only admins may post
         fixture.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_allowed_in_conversation").await;
     }
     // D-083: announcement-only is checked before archived
@@ -271,7 +274,7 @@ async fn bots_cannot_post_in_archived_groups_and_their_channels(server: Server) 
     let other = company.group(&[&fixture.bot.user_id]).await;
     company.archive(&fixture.group, true).await;
     for id in [&fixture.group, &channel] {
-        // nobody can post in an archived group and its channels (B-222, B-223)
+        // B-222, B-223: nobody can post in an archived group and its channels
         fixture.bot.cannot_send(&to_conversation(id, "hello"), 409, "conversation_archived").await;
     }
     fixture.bot.send(&to_conversation(&other, "hello")).await;
@@ -305,7 +308,6 @@ async fn a_refused_send_leaves_nothing(server: Server) {
         let answer = fixture.bot.sending(&format!("k{n}"), body).send().await;
         assert_eq!(answer.status, *status, "the send is refused: {body}: {}", answer.text());
     }
-    // B-225: a refused send stores no message, no direct conversation and no key
     assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
     assert!(
         company.sent_by(&fixture.bot, &archived).await.is_empty(),
@@ -315,7 +317,7 @@ async fn a_refused_send_leaves_nothing(server: Server) {
         let body = fixture.post(json!({"text": format!("free {n}")}));
         fixture.bot.sending(&format!("k{n}"), &body).ok(201).await;
     }
-    // B-225: the refused send did not store its key, so a person can use the key in the same conversation
+    // B-225: the send to the archived group did not store its key `k4`, so a person can use this key in the group
     company.archive(&archived, false).await;
     company.add(&archived, &fixture.person).await;
     company.post_with(&archived, &fixture.person, json!({"client_key": "k4"})).await;

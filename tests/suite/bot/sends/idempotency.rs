@@ -1,5 +1,5 @@
-//! Requests with the key of a message that was sent within the last day. They get the original response or 422, and
-//! send no second message (B-191 … B-195, B-199, B-200, B-202, B-203, B-206).
+//! Requests with the key of a message that was sent within the last day. The response is the original response or 422,
+//! and no second message is sent (B-191 … B-195, B-199, B-200, B-202, B-203, B-206).
 
 use serde_json::{Value, json};
 
@@ -8,9 +8,9 @@ use crate::support::*;
 #[both_engines]
 async fn a_replay_returns_the_original_response_and_posts_nothing(server: Server) {
     let fixture = BotFixture::new(&server).await;
-    let quoted = fixture.posted(json!({})).await;
+    let parent = fixture.posted(json!({})).await;
     let full = json!({
-        "thread_id": quoted, "unfurl_links": true, "metadata": {"a": 1},
+        "thread_id": parent, "unfurl_links": true, "metadata": {"a": 1},
         "blocks": [{"type": "header", "text": "h"}], "unknown": ["kept for the comparison"],
     });
     for (key, body) in [
@@ -20,18 +20,21 @@ async fn a_replay_returns_the_original_response_and_posts_nothing(server: Server
     ] {
         let original = fixture.bot.sending(key, &body).send().await;
         original.ok(201);
-        assert!(original.header("idempotent-replayed").is_none(), "only a replay is marked as one (B-206)");
+        assert!(
+            original.header("idempotent-replayed").is_none(),
+            "only a replay has the header Idempotent-Replayed (B-206)"
+        );
         for _ in 0..3 {
-            let repeat = fixture.bot.sending(key, &body).send().await;
-            repeat.ok(201);
-            assert_eq!(repeat.bytes, original.bytes, "a replay returns the original bytes (B-191)");
+            let replay = fixture.bot.sending(key, &body).send().await;
+            replay.ok(201);
+            assert_eq!(replay.bytes, original.bytes, "a replay returns the original bytes (B-191)");
             assert_eq!(
-                repeat.header("idempotent-replayed"),
+                replay.header("idempotent-replayed"),
                 Some("true"),
-                "a replay is marked as one (B-206, D-054)"
+                "a replay has the header Idempotent-Replayed (B-206, D-054)"
             );
             assert_ne!(
-                repeat.header("x-request-id"),
+                replay.header("x-request-id"),
                 original.header("x-request-id"),
                 "a replay has a request id of its own (B-206)"
             );
@@ -53,7 +56,7 @@ async fn a_replay_returns_the_original_response_and_posts_nothing(server: Server
 }
 
 #[both_engines]
-async fn the_same_body_is_the_same_json_value(server: Server) {
+async fn bodies_are_compared_as_json_values(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let group = &fixture.group;
     let raw = |body: String| fixture.bot.sending_text("k", body).send();
@@ -61,21 +64,21 @@ async fn the_same_body_is_the_same_json_value(server: Server) {
     let more = r#""metadata":{"a":[1,2],"b":{"c":true}}"#;
     let original = raw(format!(r#"{{{to},"text":"h\u00e9",{more}}}"#)).await;
     original.ok(201);
-    let turned = format!(r#""to":{{"id":"{group}","type":"conversation"}}"#);
+    let reordered = format!(r#""to":{{"id":"{group}","type":"conversation"}}"#);
     for same in [
         // B-192, D-048: other whitespace, order of members and escapes, and `thread_id` null instead of absent
         format!("{{ {to} ,\n\"text\" :\t\"hé\", {} }}\r\n", more.replace(',', " , ").replace(':', ": ")),
-        format!(r#"{{"metadata":{{"b":{{"c":true}},"a":[1,2]}},"text":"h\u00E9",{turned}}}"#),
+        format!(r#"{{"metadata":{{"b":{{"c":true}},"a":[1,2]}},"text":"h\u00E9",{reordered}}}"#),
         format!(r#"{{{to},"text":"\u0068é",{more},"thread_id":null}}"#),
     ] {
-        let repeat = raw(same.clone()).await;
+        let replay = raw(same.clone()).await;
         assert_eq!(
-            repeat.status,
+            replay.status,
             201,
             "bodies are compared as JSON values (B-192): {same}: {}",
-            repeat.text()
+            replay.text()
         );
-        assert_eq!(repeat.bytes, original.bytes, "bodies are compared as JSON values (B-192): {same}");
+        assert_eq!(replay.bytes, original.bytes, "bodies are compared as JSON values (B-192): {same}");
     }
     for other in [
         // B-192, B-193: another order of items, one more member (even if it is ignored), another text, one member less
@@ -116,8 +119,8 @@ async fn the_list_of_a_fields_block_has_either_name(server: Server) {
 #[both_engines]
 async fn a_body_without_the_thread_id_is_another_body(server: Server) {
     let fixture = BotFixture::new(&server).await;
-    let quoted = fixture.posted(json!({})).await;
-    fixture.bot.sending("k", &fixture.post(json!({"thread_id": quoted}))).ok(201).await;
+    let parent = fixture.posted(json!({})).await;
+    fixture.bot.sending("k", &fixture.post(json!({"thread_id": parent}))).ok(201).await;
     for other in [json!({}), json!({"thread_id": null})] {
         fixture.bot.key_is_taken("k", &fixture.post(other)).await; // B-192: another body
     }
@@ -182,10 +185,10 @@ async fn a_new_token_keeps_the_keys(server: Server) {
     let original = fixture.bot.sending("k", &fixture.post(json!({}))).send().await;
     original.ok(201);
     let second = fixture.company.install(&fixture.bot.app, &ALL_SCOPES).await;
-    let repeat = second.sending("k", &fixture.post(json!({}))).send().await;
+    let replay = second.sending("k", &fixture.post(json!({}))).send().await;
     // B-191, D-047: keys belong to the bot user, not to the token
     assert_eq!(
-        (repeat.status, &repeat.bytes),
+        (replay.status, &replay.bytes),
         (201, &original.bytes),
         "a repeated key returns the original bytes (B-191)"
     );
@@ -212,17 +215,21 @@ async fn the_key_of_a_changed_message_is_refused(server: Server) {
         let erased = send("erased").await;
         company.erase(&erased).await; // D-098: deleted through the admin API
         for what in ["edited", "same", "deleted", "both", "erased"] {
-            let repeat = fixture.bot.sending(&key(what), &body).send().await;
+            let answer = fixture.bot.sending(&key(what), &body).send().await;
             assert_eq!(
-                repeat.status,
+                answer.status,
                 422,
                 "an edited or deleted message is not replayed (B-199, B-200): {what}: {}",
-                repeat.text()
+                answer.text()
             );
-            repeat.refused(422, "idempotency_key_reused");
+            answer.refused(422, "idempotency_key_reused");
         }
     }
-    assert_eq!(fixture.visible_messages().await.len(), 2, "only the two edited messages are left (B-193)");
+    assert_eq!(
+        fixture.visible_messages().await.len(),
+        2,
+        "only the two edited messages of the group are left (B-193)"
+    );
 }
 
 #[both_engines]
@@ -325,8 +332,8 @@ async fn a_failed_send_does_not_store_its_key(server: Server) {
         // B-203, D-052: the corrected request uses the same key
         fixture.bot.sending(&key, &fixture.post(json!({"text": key}))).ok(201).await;
     }
-    let closed = to_conversation(&archived, "hello");
-    fixture.bot.sending("later", &closed).refused(409, "conversation_archived").await;
+    let to_archived = to_conversation(&archived, "hello");
+    fixture.bot.sending("later", &to_archived).refused(409, "conversation_archived").await;
     // requests that are rejected before the body is parsed (401, 406, 413 and 415) do not store the key either
     let good = fixture.post(json!({"text": "early"}));
     let post = || fixture.bot.api.post("/v1/messages").key("early");
@@ -339,10 +346,10 @@ async fn a_failed_send_does_not_store_its_key(server: Server) {
     assert_eq!(
         fixture.visible_messages().await.len(),
         failures.len() + 2,
-        "a failed send does not keep its key (B-203)"
+        "a failed send does not store its key (B-203)"
     );
 
-    // the group that rejected a send accepts sends when it is no longer archived
+    // the key of the send to the archived group can be used when the group is no longer archived
     company.archive(&archived, false).await;
-    fixture.bot.sending("later", &closed).ok(201).await;
+    fixture.bot.sending("later", &to_archived).ok(201).await;
 }

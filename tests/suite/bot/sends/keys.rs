@@ -59,7 +59,7 @@ async fn a_delete_character_is_refused(server: Server) {
     let authorization = format!("authorization: Bearer {}", fixture.bot.token);
     let length = format!("content-length: {}", body.len());
     let headers = [&authorization, "content-type: application/json", "idempotency-key: a\x7fb", &length];
-    // HTTP libraries refuse to send this character, so the request is written by hand
+    // HTTP libraries refuse to send this character, so the test writes the bytes of the request
     let answer = wire::request(&server.base, "POST /v1/messages", &headers, body.as_bytes()).await;
     answer.refused(400, "invalid_request"); // B-143: DEL
     assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
@@ -73,7 +73,7 @@ async fn a_request_may_have_only_one_key(server: Server) {
         call.json(&fixture.post(json!({}))).refused(400, "invalid_request").await; // B-145: two keys
     }
     assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
-    // neither key was used
+    // the key was not stored
     fixture.bot.sending("one", &fixture.post(json!({}))).ok(201).await;
 }
 

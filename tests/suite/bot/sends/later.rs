@@ -30,16 +30,16 @@ async fn within_a_day_the_key_is_refused_for_another_destination(server: Server)
     }
     server.advance(WITHIN_A_DAY).await;
     for ((key, body, elsewhere), original) in destinations.iter().zip(&originals) {
-        let repeat = fixture.bot.sending(key, body).send().await;
+        let replay = fixture.bot.sending(key, body).send().await;
         assert_eq!(
-            (repeat.status, &repeat.bytes),
+            (replay.status, &replay.bytes),
             (201, &original.bytes),
             "within 24 hours a repeated request is replayed (B-191, B-421): {key}"
         );
         assert_eq!(
-            repeat.header("idempotent-replayed"),
+            replay.header("idempotent-replayed"),
             Some("true"),
-            "only a replay is marked as one (B-206)"
+            "a replay has the header Idempotent-Replayed (B-206)"
         );
         fixture.bot.key_is_taken(key, elsewhere).await; // B-421, B-194: another destination
         let changed = with(body.clone(), json!({"text": "changed"}));
@@ -63,22 +63,22 @@ async fn after_a_day_the_same_destination_still_gets_the_original_response(serve
     for days in [1, 1, 30, 400] {
         server.advance(PAST_A_DAY * days).await;
         for ((key, body, _), original) in destinations.iter().zip(&originals) {
-            let repeat = fixture.bot.sending(key, body).send().await;
+            let replay = fixture.bot.sending(key, body).send().await;
             assert_eq!(
-                (repeat.status, &repeat.bytes),
+                (replay.status, &replay.bytes),
                 (201, &original.bytes),
                 "after 24 hours a repeated request is replayed (B-196, B-421): {key}"
             );
             assert_eq!(
-                repeat.header("idempotent-replayed"),
+                replay.header("idempotent-replayed"),
                 Some("true"),
-                "only a replay is marked as one (B-206)"
+                "a replay has the header Idempotent-Replayed (B-206)"
             );
             // B-201, D-049: the changed body was never sent, so the response must not be 201
             let changed = with(body.clone(), json!({"text": "changed"}));
             fixture.bot.key_is_taken(key, &changed).await;
-            let dm_or_group = text(&original.json(), "/message/conversation_id");
-            let messages = fixture.company.sent_by(&fixture.bot, &dm_or_group).await;
+            let conversation = text(&original.json(), "/message/conversation_id");
+            let messages = fixture.company.sent_by(&fixture.bot, &conversation).await;
             assert_eq!(messages.len(), 1, "a replay sends nothing (B-196): {key}");
         }
     }
@@ -98,9 +98,9 @@ async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
         let sent = fixture.bot.sending(key, elsewhere).send().await;
         sent.ok(201); // B-201, B-421: a new message
         assert!(sent.header("idempotent-replayed").is_none(), "the response is no replay (B-201)");
-        let repeat = fixture.bot.sending(key, elsewhere).send().await;
+        let replay = fixture.bot.sending(key, elsewhere).send().await;
         assert_eq!(
-            (repeat.status, &repeat.bytes),
+            (replay.status, &replay.bytes),
             (201, &sent.bytes),
             "within 24 hours a repeated request is replayed (B-191)"
         );
@@ -108,7 +108,7 @@ async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
     assert_eq!(
         fixture.company.sent_by(&fixture.bot, &other_group).await.len(),
         1,
-        "later another destination is a new message (B-201)"
+        "after 24 hours another destination gets a new message (B-201)"
     );
 }
 
@@ -134,16 +134,16 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
             originals.push((destination, sent));
             for (known, original) in &originals {
                 // B-196: requests to this destination and to each earlier destination are replays
-                let repeat = fixture.bot.sending(&key, &destinations[*known]).send().await;
+                let replay = fixture.bot.sending(&key, &destinations[*known]).send().await;
                 assert_eq!(
-                    (repeat.status, &repeat.bytes),
+                    (replay.status, &replay.bytes),
                     (201, &original.bytes),
-                    "a later repeat returns the original bytes (B-196): {order:?}"
+                    "a later replay returns the original bytes (B-196): {order:?}"
                 );
                 assert_eq!(
-                    repeat.header("idempotent-replayed"),
+                    replay.header("idempotent-replayed"),
                     Some("true"),
-                    "only a replay is marked as one (B-206)"
+                    "a replay has the header Idempotent-Replayed (B-206)"
                 );
                 // B-193, B-201: another body with the key
                 let changed = with(destinations[*known].clone(), json!({"text": "changed"}));
@@ -160,13 +160,13 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
         fixture.bot.editing(&id(0), &json!({"text": "hello"})).ok(200).await;
         fixture.bot.deleting(&id(1)).ok(200).await;
         for (n, (destination, original)) in originals.iter().enumerate() {
-            let repeat = fixture.bot.sending(&key, &destinations[*destination]).send().await;
+            let replay = fixture.bot.sending(&key, &destinations[*destination]).send().await;
             match n {
-                0 | 1 => drop(repeat.refused(422, "idempotency_key_reused")),
+                0 | 1 => drop(replay.refused(422, "idempotency_key_reused")),
                 _ => assert_eq!(
-                    (repeat.status, &repeat.bytes),
+                    (replay.status, &replay.bytes),
                     (201, &original.bytes),
-                    "a later repeat returns the original bytes (B-196)"
+                    "a later replay returns the original bytes (B-196)"
                 ),
             }
         }
@@ -177,47 +177,47 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
 async fn the_same_person_is_the_same_destination_after_the_conversation_was_deleted(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let original = fixture.bot.sending("k", &fixture.direct(json!({}))).send().await;
-    let is_repeat = async |key: &str, original: &Answer| {
-        let repeat = fixture.bot.sending(key, &fixture.direct(json!({}))).send().await;
+    let assert_replay = async |key: &str, original: &Answer| {
+        let replay = fixture.bot.sending(key, &fixture.direct(json!({}))).send().await;
         assert_eq!(
-            (repeat.status, &repeat.bytes),
+            (replay.status, &replay.bytes),
             (201, &original.bytes),
-            "the destination counts, however it is named (B-196, D-193)"
+            "the person is the destination, not the direct conversation (B-196, D-193)"
         );
         assert_eq!(
-            repeat.header("idempotent-replayed"),
+            replay.header("idempotent-replayed"),
             Some("true"),
-            "only a replay is marked as one (B-206)"
+            "a replay has the header Idempotent-Replayed (B-206)"
         );
         // B-201: another body with the key
         fixture.bot.key_is_taken(key, &fixture.direct(json!({"text": "changed"}))).await;
     };
     fixture.company.delete_conversation(&text(&original.json(), "/message/conversation_id")).await;
-    is_repeat("k", &original).await;
+    assert_replay("k", &original).await;
     server.advance(PAST_A_DAY).await;
-    is_repeat("k", &original).await;
-    // the keys of the deleted direct conversation also count in the new one
+    assert_replay("k", &original).await;
+    // the keys of the deleted direct conversation also count in the new direct conversation
     let second = fixture.bot.sending("other", &fixture.direct(json!({}))).send().await;
     assert_ne!(second.json()["message"]["conversation_id"], original.json()["message"]["conversation_id"]);
     server.advance(PAST_A_DAY).await;
-    is_repeat("k", &original).await;
-    is_repeat("other", &second).await;
+    assert_replay("k", &original).await;
+    assert_replay("other", &second).await;
     fixture.company.delete_conversation(&text(&second.json(), "/message/conversation_id")).await;
     server.advance(PAST_A_DAY).await;
-    is_repeat("k", &original).await;
-    is_repeat("other", &second).await;
+    assert_replay("k", &original).await;
+    assert_replay("other", &second).await;
     // another person is another destination
     let other = fixture.company.person().await;
     let sent = fixture.bot.sending("k", &to_user(&other, "hello")).send().await;
     sent.ok(201);
     assert!(
         sent.header("idempotent-replayed").is_none(),
-        "later another destination is a new message (B-201)"
+        "after 24 hours another destination gets a new message (B-201)"
     );
 }
 
-/// Returns the fixture's bot and company through another server.
-fn through(server: &Server, fixture: &BotFixture) -> (Bot, Company) {
+/// Returns the fixture's bot and company with the address of `server`.
+fn at_server(server: &Server, fixture: &BotFixture) -> (Bot, Company) {
     let at = |api: &Api| Api { base: server.base.clone(), ..api.clone() };
     (
         Bot { api: at(&fixture.bot.api), ..fixture.bot.clone() },
@@ -225,37 +225,41 @@ fn through(server: &Server, fixture: &BotFixture) -> (Bot, Company) {
     )
 }
 
-/// Before a server writes, it looks for the key among the keys that it has seen. A restarted server has seen no keys.
+/// A server looks up a key that it remembers before the transaction of the send, and any other key in the transaction.
+/// A restarted server remembers no keys.
 #[both_engines]
 async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let original = fixture.bot.sending("k", &fixture.direct(json!({}))).send().await;
     fixture.company.delete_conversation(&text(&original.ok(201), "/message/conversation_id")).await;
     let second = fixture.bot.send(&fixture.direct(json!({"text": "later"}))).await;
-    let present = text(&second, "/conversation_id");
+    let current = text(&second, "/conversation_id");
     server.advance(PAST_A_DAY).await;
 
     let server = server.restarted().await;
-    let (bot, company) = through(&server, &fixture);
-    // this is the first request with the key since the restart
+    let (bot, company) = at_server(&server, &fixture);
     bot.key_is_taken("k", &fixture.direct(json!({"text": "changed"}))).await; // B-201: another body
-    let messages = company.sent_by(&bot, &present).await;
+    let messages = company.sent_by(&bot, &current).await;
     assert_eq!(messages.len(), 1, "a key of the person is refused for another body (B-201, D-193)");
 
     let server = server.restarted().await;
-    let (bot, company) = through(&server, &fixture);
-    let repeat = bot.sending("k", &fixture.direct(json!({}))).send().await;
+    let (bot, company) = at_server(&server, &fixture);
+    let replay = bot.sending("k", &fixture.direct(json!({}))).send().await;
     assert_eq!(
-        (repeat.status, &repeat.bytes),
+        (replay.status, &replay.bytes),
         (201, &original.bytes),
-        "the person is one destination, also after a conversation was deleted (B-196, D-193)"
+        "the person is the destination, not the direct conversation (B-196, D-193)"
     );
-    assert_eq!(repeat.header("idempotent-replayed"), Some("true"), "only a replay is marked as one (B-206)");
-    let messages = company.sent_by(&bot, &present).await;
+    assert_eq!(
+        replay.header("idempotent-replayed"),
+        Some("true"),
+        "a replay has the header Idempotent-Replayed (B-206)"
+    );
+    let messages = company.sent_by(&bot, &current).await;
     assert_eq!(messages.len(), 1, "a replay sends nothing (B-196)");
     // a message with a new key is sent in the current conversation
     let third = bot.sending("new", &fixture.direct(json!({"text": "new"}))).ok(201).await;
-    assert_eq!(text(&third, "/message/conversation_id"), present);
+    assert_eq!(text(&third, "/message/conversation_id"), current);
 }
 
 #[both_engines]
@@ -267,11 +271,11 @@ async fn a_key_of_another_sender_elsewhere_does_not_affect_replays(server: Serve
     server.advance(PAST_A_DAY).await;
     // B-202: the key of a person's message
     fixture.bot.key_is_taken("k", &to_conversation(&other, "hello")).await;
-    let repeat = fixture.bot.sending("k", &fixture.post(json!({}))).send().await;
+    let replay = fixture.bot.sending("k", &fixture.post(json!({}))).send().await;
     assert_eq!(
-        (repeat.status, &repeat.bytes),
+        (replay.status, &replay.bytes),
         (201, &original.bytes),
-        "a later repeat returns the original bytes (B-196)"
+        "a later replay returns the original bytes (B-196)"
     );
     // the rejected send did not store the key, so it can be used for a third destination
     let third = fixture.company.group(&[&fixture.bot.user_id]).await;
@@ -290,10 +294,10 @@ async fn simultaneous_requests_to_two_destinations_send_one_new_message(server: 
         server.advance(PAST_A_DAY).await;
         let sends = (0..12).map(|n| fixture.bot.sending(&key, [&here, &there][n % 2]).send());
         let answers = futures_util::future::join_all(sends).await;
-        let (repeats, fresh): (Vec<_>, Vec<_>) = answers.iter().enumerate().partition(|(n, _)| n % 2 == 0);
-        for (_, repeat) in repeats {
+        let (replays, fresh): (Vec<_>, Vec<_>) = answers.iter().enumerate().partition(|(n, _)| n % 2 == 0);
+        for (_, replay) in replays {
             assert_eq!(
-                (repeat.status, &repeat.bytes),
+                (replay.status, &replay.bytes),
                 (201, &original.bytes),
                 "simultaneous replays return the original bytes (B-196, B-204)"
             );
@@ -323,7 +327,11 @@ async fn simultaneous_requests_to_two_destinations_send_one_new_message(server: 
         let mut statuses: Vec<_> =
             futures_util::future::join_all(pair).await.iter().map(|a| a.status).collect();
         statuses.sort_unstable();
-        assert_eq!(statuses, [201, 422], "two bodies, one key: one is sent (B-194, B-205)");
+        assert_eq!(
+            statuses,
+            [201, 422],
+            "of two destinations with one key one gets the message (B-194, B-205)"
+        );
     }
 }
 
@@ -355,7 +363,7 @@ async fn after_a_day_the_key_of_a_changed_message_is_refused(server: Server) {
         assert_eq!(
             text(&kept, "/message/id"),
             ids["kept"],
-            "a later repeat returns the original message (B-196)"
+            "a later replay returns the original message (B-196)"
         );
     }
     assert_eq!(fixture.visible_messages().await.len(), 3, "two edited messages and the kept one are left");
@@ -377,10 +385,10 @@ async fn simultaneous_replays_after_a_day_post_nothing(server: Server) {
     let body = fixture.post(json!({}));
     let original = fixture.bot.sending("k", &body).send().await;
     server.advance(PAST_A_DAY).await;
-    let repeats = (0..10).map(|_| fixture.bot.sending("k", &body).send());
-    for repeat in futures_util::future::join_all(repeats).await {
+    let replays = (0..10).map(|_| fixture.bot.sending("k", &body).send());
+    for replay in futures_util::future::join_all(replays).await {
         assert_eq!(
-            (repeat.status, &repeat.bytes),
+            (replay.status, &replay.bytes),
             (201, &original.bytes),
             "simultaneous replays return the original bytes (B-196, B-204)"
         );

@@ -1,4 +1,4 @@
-//! The send limits at their real size (B-403 … B-410, B-416 … B-419, D-055, D-056, D-085, D-086).
+//! The send limits with their real values (B-403 … B-410, B-416 … B-419, D-055, D-056, D-085, D-086).
 //!
 //! The clock changes only when a test moves it, so all sends between two moves are a burst. The limit on requests is
 //! 100 for one installation at one moment (D-055). Only `every_response_reports_the_limits_in_force` reaches this
@@ -29,26 +29,26 @@ async fn messages_to_new_groups(company: &Company, bot: &Bot, count: usize) -> V
     all
 }
 
-/// Sends all bodies concurrently, with the idempotency keys `{words}-0`, `{words}-1`, ….
-async fn send_all<'a>(bot: &Bot, words: &str, bodies: impl IntoIterator<Item = &'a Value>) -> Vec<Answer> {
+/// Sends all bodies concurrently, with the idempotency keys `{prefix}-0`, `{prefix}-1`, ….
+async fn send_all<'a>(bot: &Bot, prefix: &str, bodies: impl IntoIterator<Item = &'a Value>) -> Vec<Answer> {
     let sends = bodies.into_iter().enumerate();
-    join_all(sends.map(|(n, body)| bot.sending(&format!("{words}-{n}"), body).send())).await
+    join_all(sends.map(|(n, body)| bot.sending(&format!("{prefix}-{n}"), body).send())).await
 }
 
 #[track_caller]
-fn assert_all_sent(answers: &[Answer], line: &str) {
+fn assert_all_sent(answers: &[Answer], rule: &str) {
     for answer in answers {
-        assert_eq!(answer.status, 201, "{line}: {}", answer.text());
+        assert_eq!(answer.status, 201, "{rule}: {}", answer.text());
     }
 }
 
 /// Asserts that at least `least` sends passed, that at least one was rejected, and that every rejection is
 /// `rate_limited`.
 #[track_caller]
-fn assert_some_refused(answers: Vec<Answer>, least: usize, line: &str) {
+fn assert_some_refused(answers: Vec<Answer>, least: usize, rule: &str) {
     let passed = answers.iter().filter(|a| a.status == 201).count();
-    assert!(passed >= least, "{line}: only {passed} passed");
-    assert!(passed < answers.len(), "{line}: all {passed} passed");
+    assert!(passed >= least, "{rule}: only {passed} passed");
+    assert!(passed < answers.len(), "{rule}: all {passed} passed");
     for answer in answers.into_iter().filter(|a| a.status != 201) {
         // B-419: the test client checks the error envelope, the request id and Retry-After of every response
         answer.refused(429, "rate_limited");
@@ -103,9 +103,9 @@ async fn a_destination_takes_bursts_of_5_and_1_a_second() {
     let server = limited().await;
     let fixture = BotFixture::new(&server).await;
     let channel = fixture.company.channel(&fixture.group, &[&fixture.bot.user_id]).await;
-    let kinds = [fixture.direct(json!({})), fixture.post(json!({})), to_conversation(&channel, "hello")];
+    let bodies = [fixture.direct(json!({})), fixture.post(json!({})), to_conversation(&channel, "hello")];
     // B-406, B-409: bursts to three destinations at one moment, among them a channel and its group
-    for (n, body) in kinds.iter().enumerate() {
+    for (n, body) in bodies.iter().enumerate() {
         assert_all_sent(
             &send_all(&fixture.bot, &format!("burst{n}"), [body; 5]).await,
             "each destination has a burst of 5 (B-406, B-409)",
@@ -115,12 +115,12 @@ async fn a_destination_takes_bursts_of_5_and_1_a_second() {
     for second in 0..90 {
         server.advance(SECOND).await;
         assert_all_sent(
-            &send_all(&fixture.bot, &format!("s{second}"), &kinds).await,
+            &send_all(&fixture.bot, &format!("s{second}"), &bodies).await,
             "1 send a second passes (B-407)",
         );
     }
     // B-408: more than the burst is rejected
-    for (n, body) in kinds.iter().enumerate() {
+    for (n, body) in bodies.iter().enumerate() {
         server.advance(REFILL_TIME).await;
         assert_some_refused(
             send_all(&fixture.bot, &format!("beyond{n}"), [body; 15]).await,
@@ -128,7 +128,7 @@ async fn a_destination_takes_bursts_of_5_and_1_a_second() {
             "further sends are refused (B-408)",
         );
         // B-409: another destination still has its whole burst; only the installation's limit is shared
-        let other = &kinds[(n + 1) % 3];
+        let other = &bodies[(n + 1) % 3];
         assert_all_sent(
             &send_all(&fixture.bot, &format!("other{n}"), [other; 5]).await,
             "destinations share no limit (B-409)",
@@ -142,10 +142,10 @@ async fn installations_share_nothing() {
     let app = server.app(&ALL_SCOPES).await;
     let (here, there) = (server.company().await, server.company().await);
     let (bot, second_bot) = (here.install(&app, &ALL_SCOPES).await, there.install(&app, &ALL_SCOPES).await);
-    let neighbour = here.bot(&server).await;
+    let of_other_app = here.bot(&server).await;
     let bodies = messages_to_new_groups(&here, &bot, 60).await;
     for body in &bodies[..20] {
-        here.add(&text(body, "/to/id"), &neighbour.user_id).await;
+        here.add(&text(body, "/to/id"), &of_other_app.user_id).await;
     }
     let theirs = messages_to_new_groups(&there, &second_bot, 20).await;
     assert_some_refused(send_all(&bot, "mine", &bodies).await, 20, "further sends are refused (B-405)");
@@ -154,15 +154,18 @@ async fn installations_share_nothing() {
         "the same app in another company has its own limit (B-410)",
     );
     assert_all_sent(
-        &send_all(&neighbour, "neighbour", &bodies[..20]).await,
+        &send_all(&of_other_app, "neighbour", &bodies[..20]).await,
         "another app in the same groups has its own limit (B-410)",
     );
-    // another installation does not share the limit of a destination
+    // the limit of a destination is counted for each installation
     let (one, two) = (&bodies[0], &theirs[0]);
     server.advance(REFILL_TIME).await;
     assert_some_refused(send_all(&bot, "one", [one; 15]).await, 5, "further sends are refused (B-408)");
     // the keys differ, because a key of another app's message in the same group gets 422 (B-202)
-    assert_all_sent(&send_all(&neighbour, "other", [one; 5]).await, "installations share no limit (B-410)");
+    assert_all_sent(
+        &send_all(&of_other_app, "other", [one; 5]).await,
+        "installations share no limit (B-410)",
+    );
     assert_all_sent(&send_all(&second_bot, "one", [two; 5]).await, "installations share no limit (B-410)");
 }
 
@@ -173,12 +176,12 @@ async fn a_replay_is_never_rejected_and_uses_no_quota() {
     let body = fixture.post(json!({}));
     fixture.bot.sending("first", &body).ok(201).await;
     for _ in 0..50 {
-        let repeat = fixture.bot.sending("first", &body).send().await;
-        repeat.ok(201); // B-416: a replay is never rejected
-        assert_eq!(repeat.header("idempotent-replayed"), Some("true"));
+        let repeated = fixture.bot.sending("first", &body).send().await;
+        repeated.ok(201); // B-416: a replay is never rejected
+        assert_eq!(repeated.header("idempotent-replayed"), Some("true"));
     }
     // B-416: after 1 send and 50 replays, 4 of the 5 sends are left
-    assert_all_sent(&send_all(&fixture.bot, "rest", [&body; 4]).await, "a replay uses up no limit (B-416)");
+    assert_all_sent(&send_all(&fixture.bot, "rest", [&body; 4]).await, "a replay uses no quota (B-416)");
     server.advance(REFILL_TIME).await;
     assert_some_refused(
         send_all(&fixture.bot, "empty", [&body; 15]).await,
@@ -222,14 +225,14 @@ async fn a_refused_request_uses_no_quota() {
         assert_eq!(
             statuses,
             [400, 400, 400, 400, 400, 404, 404, 409, 422],
-            "a refused send uses up no limit (B-417)"
+            "a refused send uses no quota (B-417)"
         );
     }
     // the first send, 4 more to the same group, 14 to other groups and 1 to the person are the burst of 20
     let group = fixture.post(json!({}));
     let direct = fixture.direct(json!({}));
     let rest = [&group; 4].into_iter().chain(&bodies).chain([&direct]);
-    assert_all_sent(&send_all(&fixture.bot, "rest", rest).await, "a refused send uses up no limit (B-417)");
+    assert_all_sent(&send_all(&fixture.bot, "rest", rest).await, "a refused send uses no quota (B-417)");
 }
 
 #[tokio::test]
@@ -241,15 +244,14 @@ async fn a_refusal_by_one_limit_uses_no_quota_of_the_other() {
     assert_all_sent(&send_all(&fixture.bot, "five", [&group; 5]).await, "5 at once pass (B-406)");
     let over = send_all(&fixture.bot, "over", [&group; 30]).await;
     let passed = over.iter().filter(|a| a.status == 201).count();
-    // D-085: sends that the destination's limit rejects use no quota of the installation
     assert_all_sent(
         &send_all(&fixture.bot, "rest", &bodies[..15 - passed.min(15)]).await,
-        "a refused send uses up neither limit (D-085, B-403)",
+        "a refused send uses no quota of the installation (D-085, B-403)",
     );
 }
 
 #[tokio::test]
-async fn a_limited_send_leaves_nothing_and_passes_later() {
+async fn a_rate_limited_send_posts_nothing_and_can_be_repeated() {
     let server = limited().await;
     let fixture = BotFixture::new(&server).await;
     for (n, body) in [fixture.post(json!({})), fixture.direct(json!({}))].iter().enumerate() {
@@ -270,10 +272,10 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
             "a 429 has the error envelope (B-419)"
         );
         server.advance(wait(refused)).await;
-        let repeat = fixture.bot.sending(&format!("burst{n}-{at}"), body).send().await;
-        repeat.ok(201); // B-418, B-401: accepted after the wait
+        let repeated = fixture.bot.sending(&format!("burst{n}-{at}"), body).send().await;
+        repeated.ok(201); // B-418, B-401: accepted after the wait
         assert!(
-            repeat.header("idempotent-replayed").is_none(),
+            repeated.header("idempotent-replayed").is_none(),
             "the key of a refused send is not stored (B-418)"
         );
         assert_eq!(
@@ -281,7 +283,7 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
             sent + 1,
             "the key of a rejected send can be used again (B-418)"
         );
-        // D-052: the body of a rejected send is not stored, so its key can be used with another body
+        // B-418, B-203, D-052: a rejected send stores neither its key nor its body, so another body can have the key
         let (at, refused) = answers
             .iter()
             .enumerate()
@@ -289,14 +291,13 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
             .expect("further sends are refused (B-408)");
         server.advance(wait(refused)).await;
         let other = with(body.clone(), json!({"text": "changed in between"}));
-        // B-418, B-203: the rejected send did not store its key
         fixture.bot.sending(&format!("burst{n}-{at}"), &other).ok(201).await;
         server.advance(REFILL_TIME).await;
     }
 }
 
 #[tokio::test]
-async fn a_first_direct_message_that_is_limited_makes_no_conversation() {
+async fn a_rate_limited_first_direct_message_creates_no_conversation() {
     let server = limited().await;
     let fixture = BotFixture::new(&server).await;
     let bodies = messages_to_new_groups(&fixture.company, &fixture.bot, 40).await;
@@ -401,7 +402,12 @@ async fn a_client_that_paces_itself_is_never_refused(LimitedServer(server): Limi
         for (at, n) in arrivals {
             set_clock(&server, begun, at);
             let answer = bot.sending(&format!("{pattern}-{n}"), &bodies[n % 20]).send().await;
-            assert_eq!(answer.status, 201, "B-404: {pattern}, send {n} at {at:?}: {}", answer.text());
+            assert_eq!(
+                answer.status,
+                201,
+                "sends at the sustained rate pass (B-404): {pattern}, send {n} at {at:?}: {}",
+                answer.text()
+            );
         }
     }
 }
@@ -428,7 +434,7 @@ async fn clearly_beyond_the_sustained_rate_is_refused(LimitedServer(server): Lim
 }
 
 #[both_engines]
-async fn a_burst_is_not_longer_than_documented(LimitedServer(server): LimitedServer) {
+async fn a_burst_is_not_larger_than_documented(LimitedServer(server): LimitedServer) {
     // the quota for one more send is refilled after 200 ms; the send is accepted up to 175 ms earlier, which is the
     // tolerance for jitter
     let company = server.company().await;

@@ -39,7 +39,7 @@ async fn fifty_sends_with_one_key_are_one_message(server: Server) {
 }
 
 #[both_engines]
-async fn of_two_bodies_under_one_key_one_is_sent(server: Server) {
+async fn of_two_bodies_with_one_key_one_is_sent(server: Server) {
     let fixture = BotFixture::new(&server).await;
     for round in 0..10 {
         let key = format!("race-{round}");
@@ -68,7 +68,7 @@ async fn of_two_bodies_under_one_key_one_is_sent(server: Server) {
 }
 
 #[both_engines]
-async fn of_two_destinations_under_one_key_one_is_reached(server: Server) {
+async fn of_two_destinations_with_one_key_one_gets_the_message(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let other = fixture.company.group(&[&fixture.bot.user_id]).await;
     for round in 0..5 {
@@ -77,15 +77,19 @@ async fn of_two_destinations_under_one_key_one_is_reached(server: Server) {
         let answers = join_all(bodies.iter().map(|body| fixture.bot.sending(&key, body).send())).await;
         let mut statuses: Vec<_> = answers.iter().map(|a| a.status).collect();
         statuses.sort_unstable();
-        assert_eq!(statuses, [201, 422], "two bodies, one key: one is sent (B-194, B-205)");
+        assert_eq!(
+            statuses,
+            [201, 422],
+            "of two destinations with one key one gets the message (B-194, B-205)"
+        );
     }
     let both =
         fixture.visible_messages().await.len() + fixture.company.sent_by(&fixture.bot, &other).await.len();
-    assert_eq!(both, 5, "two bodies, one key: one is sent (B-194, B-205)");
+    assert_eq!(both, 5, "of two destinations with one key one gets the message (B-194, B-205)");
 }
 
 #[both_engines]
-async fn many_bodies_under_one_key_leave_one_message(server: Server) {
+async fn of_many_bodies_with_one_key_one_is_sent(server: Server) {
     let fixture = BotFixture::new(&server).await;
     // ten different bodies, five requests each
     let sends = (0..50).map(|n| {
@@ -110,7 +114,7 @@ async fn many_bodies_under_one_key_leave_one_message(server: Server) {
 }
 
 #[both_engines]
-async fn a_concurrent_request_runs_after_an_invalid_one(server: Server) {
+async fn an_invalid_request_does_not_prevent_a_valid_one_with_the_same_key(server: Server) {
     let fixture = BotFixture::new(&server).await;
     // D-053: two simultaneous requests have one key, and the body of one request is invalid
     for round in 0..5 {
@@ -125,7 +129,7 @@ async fn a_concurrent_request_runs_after_an_invalid_one(server: Server) {
             "an invalid request is refused, in either order (D-053): {code}"
         );
     }
-    assert_eq!(fixture.visible_messages().await.len(), 5, "a failed send does not keep its key (B-203)");
+    assert_eq!(fixture.visible_messages().await.len(), 5, "a failed send does not store its key (B-203)");
 }
 
 #[both_engines]

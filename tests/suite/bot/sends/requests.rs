@@ -68,10 +68,10 @@ async fn an_id_of_another_kind_is_not_found(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let dm = text(&fixture.bot.send(&fixture.direct(json!({}))).await, "/conversation_id");
     let message = fixture.posted(json!({})).await;
-    let bare = fixture.person.trim_start_matches("usr_");
-    // B-151, D-057: ids are opaque
+    let without_prefix = fixture.person.trim_start_matches("usr_");
+    // B-151, D-057: an id of another kind is not found, and not malformed
     let upper = fixture.person.to_uppercase();
-    for id in [&fixture.group, &dm, &message, &fixture.company.id, bare, "x", "usr_", &upper] {
+    for id in [&fixture.group, &dm, &message, &fixture.company.id, without_prefix, "x", "usr_", &upper] {
         fixture.bot.cannot_send(&to_user(id, "hello"), 404, "user_not_found").await;
     }
     let as_channel = fixture.group.replace("grp_", "chn_");
@@ -113,7 +113,7 @@ async fn text_has_1_to_4000_code_points(server: Server) {
         let answer = fixture.bot.sending_text(&format!("escaped-{count}"), body).send().await;
         assert_eq!(answer.status, status, "characters are code points (B-158): {}", answer.text());
     }
-    // combining marks and joiners count as characters (D-059)
+    // a combining mark counts as a code point (D-059)
     let marked = |count| fixture.post(json!({"text": "e\u{301}".repeat(count)}));
     fixture.bot.send(&marked(2_000)).await;
     fixture.bot.malformed(&marked(2_001)).await;
@@ -179,7 +179,7 @@ async fn metadata_is_an_object_of_at_most_4_kb(server: Server) {
     for bad in [json!([]), json!([{"a": 1}]), json!("a"), json!(1), json!(true)] {
         fixture.bot.malformed(&fixture.post(json!({"metadata": bad}))).await; // B-177: no object
     }
-    // B-178, B-420: bytes of compact JSON (D-066)
+    // B-178, B-420, D-066: the limit counts the bytes of compact JSON
     for good in [metadata_of(4_096), json!({}), json!({"k": "\u{e9}".repeat(2_044)})] {
         assert!(good.to_string().len() <= 4_096);
         fixture.posted(json!({"metadata": good})).await;
@@ -188,7 +188,7 @@ async fn metadata_is_an_object_of_at_most_4_kb(server: Server) {
         assert!(over.to_string().len() > 4_096);
         fixture.bot.malformed(&fixture.post(json!({"metadata": over}))).await;
     }
-    // the client's own whitespace does not count
+    // white space between tokens does not count
     let full = fixture.post(json!({"metadata": metadata_of(4_096)}));
     let spacious = serde_json::to_string_pretty(&full).unwrap().replace(": ", ":        ");
     fixture.bot.sending_text("pretty", spacious).ok(201).await;
@@ -203,9 +203,9 @@ async fn unfurl_links_changes_nothing(server: Server) {
         let stored = fixture.stored(&id).await;
         assert_eq!(stored["text"], words, "unfurl_links has no effect (B-189)");
         assert!(stored["blocks"].is_null(), "unfurl_links has no effect (B-189): {stored}");
-        let seen = &fixture.bot.history(&fixture.group).await[0];
+        let shown = &fixture.bot.history(&fixture.group).await[0];
         assert_eq!(
-            (&seen["text"], &seen["files"]),
+            (&shown["text"], &shown["files"]),
             (&json!(words), &json!([])),
             "unfurl_links has no effect (B-189)"
         );

@@ -15,7 +15,7 @@ async fn any_message_of_the_destination_may_be_replied_to(server: Server) {
 
     company.add(&fixture.group, &company.person().await).await;
     let all = company.messages(&fixture.group).await;
-    let notice = all.iter().find(|m| m["type"] == "system").expect("joining posts a system notice (B-129)");
+    let notice = all.iter().find(|m| m["type"] == "system").expect("joining leaves a notice (B-129)");
     let picture = company.post_with(&fixture.group, &fixture.person, json!({"type": "image"})).await;
     let own = text(&absent, "/id");
     let reply = fixture.posted(json!({"thread_id": own})).await;
@@ -24,7 +24,7 @@ async fn any_message_of_the_destination_may_be_replied_to(server: Server) {
     for id in [
         own,                                                               // B-181: the bot's own
         company.post(&fixture.group, &fixture.person, "a question").await, // B-181: a person's
-        text(notice, "/id"),                                               // D-076: a system notice
+        text(notice, "/id"),                                               // D-076: a notice
         picture,
         reply,
         edited,
@@ -49,12 +49,12 @@ async fn a_message_from_before_the_bot_joined_may_be_replied_to(server: Server) 
     assert_eq!(
         fixture.bot.send(&body).await["thread_id"],
         old.as_str(),
-        "a reply may be to an older message (B-186, D-074)"
+        "a bot may reply to a message from before it joined (B-186, D-074)"
     );
-    // B-124: the bot cannot read the older message, so the history does not name it as the thread of the reply
+    // B-124: the bot cannot read the older message, so its history does not show the thread of the reply
     assert!(
         fixture.bot.history(&group).await[0]["thread_id"].is_null(),
-        "history shows no thread from before the bot (D-074)"
+        "the history shows no thread from before the bot joined (D-074)"
     );
 }
 

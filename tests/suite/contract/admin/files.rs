@@ -31,8 +31,8 @@ async fn upload_file(server: Server) {
     refused!(409, "user_deactivated", operator.upload_file(id, &name, Some(&acting), "x"));
 }
 
-/// Returns a body of a byte more than 100 MiB, the maximum size of a file. The body is sent in chunks, without
-/// `Content-Length`, so the server does not reject it before it is sent.
+/// Returns a body of one byte more than 100 MiB, the maximum size of a file. The body is sent in chunks, without
+/// `Content-Length`, so the server cannot reject the request before the body is sent.
 fn too_large() -> reqwest::Body {
     let mib = Bytes::from(vec![b'x'; 1 << 20]);
     let chunks = std::iter::repeat_n(mib, 100).chain([Bytes::from_static(b"x")]);
@@ -40,7 +40,7 @@ fn too_large() -> reqwest::Body {
 }
 
 #[both_engines]
-async fn upload_file_by_a_session_cookie_takes_a_csrf_token(server: Server) {
+async fn upload_file_by_a_session_cookie_needs_a_csrf_token(server: Server) {
     let employee = server.employee().await;
     let session = employee.session(&server).await.authorization.expect("a session");
     let cookie = format!("session={}", session.trim_start_matches("Bearer "));

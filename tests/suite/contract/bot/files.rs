@@ -15,7 +15,7 @@ async fn get_conversation_file(server: Server) {
     let file = &found.file;
     assert_eq!((file.id.as_str(), file.name.as_str()), (id, "plan.txt"));
     assert_eq!((file.mimetype.as_str(), file.size), ("text/plain", 8));
-    assert!(file.url.starts_with(&server.base), "a link to this server: {}", file.url);
+    assert!(file.url.starts_with(&server.base), "the link is to this server: {}", file.url);
 
     refused!(404, "file_not_found", bot.get_conversation_file(group, NO_FILE));
     refused!(404, "conversation_not_found", bot.get_conversation_file(NOWHERE, id));

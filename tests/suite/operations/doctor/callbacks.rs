@@ -75,7 +75,13 @@ async fn callbacks_are_checked_by_the_rules_of_deliveries() {
     let report = StoppedDeployment::new(&[]).check("http://example.com/events", None).await;
     fails(&report, "callback", "is not an https:// URL", EXEMPT, "https:// callback");
     let report = StoppedDeployment::new(&[]).check("https://nobody.invalid/events", None).await;
-    fails(&report, "callback", "a host name that does not resolve", "SWITCHBOARD_NAME_SERVERS", "set others");
+    fails(
+        &report,
+        "callback",
+        "a host name that does not resolve",
+        "SWITCHBOARD_NAME_SERVERS",
+        "other name servers",
+    );
     assert_eq!(receiver.connections(), 0);
 }
 

@@ -87,7 +87,7 @@ async fn a_proxy_that_limits_bodies_is_reported() {
     let report = behind(ProxyBehaviour { largest_body: Some(512 * 1024), ..ProxyBehaviour::good() }).await;
     // the largest form of the web client has files of 1 GiB and two fields of at most 1 MiB
     let advice = "client_max_body_size 1030m";
-    fails(&report, "bodies", "something in front of it returns 413", BASE, advice);
+    fails(&report, "bodies", "a proxy in front of the server returns 413", BASE, advice);
     assert!(
         include_str!("../../../../docs/operations.md").contains(advice),
         "docs/operations.md advises the same limit"
@@ -172,7 +172,7 @@ async fn a_server_with_another_configuration_is_reported() {
     own.to(&deployment.server.base);
     deployment.config.mcp_url = Some(BaseUrl::parse(&own.url).unwrap());
     let report = deployment.report().await;
-    fails(&report, "metadata", "issuer is", "SWITCHBOARD_MCP_URL", "same configuration");
+    fails(&report, "metadata", "issuer is", "SWITCHBOARD_MCP_URL", "restart the server");
 }
 
 #[tokio::test]
