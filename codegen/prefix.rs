@@ -84,7 +84,7 @@ fn walk(
 }
 
 /// Returns the name without the prefix, such as `User` for `AdminUser`. `Administrator` stays unchanged.
-fn without<'a>(name: &'a str, prefix: &str) -> &'a str {
+fn without_prefix<'a>(name: &'a str, prefix: &str) -> &'a str {
     name.strip_prefix(prefix).filter(|rest| rest.starts_with(char::is_uppercase)).unwrap_or(name)
 }
 

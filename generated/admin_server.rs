@@ -19,11 +19,11 @@ use poem_openapi::types::MaybeUndefined;
 use serde::{Deserialize, Serialize};
 use crate::contract::{
     Anyone, Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Credential,
-    Described, Dialect, ErrorCode, Guard, Guarded, Header, HeaderDoc, LimitName,
-    Nullable, OperationError, OperationInfo, OperationType, ParamRules, Parameter, Path,
-    Principal, Property, PublishedDocument, Query, RawBody, RawRequest, ReplyDoc,
-    RequestPolicy, Schema, constant, describe_object, enumeration, error_codes, patched,
-    publish, published_schemas, reply,
+    Described, Dialect, ErrorCode, Guard, Guarded, HeaderDoc, LimitName, Nullable,
+    OperationError, OperationInfo, OperationType, ParamRules, Parameter, Path, Principal,
+    Property, PublishedDocument, RawBody, RawRequest, ReplyDoc, RequestPolicy, Schema,
+    constant, describe_object, enumeration, error_codes, patched, publish,
+    published_schemas, reply,
 };
 use crate::domain::refusal::Code;
 use crate::domain::time::Timestamp;
@@ -9308,10 +9308,10 @@ Every company of the server, oldest first. For the operator.*/
         guard: Guard<H, ListWorkspaces>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListWorkspacesSuccess, OperationError<ListWorkspacesError>> {
         self.0
             .list_workspaces(
@@ -9417,13 +9417,13 @@ All people and bot users of the company with all fields, oldest first, in every 
         workspace_id: Path<WorkspaceIdParam>,
         ///Only those in whom each word of this begins a word: of the name, of the display name, of the part of the e-mail address before the `@`, or the whole address. Case, accents and punctuation do not matter; of more than four words the four longest count.
         #[oai(name = "query")]
-        query: Query<QueryParam>,
+        query: QueryParameter<QueryParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListUsersSuccess, OperationError<ListUsersError>> {
         self.0
             .list_users(
@@ -9646,10 +9646,10 @@ Groups, channels and direct messages of the company, oldest first, archived and 
         workspace_id: Path<WorkspaceIdParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListConversationsSuccess, OperationError<ListConversationsError>> {
         self.0
             .list_conversations(
@@ -9785,10 +9785,10 @@ All present and past members by id, also of archived and deleted conversations. 
         conversation_id: Path<ConversationIdParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListMembersSuccess, OperationError<ListMembersError>> {
         self.0
             .list_members(
@@ -9876,10 +9876,10 @@ All messages with all stored fields, newest first. A deleted message stays in th
         conversation_id: Path<ConversationIdParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListMessagesSuccess, OperationError<ListMessagesError>> {
         self.0
             .list_messages(
@@ -9909,7 +9909,7 @@ Posts as a person, or a system message. With a session the sender is the caller;
         conversation_id: Path<ConversationIdParam>,
         ///The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
         #[oai(name = "X-Acting-User")]
-        x_acting_user: Header<XActingUserParam>,
+        x_acting_user: HeaderParameter<XActingUserParam>,
         body: Body<CreateMessage, types::MessageCreate>,
     ) -> Result<CreateMessageSuccess, OperationError<CreateMessageError>> {
         self.0
@@ -10022,10 +10022,10 @@ Stores the body as a file of the company. Its media type is the request's `Conte
         workspace_id: Path<WorkspaceIdParam>,
         ///File name, as people will see it.
         #[oai(name = "name")]
-        name: Query<NameParam>,
+        name: QueryParameter<NameParam>,
         ///The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
         #[oai(name = "X-Acting-User")]
-        x_acting_user: Header<XActingUserParam>,
+        x_acting_user: HeaderParameter<XActingUserParam>,
         raw: RawBody<UploadFile>,
     ) -> Result<UploadFileSuccess, OperationError<UploadFileError>> {
         self.0
@@ -10079,10 +10079,10 @@ Every registered app, oldest first, disabled ones too. For the operator.*/
         guard: Guard<H, ListApps>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListAppsSuccess, OperationError<ListAppsError>> {
         self.0
             .list_apps(
@@ -10209,31 +10209,31 @@ The attempts to deliver events to the app's callback URL, newest first, and besi
         app_id: Path<AppIdParam>,
         ///Only entries in this state.
         #[oai(name = "state")]
-        state: Query<StateParam>,
+        state: QueryParameter<StateParam>,
         ///Only events of this type.
         #[oai(name = "type")]
-        r#type: Query<TypeParam>,
+        r#type: QueryParameter<TypeParam>,
         ///Only events of this installation. An unknown id returns an empty page.
         #[oai(name = "installation_id")]
-        installation_id: Query<InstallationIdParam>,
+        installation_id: QueryParameter<InstallationIdParam>,
         ///Only this event. An unknown id returns an empty page.
         #[oai(name = "event_id")]
-        event_id: Query<EventIdParam>,
+        event_id: QueryParameter<EventIdParam>,
         ///Only attempts begun, or events created, at this time or later.
         #[oai(name = "since")]
-        since: Query<SinceParam>,
+        since: QueryParameter<SinceParam>,
         ///Only attempts begun, or events created, before this time.
         #[oai(name = "until")]
-        until: Query<UntilParam>,
+        until: QueryParameter<UntilParam>,
         ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
         #[oai(name = "order")]
-        order: Query<OrderParam>,
+        order: QueryParameter<OrderParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListDeliveriesSuccess, OperationError<ListDeliveriesError>> {
         self.0
             .list_deliveries(
@@ -10355,10 +10355,10 @@ The apps installed in the company, oldest first, disconnected ones too. For the 
         workspace_id: Path<WorkspaceIdParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListInstallationsSuccess, OperationError<ListInstallationsError>> {
         self.0
             .list_installations(
@@ -10388,7 +10388,7 @@ Approves an app for the company, as the install page does, and returns the autho
         workspace_id: Path<WorkspaceIdParam>,
         ///The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
         #[oai(name = "X-Acting-User")]
-        x_acting_user: Header<XActingUserParam>,
+        x_acting_user: HeaderParameter<XActingUserParam>,
         body: Body<CreateInstallation, types::InstallationCreate>,
     ) -> Result<CreateInstallationSuccess, OperationError<CreateInstallationError>> {
         self.0
@@ -10420,7 +10420,7 @@ Disconnects the installation: its tokens are revoked immediately, codes for the 
         installation_id: Path<DeleteInstallationInstallationIdParam>,
         ///The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
         #[oai(name = "X-Acting-User")]
-        x_acting_user: Header<XActingUserParam>,
+        x_acting_user: HeaderParameter<XActingUserParam>,
     ) -> Result<DeleteInstallationSuccess, OperationError<DeleteInstallationError>> {
         self.0
             .delete_installation(
@@ -10449,16 +10449,16 @@ The assistants connected in the company, oldest first, revoked ones too unless f
         workspace_id: Path<WorkspaceIdParam>,
         ///Only connections of this employee. An unknown id returns an empty page.
         #[oai(name = "user_id")]
-        user_id: Query<ListConnectionsUserIdParam>,
+        user_id: QueryParameter<ListConnectionsUserIdParam>,
         ///Only connections in this state.
         #[oai(name = "state")]
-        state: Query<ListConnectionsStateParam>,
+        state: QueryParameter<ListConnectionsStateParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListConnectionsSuccess, OperationError<ListConnectionsError>> {
         self.0
             .list_connections(
@@ -10515,10 +10515,10 @@ The block keys the company has blocked, oldest first. For the operator and its a
         workspace_id: Path<WorkspaceIdParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListClientBlocksSuccess, OperationError<ListClientBlocksError>> {
         self.0
             .list_client_blocks(
@@ -10603,10 +10603,10 @@ Registered clients and clients with a metadata document, oldest first. For the o
         guard: Guard<H, ListAssistantClients>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListAssistantClientsSuccess, OperationError<ListAssistantClientsError>> {
         self.0
             .list_assistant_clients(
@@ -10635,34 +10635,34 @@ The audit of what assistants did for employees of the company: one entry for eac
         workspace_id: Path<WorkspaceIdParam>,
         ///Only calls for this employee. An unknown id returns an empty page.
         #[oai(name = "user_id")]
-        user_id: Query<ListToolCallsUserIdParam>,
+        user_id: QueryParameter<ListToolCallsUserIdParam>,
         ///Only calls of this client. An unknown id returns an empty page.
         #[oai(name = "client_id")]
-        client_id: Query<ClientIdParam>,
+        client_id: QueryParameter<ClientIdParam>,
         ///Only calls through this connection. An unknown or deleted id returns an empty page.
         #[oai(name = "connection_id")]
-        connection_id: Query<ListToolCallsConnectionIdParam>,
+        connection_id: QueryParameter<ListToolCallsConnectionIdParam>,
         ///Only calls of this tool. An unknown name returns an empty page.
         #[oai(name = "tool")]
-        tool: Query<ToolParam>,
+        tool: QueryParameter<ToolParam>,
         ///Only calls with this outcome.
         #[oai(name = "outcome")]
-        outcome: Query<OutcomeParam>,
+        outcome: QueryParameter<OutcomeParam>,
         ///Only calls at this time or later.
         #[oai(name = "since")]
-        since: Query<SinceParam>,
+        since: QueryParameter<SinceParam>,
         ///Only calls before this time.
         #[oai(name = "until")]
-        until: Query<UntilParam>,
+        until: QueryParameter<UntilParam>,
         ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
         #[oai(name = "order")]
-        order: Query<OrderParam>,
+        order: QueryParameter<OrderParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; omit it for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListToolCallsSuccess, OperationError<ListToolCallsError>> {
         self.0
             .list_tool_calls(

@@ -19,9 +19,9 @@ use poem_openapi::types::MaybeUndefined;
 use serde::{Deserialize, Serialize};
 use crate::contract::{
     Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Described, Dialect,
-    ErrorCode, Guard, Guarded, Header, HeaderDoc, LimitName, Nullable, OperationError,
+    ErrorCode, Guard, Guarded, HeaderDoc, LimitName, Nullable, OperationError,
     OperationInfo, OperationType, ParamRules, Parameter, Path, Pattern, Principal,
-    Property, PublishedDocument, Query, ReplyDoc, RequestPolicy, Schema, constant,
+    Property, PublishedDocument, ReplyDoc, RequestPolicy, Schema, constant,
     describe_object, describe_schema, enumeration, error_codes, patched, publish,
     published_schemas, reply,
 };
@@ -3779,7 +3779,7 @@ People who are still onboarding can be written to.*/
         guard: Guard<H, CreateMessage>,
         ///Your key for this message: 1 to 255 visible ASCII characters, unique per message and destination. A request without the header gets 400 `missing_idempotency_key`; a malformed or repeated header gets 400 `invalid_request`.
         #[oai(name = "Idempotency-Key")]
-        idempotency_key: Header<IdempotencyKeyParam>,
+        idempotency_key: HeaderParameter<IdempotencyKeyParam>,
         body: Body<CreateMessage, types::MessageCreate>,
     ) -> Result<CreateMessageSuccess, OperationError<CreateMessageError>> {
         self.0
@@ -3869,16 +3869,16 @@ The groups and named channels the bot is a member of, oldest first. Direct messa
         guard: Guard<H, ListConversations>,
         ///Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored; both are listed when none is left.
         #[oai(name = "types")]
-        types: Query<TypesParam>,
+        types: QueryParameter<TypesParam>,
         ///Whether to list archived groups and their channels, too. `1` and `0` are accepted as well.
         #[oai(name = "include_archived")]
-        include_archived: Query<IncludeArchivedParam>,
+        include_archived: QueryParameter<IncludeArchivedParam>,
         ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListConversationsSuccess, OperationError<ListConversationsError>> {
         self.0
             .list_conversations(
@@ -3934,10 +3934,10 @@ Blocks and metadata are not part of the history.*/
         conversation_id: Path<ConversationIdParam>,
         ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<
         ListConversationMessagesSuccess,
         OperationError<ListConversationMessagesError>,
@@ -4001,10 +4001,10 @@ The members of the workspace and the guests that members can see, oldest first. 
         guard: Guard<H, ListUsers>,
         ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
-        limit: Query<LimitParam>,
+        limit: QueryParameter<LimitParam>,
         ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
-        cursor: Query<CursorParam>,
+        cursor: QueryParameter<CursorParam>,
     ) -> Result<ListUsersSuccess, OperationError<ListUsersError>> {
         self.0
             .list_users(
@@ -4030,7 +4030,7 @@ The person whose e-mail address this is, deactivated people included. Letter cas
         guard: Guard<H, LookupUser>,
         ///The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; no address, or more than one, is 400 `invalid_request`.
         #[oai(name = "email")]
-        email: Query<EmailParam>,
+        email: QueryParameter<EmailParam>,
     ) -> Result<LookupUserSuccess, OperationError<LookupUserError>> {
         self.0
             .lookup_user(

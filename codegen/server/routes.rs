@@ -49,8 +49,8 @@ fn method(op: &Op, markers: &ParamMarkers) -> TokenStream {
         let about = published_docs(p.description.as_deref());
         let location = match p.location {
             ParamLocation::Path => quote!(Path),
-            ParamLocation::Query => quote!(Query),
-            ParamLocation::Header => quote!(Header),
+            ParamLocation::Query => quote!(QueryParameter),
+            ParamLocation::Header => quote!(HeaderParameter),
         };
         quote!(#about #[oai(name = #wire)] #name: #location<#marker>,)
     });

@@ -98,7 +98,7 @@ impl contract::Principal<Admin> for Caller {
             CallerKind::Admin | CallerKind::Person => {
                 note_persons(caller.persons());
                 let (world, caller) = (Arc::clone(&api.world), caller.clone());
-                answer::confirm_with(StillSignedIn { world, caller, as_of });
+                answer::confirm_with(CallerConfirmation { world, caller, as_of });
             }
         }
         Ok(caller)
@@ -129,13 +129,13 @@ impl contract::Principal<Admin> for Caller {
 /// Confirms, before a response is sent, that the session still has the rights with which it was authenticated. A write
 /// does not need this, because it confirms the caller in its own transaction. So the response of a write is sent even
 /// if the session ended after the commit.
-struct StillSignedIn {
+struct CallerConfirmation {
     world: Arc<World>,
     caller: Caller,
     as_of: ReadTime,
 }
 
-impl Confirmation for StillSignedIn {
+impl Confirmation for CallerConfirmation {
     fn is_current(&self) -> bool {
         self.caller.has_written() || self.world.is_current(&self.as_of)
     }

@@ -21,7 +21,7 @@ pub fn database_url(url: &config::DatabaseUrlSetting) -> Result<store::DatabaseU
 
 /// Returns the configured database URLs by configuration key. Each URL has the form that the store parses.
 pub fn addresses(
-    database: &config::Database,
+    database: &config::DatabaseSettings,
 ) -> Vec<(&'static str, Result<store::DatabaseUrl, store::BadDatabaseUrl>)> {
     let direct = database.direct_url.as_ref().map(|url| ("database.direct_url", database_url(url)));
     let replica = replica_url(database)
@@ -35,7 +35,7 @@ pub fn addresses(
 ///
 /// # Errors
 /// If the PostgreSQL client cannot parse the URL.
-pub fn session_url(database: &config::Database) -> Result<store::DatabaseUrl, store::BadDatabaseUrl> {
+pub fn session_url(database: &config::DatabaseSettings) -> Result<store::DatabaseUrl, store::BadDatabaseUrl> {
     database_url(database.direct_url.as_ref().unwrap_or(&database.url))
 }
 
@@ -43,7 +43,7 @@ pub fn session_url(database: &config::Database) -> Result<store::DatabaseUrl, st
 ///
 /// # Errors
 /// If the PostgreSQL client cannot parse the direct URL.
-pub fn database_options(database: &config::Database) -> Result<DbOptions, store::BadDatabaseUrl> {
+pub fn database_options(database: &config::DatabaseSettings) -> Result<DbOptions, store::BadDatabaseUrl> {
     let seconds = |seconds: u32| Duration::from_secs(seconds.into());
     Ok(DbOptions {
         connections: database.max_connections,
@@ -62,7 +62,9 @@ pub fn database_options(database: &config::Database) -> Result<DbOptions, store:
 /// - If the PostgreSQL client cannot parse the replica URL.
 /// - If the replica URL requires that its servers are not standbys.
 /// - If the PostgreSQL client cannot parse the direct URL.
-pub(super) fn server_options(database: &config::Database) -> Result<DbOptions, store::BadDatabaseUrl> {
+pub(super) fn server_options(
+    database: &config::DatabaseSettings,
+) -> Result<DbOptions, store::BadDatabaseUrl> {
     Ok(DbOptions {
         replica: replica_url(database)?,
         replica_connections: database.replica_max_connections,
@@ -74,7 +76,9 @@ pub(super) fn server_options(database: &config::Database) -> Result<DbOptions, s
 ///
 /// # Errors
 /// If the PostgreSQL client cannot parse the URL, or if the URL requires that its servers are not standbys.
-pub fn replica_url(database: &config::Database) -> Result<Option<PostgresUrl>, store::BadDatabaseUrl> {
+pub fn replica_url(
+    database: &config::DatabaseSettings,
+) -> Result<Option<PostgresUrl>, store::BadDatabaseUrl> {
     database.replica_url.as_ref().map(|url| database_url(url)?.of_standbys()).transpose()
 }
 

@@ -128,7 +128,7 @@ impl Opening<'_> {
         let days = |days: u32| Duration::from_secs(u64::from(days) * 24 * 60 * 60);
         let rng = Rng::os();
         let encryption = Encryption::new(config.secrets.keyring(), rng.clone());
-        let begin = Begin { fresh_key: rng.bytes(), encryption: encryption.clone() };
+        let begin = BeginStart { fresh_key: rng.bytes(), encryption: encryption.clone() };
         let begun = db.write(begin).await?;
         let db = match secrets::prepare(config, &db, &encryption, &begun.keys).await? {
             SecretsChange::Unchanged => db,
@@ -286,12 +286,12 @@ struct Starts;
 op! { ReadOp "count_starts": Starts -> i64 = |_, c| Ok(server::state(c, server::STARTS).await?.unwrap_or(0)) }
 
 /// Counts the start and reads [`StartState`]. If the database has no master key, stores `fresh_key` as its master key.
-struct Begin {
+struct BeginStart {
     fresh_key: [u8; 32],
     encryption: Encryption,
 }
 
-impl Op for Begin {
+impl Op for BeginStart {
     const NAME: &'static str = "begin";
     type Out = StartState;
 

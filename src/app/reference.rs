@@ -170,7 +170,7 @@ fn asset(world: &World, paths: &Paths, request: &Request) -> poem::Result<Respon
 }
 
 /// An OpenAPI document, with and without compression. All responses share its bytes.
-struct Document {
+struct ServedDocument {
     plain: Representation,
     gzip: Representation,
 }
@@ -188,7 +188,7 @@ impl Representation {
     }
 }
 
-impl Document {
+impl ServedDocument {
     /// # Panics
     /// Never, because reading from memory does not fail.
     fn new(text: String) -> Self {
@@ -234,7 +234,7 @@ pub(super) fn document(
 ) -> impl Endpoint<Output = Response> + use<> {
     let (world, document, url) = (Arc::clone(world), OnceLock::new(), url.to_owned());
     poem::endpoint::make(move |request: Request| {
-        let document = document.get_or_init(|| Document::new(published().at(&url).text()));
+        let document = document.get_or_init(|| ServedDocument::new(published().at(&url).text()));
         std::future::ready(document.response(&world, &request))
     })
 }

@@ -26,12 +26,12 @@ const ALLOW_ORIGIN: HeaderName = header::ACCESS_CONTROL_ALLOW_ORIGIN;
 /// Wraps an endpoint. Adds CORS headers that allow scripts of every origin to read its responses. Also responds to
 /// `OPTIONS` for [`PATHS`].
 pub(super) fn open<E: Endpoint>(inner: E) -> impl Endpoint<Output = Response> {
-    Open(inner)
+    AllowAnyOrigin(inner)
 }
 
-struct Open<E>(E);
+struct AllowAnyOrigin<E>(E);
 
-impl<E: Endpoint> Endpoint for Open<E> {
+impl<E: Endpoint> Endpoint for AllowAnyOrigin<E> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {

@@ -70,7 +70,7 @@ impl Principal<BotApi> for Bot {
         // their own transaction. A send is checked here too, because the response to a replay can come from memory.
         if matches!(*context.request.method(), Method::GET | Method::POST) {
             let world = Arc::clone(&api.world);
-            answer::confirm_with(StillConnected {
+            answer::confirm_with(InstallationConfirmation {
                 world,
                 bot: bot.clone(),
                 token_hash,
@@ -121,14 +121,14 @@ impl Principal<BotApi> for Bot {
 }
 
 /// Confirms, before the response is sent, that the installation of the token is still connected.
-struct StillConnected {
+struct InstallationConfirmation {
     world: Arc<World>,
     bot: Bot,
     token_hash: [u8; 32],
     as_of: ReadTime,
 }
 
-impl Confirmation for StillConnected {
+impl Confirmation for InstallationConfirmation {
     fn is_current(&self) -> bool {
         self.world.is_current(&self.as_of)
     }

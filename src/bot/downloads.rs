@@ -34,13 +34,15 @@ const CODE: [&str; 8] =
 
 /// Routes `{token}` and `download/{token}`, to be nested under `/files`.
 pub fn routes(world: Arc<World>) -> Route {
-    Route::new().at("/:token", get(Link(Arc::clone(&world)))).at("/download/:token", get(Download(world)))
+    Route::new()
+        .at("/:token", get(LinkEndpoint(Arc::clone(&world))))
+        .at("/download/:token", get(DownloadEndpoint(world)))
 }
 
 /// Endpoint of the `url` of a file: redirects to its download.
-struct Link(Arc<World>);
+struct LinkEndpoint(Arc<World>);
 
-impl Endpoint for Link {
+impl Endpoint for LinkEndpoint {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
@@ -55,9 +57,9 @@ impl Endpoint for Link {
 }
 
 /// Endpoint of the download: serves the content, or a range of it.
-struct Download(Arc<World>);
+struct DownloadEndpoint(Arc<World>);
 
-impl Endpoint for Download {
+impl Endpoint for DownloadEndpoint {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {

@@ -72,7 +72,7 @@ impl Failure {
             Ok(body) => body,
             Err(error) => return error.into(),
         };
-        match serde_json::from_slice::<Envelope>(&body) {
+        match serde_json::from_slice::<ReceivedEnvelope>(&body) {
             Ok(envelope) => envelope.into(),
             Err(_) => Self::Unreachable(format!(
                 "{url} returned {status}, which is not a response of Switchboard: check --url"
@@ -99,20 +99,20 @@ impl fmt::Display for Failure {
 
 /// The error envelope of the bot API and the admin API.
 #[derive(Deserialize)]
-struct Envelope {
-    error: Detail,
+struct ReceivedEnvelope {
+    error: ErrorDetail,
     #[serde(default)]
     request_id: String,
 }
 
 #[derive(Deserialize)]
-struct Detail {
+struct ErrorDetail {
     code: String,
     message: String,
 }
 
-impl From<Envelope> for Failure {
-    fn from(Envelope { error: Detail { code, message }, request_id }: Envelope) -> Self {
+impl From<ReceivedEnvelope> for Failure {
+    fn from(ReceivedEnvelope { error: ErrorDetail { code, message }, request_id }: ReceivedEnvelope) -> Self {
         Self::Refused { code, message, request_id }
     }
 }
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn an_error_response_includes_the_request_id() {
         let envelope = r#"{"ok":false,"error":{"code":"forbidden","message":"no"},"request_id":"req_1"}"#;
-        let failure: Failure = serde_json::from_str::<Envelope>(envelope).unwrap().into();
+        let failure: Failure = serde_json::from_str::<ReceivedEnvelope>(envelope).unwrap().into();
         assert_eq!(failure.to_string(), "forbidden: no (req_1)");
         assert!(failure.is_refused_with("forbidden") && !failure.is_refused_with("conflict"));
     }

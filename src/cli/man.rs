@@ -33,7 +33,7 @@ pub struct ManArgs {
 }
 
 /// A manual page.
-struct Page {
+struct ManualPage {
     /// The file name, such as `switchboard-user-list.1`.
     file: String,
     /// The page in roff.
@@ -71,7 +71,7 @@ fn write_all(root: &Command, folder: &Path) -> Result<Answer> {
     Ok(Answer::new(json!({"ok": true, "files": files}), text))
 }
 
-fn page_of(root: &Command, words: &[String]) -> Result<Page> {
+fn page_of(root: &Command, words: &[String]) -> Result<ManualPage> {
     let (mut command, mut parent) = (root, None);
     for word in words {
         parent = Some(command);
@@ -90,7 +90,7 @@ fn unprintable(error: &io::Error) -> Failure {
 }
 
 /// Adds the pages of a command and of all its subcommands to `pages`.
-fn collect(command: &Command, parent: Option<&Command>, pages: &mut Vec<Page>) -> io::Result<()> {
+fn collect(command: &Command, parent: Option<&Command>, pages: &mut Vec<ManualPage>) -> io::Result<()> {
     pages.push(page(command, parent)?);
     visible(command).try_for_each(|sub| collect(sub, Some(command), pages))
 }
@@ -100,7 +100,7 @@ fn title(command: &Command) -> &str {
     command.get_display_name().unwrap_or(command.get_name())
 }
 
-fn page(command: &Command, parent: Option<&Command>) -> io::Result<Page> {
+fn page(command: &Command, parent: Option<&Command>) -> io::Result<ManualPage> {
     let man = Man::new(command.clone())
         .source(concat!("switchboard ", env!("CARGO_PKG_VERSION")))
         .manual("Switchboard manual");
@@ -122,7 +122,7 @@ fn page(command: &Command, parent: Option<&Command>) -> io::Result<Page> {
     }
     end.to_writer(&mut text)?;
     let text = String::from_utf8(text).map_err(io::Error::other)?;
-    Ok(Page { file: man.get_filename(), text })
+    Ok(ManualPage { file: man.get_filename(), text })
 }
 
 /// Returns the sections that follow the options in a command's help, such as `EXAMPLES` and `EXIT STATUS`, as heading

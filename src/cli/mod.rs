@@ -119,11 +119,11 @@ pub struct Cli {
     #[command(flatten)]
     server: ServerArgs,
     #[command(subcommand)]
-    command: Command,
+    command: CliCommand,
 }
 
 #[derive(Clone, Debug, Subcommand)]
-enum Command {
+enum CliCommand {
     Serve(Box<ServeArgs>),
     Dev(DevArgs),
     Migrate(MigrateArgs),
@@ -206,7 +206,7 @@ impl Cli {
     fn run(self) -> Result<()> {
         let is_multi_threaded = matches!(
             self.command,
-            Command::Serve(_) | Command::Dev(_) | Command::Listen(_) | Command::Doctor(_)
+            CliCommand::Serve(_) | CliCommand::Dev(_) | CliCommand::Listen(_) | CliCommand::Doctor(_)
         );
         let mut builder =
             if is_multi_threaded { Builder::new_multi_thread() } else { Builder::new_current_thread() };
@@ -222,30 +222,30 @@ impl Cli {
     async fn dispatch(self) -> Result<()> {
         let Self { json, server, command } = self;
         let answer = match command {
-            Command::Serve(args) => return server::serve(*args).await,
-            Command::Dev(args) => return dev::run(args, json).await,
-            Command::Listen(args) => return listen::run(*args, json).await,
-            Command::Connect(args) => return connect::run(*args, json).await,
-            Command::Doctor(args) => return doctor::run(*args, &server, json).await,
-            Command::Events(EventsCommand::Verify(args)) => return verify::run(&args, json),
-            Command::Migrate(args) => server::migrate(args).await,
-            Command::Backup(args) => backup::run(args).await,
-            Command::Restore(args) => backup::restore::run(args).await,
-            Command::Move(args) => move_data::run(args).await,
-            Command::Secrets(command) => command.run().await,
-            Command::Config(command) => return command.run(json),
-            Command::OperatorKey(command) => Ok(command.run()),
-            Command::Openapi(command) => command.run(),
-            Command::Completions(args) => args.run(Self::command()),
-            Command::Man(args) => args.run(Self::command()),
-            Command::Health(args) => health::run(*args, &server).await,
+            CliCommand::Serve(args) => return server::serve(*args).await,
+            CliCommand::Dev(args) => return dev::run(args, json).await,
+            CliCommand::Listen(args) => return listen::run(*args, json).await,
+            CliCommand::Connect(args) => return connect::run(*args, json).await,
+            CliCommand::Doctor(args) => return doctor::run(*args, &server, json).await,
+            CliCommand::Events(EventsCommand::Verify(args)) => return verify::run(&args, json),
+            CliCommand::Migrate(args) => server::migrate(args).await,
+            CliCommand::Backup(args) => backup::run(args).await,
+            CliCommand::Restore(args) => backup::restore::run(args).await,
+            CliCommand::Move(args) => move_data::run(args).await,
+            CliCommand::Secrets(command) => command.run().await,
+            CliCommand::Config(command) => return command.run(json),
+            CliCommand::OperatorKey(command) => Ok(command.run()),
+            CliCommand::Openapi(command) => command.run(),
+            CliCommand::Completions(args) => args.run(Self::command()),
+            CliCommand::Man(args) => args.run(Self::command()),
+            CliCommand::Health(args) => health::run(*args, &server).await,
             remote => remote.call_server(&server).await,
         };
         answer?.print(json)
     }
 }
 
-impl Command {
+impl CliCommand {
     /// Runs a command that calls a server.
     async fn call_server(self, args: &ServerArgs) -> Result<Answer> {
         let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;

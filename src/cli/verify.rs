@@ -51,7 +51,7 @@ pub struct VerifyArgs {
 }
 
 /// The parts of a request.
-struct Request {
+struct SignedRequest {
     timestamp: Option<String>,
     signature: Option<String>,
     body: Vec<u8>,
@@ -61,11 +61,11 @@ struct Request {
 
 impl VerifyArgs {
     /// Reads a request from a file of `listen --save`.
-    fn request_in_file(&self, file: &Path) -> Result<Request> {
+    fn request_in_file(&self, file: &Path) -> Result<SignedRequest> {
         let captured = Captured::read(file)?;
         let header = |name: &str| captured.header(name).map(str::to_owned);
         let named = |failure: Failure| Failure::Local(format!("{}: {failure}", file.display()));
-        Ok(Request {
+        Ok(SignedRequest {
             timestamp: header(TIMESTAMP),
             signature: header(SIGNATURE),
             body: captured.raw_body().map_err(named)?,
@@ -74,14 +74,14 @@ impl VerifyArgs {
     }
 
     /// Returns the request that the arguments describe.
-    fn request_of_arguments(&self) -> Result<Request> {
+    fn request_of_arguments(&self) -> Result<SignedRequest> {
         let body = match &self.body {
             Some(path) => fs::read(path).map_err(|error| Failure::file("read", path, &error))?,
             None => read_input()?,
         };
         let (timestamp, signature) = (self.timestamp.clone(), self.signature.clone());
         let at = self.at.unwrap_or_else(|| Clock::system().now());
-        Ok(Request { timestamp, signature, body, at })
+        Ok(SignedRequest { timestamp, signature, body, at })
     }
 }
 
@@ -117,18 +117,18 @@ pub fn run(args: &VerifyArgs, json: bool) -> Result<()> {
 
 /// Prints the result of a single request. If the signature is invalid and `json` is false, prints nothing, because the
 /// error of the command describes the result.
-fn print_finding(finding: &Finding, secrets: usize, json: bool) -> Result<()> {
+fn print_finding(finding: &Verification, secrets: usize, json: bool) -> Result<()> {
     if json || finding.verdict.is_ok() {
         Answer::new(finding.document(), finding.sentence(secrets)).print(json)?;
     }
     finding.outcome()
 }
 
-impl Request {
-    fn examine(&self, secrets: &[Secret]) -> Finding {
+impl SignedRequest {
+    fn examine(&self, secrets: &[Secret]) -> Verification {
         let verdict = self.verify(secrets);
         let hint = verdict.as_ref().err().and_then(|_| self.hint(secrets));
-        Finding { verdict, hint }
+        Verification { verdict, hint }
     }
 
     fn verify(&self, secrets: &[Secret]) -> std::result::Result<Match, InvalidSignature> {
@@ -195,12 +195,12 @@ fn compact(body: &[u8]) -> Vec<u8> {
 }
 
 /// The result of the verification of a request.
-struct Finding {
+struct Verification {
     verdict: std::result::Result<Match, InvalidSignature>,
     hint: Option<&'static str>,
 }
 
-impl Finding {
+impl Verification {
     fn document(&self) -> Value {
         let (found, wrong) = (self.verdict.as_ref().ok(), self.verdict.as_ref().err());
         json!({
@@ -248,7 +248,7 @@ impl Finding {
 }
 
 /// Returns the results of several files, in the order of the arguments.
-fn report(findings: &[(String, Finding)], secrets: usize) -> Answer {
+fn report(findings: &[(String, Verification)], secrets: usize) -> Answer {
     let mut text = String::new();
     let mut documents = Vec::new();
     for (file, finding) in findings {
@@ -262,7 +262,7 @@ fn report(findings: &[(String, Finding)], secrets: usize) -> Answer {
 }
 
 /// Returns `Ok` if all signatures are valid; otherwise the failure with the exit code of the first invalid signature.
-fn outcome(findings: &[(String, Finding)]) -> Result<()> {
+fn outcome(findings: &[(String, Verification)]) -> Result<()> {
     if let [(_, finding)] = findings {
         return finding.outcome();
     }
@@ -290,8 +290,8 @@ mod tests {
     const AT: i64 = 1_795_196_100;
     const BODY: &str = r#"{"id":"evt_1","data":{"a b":"c \" d"}}"#;
 
-    fn request(body: &str) -> Request {
-        Request {
+    fn request(body: &str) -> SignedRequest {
+        SignedRequest {
             timestamp: Some(AT.to_string()),
             signature: Some(signature::sign("whsec_x", AT, BODY.as_bytes())),
             body: body.as_bytes().to_vec(),
@@ -323,7 +323,7 @@ mod tests {
         let document = right.document();
         assert_eq!((&document["ok"], &document["age_seconds"]), (&json!(true), &json!(10)));
         assert!(right.sentence(1).contains("value 1 of 1, made with secret 1 of 1, 10 s old"));
-        let early = Request { at: Timestamp::from_seconds(AT - 5), ..request(BODY) };
+        let early = SignedRequest { at: Timestamp::from_seconds(AT - 5), ..request(BODY) };
         let early = early.examine(&[Secret::new("whsec_x")]).sentence(1);
         assert!(early.ends_with("made with secret 1 of 1, 5 s in the future."), "{early}");
         let wrong = request(&format!("{BODY}\n")).examine(&[Secret::new("whsec_x")]);

@@ -160,7 +160,7 @@ impl Loaded {
     /// displayed.
     #[must_use]
     pub fn read_lenient(sources: &Sources) -> (Self, Vec<ConfigError>) {
-        let mut reader = Reader::new(sources.unused);
+        let mut reader = SettingReader::new(sources.unused);
         let named = sources.env.iter().find(|(name, value)| name == CONFIG_VARIABLE && !value.is_empty());
         if let Some(file) = sources.file.as_deref().or(named.map(|(_, value)| Path::new(value))) {
             reader.read_file(file);
@@ -168,7 +168,7 @@ impl Loaded {
         reader.read_env(&sources.env, sources.foreign_env);
         reader.read_flags(&sources.flags);
         reader.loaded.set_default_files_dir();
-        let Reader { loaded, mut errors, .. } = reader;
+        let SettingReader { loaded, mut errors, .. } = reader;
         if errors.is_empty() {
             // skipped if there are errors, because the rules would be applied to the defaults of the keys that could
             // not be read
@@ -211,7 +211,7 @@ impl Loaded {
     }
 }
 
-struct Reader {
+struct SettingReader {
     keys: Vec<SettingKey>,
     /// The keys that the current source cannot set ([`Sources::unused`]).
     unused: &'static [&'static str],
@@ -221,7 +221,7 @@ struct Reader {
     set_here: BTreeSet<&'static str>,
 }
 
-impl Reader {
+impl SettingReader {
     fn new(unused: &'static [&'static str]) -> Self {
         let mut keys = Vec::new();
         Config::keys(&mut keys);

@@ -105,20 +105,20 @@ section! {
         /// days. Not in production.
         test_clock: bool = false;
     } with {
-        database: Database;
+        database: DatabaseSettings;
         files: Files;
         events: Events;
-        assistant: AssistantSettings;
+        assistant: AssistantServerSettings;
         limits: LimitSettings;
         secrets: Secrets;
-        log: Log;
+        log: LogSettings;
         metrics: MetricSettings;
     }
 }
 
 section! {
     /// Where everything except file contents is stored.
-    Database at "database" {
+    DatabaseSettings at "database" {
         /// `sqlite:///absolute/path.db` or `postgres://user:password@host/name`. PostgreSQL
         /// supports several hosts, tried in order:
         /// `postgres://user:password@a:5432,b:5432/name?target_session_attrs=read-write`.
@@ -220,7 +220,7 @@ section! {
 
 section! {
     /// Assistants connected by employees.
-    AssistantSettings at "assistant" {
+    AssistantServerSettings at "assistant" {
         /// Seconds after the first use of a refresh token, 0 to 60, within which its client can
         /// present the token again and gets the same tokens. Clients that refresh in parallel need
         /// this. A value above 0 deviates from the contract of the assistant server, by which
@@ -260,7 +260,7 @@ section! {
 
 section! {
     /// Logging to standard error.
-    Log at "log" {
+    LogSettings at "log" {
         /// `json` for machines or `text` for people, coloured on a terminal unless `NO_COLOR` is
         /// set.
         format: LogFormat = LogFormat::Json;

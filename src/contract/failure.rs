@@ -14,22 +14,22 @@ use crate::domain::refusal::Code;
 const MESSAGE_LIMIT: usize = 300;
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct FailureBody<'a> {
     ok: bool,
-    error: Detail<'a>,
+    error: FailureDetail<'a>,
     request_id: &'a str,
 }
 
 #[derive(Serialize)]
-struct Detail<'a> {
+struct FailureDetail<'a> {
     code: &'a str,
     message: &'a str,
 }
 
 /// Returns the response `{ok: false, error: {code, message}, request_id}`.
 pub(super) fn envelope(api_error: &ApiError, id: &str) -> Response {
-    let error = Detail { code: api_error.code.as_str(), message: cut(api_error.text()) };
-    let body = Body { ok: false, error, request_id: id };
+    let error = FailureDetail { code: api_error.code.as_str(), message: cut(api_error.text()) };
+    let body = FailureBody { ok: false, error, request_id: id };
     with_headers(reply::json(api_error.status.as_u16(), &body), api_error)
 }
 

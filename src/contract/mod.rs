@@ -50,7 +50,9 @@ pub use form::{FormFields, form_fields};
 pub use guard::{Anyone, Guard, Guarded, Principal, RequestContext, RequestPolicy, has_token};
 pub use meta::{Described, HeaderDoc, Property, ReplyDoc, describe_object, describe_schema, patched};
 pub use operation::{BodyInfo, Credential, Dialect, OperationInfo, OperationType};
-pub use params::{Header, ParamRules, ParamValue, Parameter, Path, Query, one_of, query_pairs};
+pub use params::{
+    HeaderParameter, ParamRules, ParamValue, Parameter, Path, QueryParameter, one_of, query_pairs,
+};
 pub use pattern::Pattern;
 pub use publish::{PublishedDocument, publish, published_schemas, resolve};
 pub use schema::{Contract, Schema};

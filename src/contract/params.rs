@@ -276,9 +276,9 @@ extractor! {
 }
 extractor! {
     /// A parameter of the query.
-    Query in Query, |request, _option| query(request, P::rules().name)
+    QueryParameter in Query, |request, _option| query(request, P::rules().name)
 }
 extractor! {
     /// A header of the request.
-    Header in Header, |request, _option| header(request, P::rules().name)
+    HeaderParameter in Header, |request, _option| header(request, P::rules().name)
 }

@@ -13,7 +13,7 @@ use std::{
 };
 
 use super::{
-    OPEN_PER_APP, Shared,
+    OPEN_PER_APP, SharedDelivery,
     app_slots::{AppSlot, PROMPT},
     attempt::Ready,
     installations::{Installations, Share},
@@ -46,7 +46,7 @@ const MAX_RUN: Duration = Duration::from_secs(5);
 
 /// The delivery worker of an app.
 pub(super) struct AppWorker {
-    shared: Arc<Shared>,
+    shared: Arc<SharedDelivery>,
     app: AppId,
     registration: Registration,
     open_attempts: OpenAttempts,
@@ -60,7 +60,7 @@ pub(super) struct AppWorker {
 }
 
 impl AppWorker {
-    pub(super) fn open(shared: Arc<Shared>, registration: Registration) -> Self {
+    pub(super) fn open(shared: Arc<SharedDelivery>, registration: Registration) -> Self {
         let app = registration.app();
         Self {
             app,

@@ -7,7 +7,7 @@ use http::Method;
 use parking_lot::Mutex;
 use url::Url;
 
-use super::{RESPONSE_LIMITS, Shared, failures, sign};
+use super::{RESPONSE_LIMITS, SharedDelivery, failures, sign};
 use crate::{
     domain::{
         delivery::{Attempt, Retry},
@@ -41,7 +41,7 @@ pub(super) struct Ready {
 ///
 /// Right before the body is sent, the server checks whether the event may still be sent. If the installation was
 /// disconnected, or if the check fails or takes too long, no body is sent, and `None` is returned.
-pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> Option<Attempt> {
+pub(super) async fn make(shared: &SharedDelivery, app: AppId, id: i64, ready: Ready) -> Option<Attempt> {
     let Ready { event, url, secrets } = ready;
     shared.world.after_disconnect(&event.right).await;
     let clock = &shared.world.clock;

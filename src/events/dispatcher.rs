@@ -9,7 +9,7 @@ use std::{
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio::task::{JoinError, JoinSet};
 
-use super::{Shared, app_worker::AppWorker};
+use super::{SharedDelivery, app_worker::AppWorker};
 use crate::{
     domain::{delivery::NewEvents, ids::AppId, time::Timestamp},
     service::events::deliveries::CatchUp,
@@ -21,7 +21,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 const CATCH_UP_POLL: Duration = Duration::from_millis(50);
 
 /// The handle to event delivery for the rest of the process.
-pub struct Delivery(pub(super) Arc<Shared>);
+pub struct Delivery(pub(super) Arc<SharedDelivery>);
 
 impl CatchUp for Delivery {
     fn catch_up(&self, now: Timestamp, deadline: Instant) -> BoxFuture<'_, ()> {
@@ -45,7 +45,7 @@ impl CatchUp for Delivery {
 }
 
 /// Delivers events until shutdown. Then waits for open attempts to finish.
-pub(super) async fn run(shared: Arc<Shared>) {
+pub(super) async fn run(shared: Arc<SharedDelivery>) {
     let mut tasks = JoinSet::new();
     if let Err(error) = shared.world.clear_event_leases().await {
         tracing::warn!(%error, "failed to delete leases of an earlier process; waiting for them to expire");
@@ -89,7 +89,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
 }
 
 /// Waits for a span of real time, even if the test clock is moved.
-async fn pause_real_time(shared: &Shared, span: Duration) {
+async fn pause_real_time(shared: &SharedDelivery, span: Duration) {
     let clock = &shared.world.clock;
     let begun = clock.instant();
     while let Some(left) = span.checked_sub(begun.elapsed()).filter(|left| !left.is_zero()) {
@@ -98,7 +98,7 @@ async fn pause_real_time(shared: &Shared, span: Duration) {
 }
 
 /// Polls for due events and wakes the workers of their apps. Skips apps that other processes serve.
-async fn poll(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
+async fn poll(shared: &Arc<SharedDelivery>, tasks: &mut JoinSet<()>) {
     match shared.world.due_apps(shared.world.clock.now(), shared.holder).await {
         Ok(due) => {
             for app in due.into_iter().filter(|app| !app.elsewhere) {
@@ -110,7 +110,7 @@ async fn poll(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
 }
 
 /// Wakes the worker of an app, so that it reads due events. If the app has no worker, starts one.
-fn wake(shared: &Arc<Shared>, tasks: &mut JoinSet<()>, app: AppId, new_events: NewEvents) {
+fn wake(shared: &Arc<SharedDelivery>, tasks: &mut JoinSet<()>, app: AppId, new_events: NewEvents) {
     if let Some(registration) = shared.workers.wake(app, new_events) {
         tasks.spawn(AppWorker::open(Arc::clone(shared), registration).run());
     }

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
-use super::{RESPONSE_LIMITS, Shared};
+use super::{RESPONSE_LIMITS, SharedDelivery};
 use crate::{
     platform::outbound::{OutboundFailure, OutboundRequest, OutboundResponse, UnansweredRequest},
     service::events::deliveries::failures::InjectedFailure,
@@ -15,7 +15,7 @@ pub(super) const ANSWER: &str = "(made to fail in the sandbox console)";
 /// Sends an event with an injected failure. The attempt takes no longer than the timeouts of a real attempt, because
 /// the lease of the app must outlast it.
 pub(super) async fn send(
-    shared: &Shared,
+    shared: &SharedDelivery,
     failure: InjectedFailure,
     permitted: impl Future<Output = bool> + Send + 'static,
     request: OutboundRequest,

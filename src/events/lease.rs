@@ -14,7 +14,7 @@ use std::{
 
 use parking_lot::Mutex;
 
-use super::{RESPONSE_LIMITS, Shared, task::Task};
+use super::{RESPONSE_LIMITS, SharedDelivery, task::Task};
 use crate::{
     domain::{delivery::LeaseClaim, ids::AppId},
     platform::metrics::EVENT_TAKEOVERS,
@@ -65,7 +65,7 @@ impl LeaseValidity {
 
 impl AppLease {
     /// Claims the lease of an app. Returns `None` while another process has the lease.
-    pub(super) async fn claim(shared: &Shared, app: AppId) -> Result<Option<Self>> {
+    pub(super) async fn claim(shared: &SharedDelivery, app: AppId) -> Result<Option<Self>> {
         let requested = shared.world.clock.instant();
         let claimed = claim(shared, app).await?;
         if claimed == LeaseClaim::TakenOver {
@@ -99,7 +99,7 @@ impl AppLease {
     }
 
     /// Releases the lease. If the store fails, the lease stays until it expires.
-    pub(super) async fn release(self, shared: &Shared) {
+    pub(super) async fn release(self, shared: &SharedDelivery) {
         let done = shared.world.release_event_lease(self.app, shared.holder).await;
         if let Err(error) = done {
             tracing::debug!(app = self.app.encode(), %error, "failed to release a lease; it will expire");
@@ -132,7 +132,7 @@ pub(super) enum Renewed {
 
 impl Renewal {
     /// Starts a renewal, unless a renewal is running. If the last renewal failed, the new renewal begins with a pause.
-    pub(super) fn begin(&mut self, shared: &Arc<Shared>, app: AppId) {
+    pub(super) fn begin(&mut self, shared: &Arc<SharedDelivery>, app: AppId) {
         if self.running.is_some() {
             return;
         }
@@ -184,7 +184,7 @@ impl Renewal {
 }
 
 /// Claims or renews a lease.
-async fn claim(shared: &Shared, app: AppId) -> Result<LeaseClaim> {
+async fn claim(shared: &SharedDelivery, app: AppId) -> Result<LeaseClaim> {
     shared.world.claim_event_lease(app, shared.holder, shared.settings.lease).await
 }
 

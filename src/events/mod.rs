@@ -89,7 +89,7 @@ pub struct DeliverySettings {
 pub const LEASE: Duration = Duration::from_secs(15);
 
 /// State shared by the dispatcher and the workers.
-struct Shared {
+struct SharedDelivery {
     world: Arc<World>,
     outbound: Outbound,
     settings: DeliverySettings,
@@ -121,7 +121,7 @@ pub fn start(
     // random, so that no other process has the same number; not negative, so that it is easier to read in the table
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
     let app_slots = AppSlots::new(settings.max_active_apps);
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(SharedDelivery {
         world,
         outbound,
         settings,

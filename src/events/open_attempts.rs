@@ -9,7 +9,7 @@ use std::{collections::HashMap, future::pending, sync::Arc};
 use tokio::task::{Id, JoinError, JoinSet};
 
 use super::{
-    OPEN_PER_APP, RESERVED_SLOTS, Shared,
+    OPEN_PER_APP, RESERVED_SLOTS, SharedDelivery,
     app_slots::{AppSlot, ExtraSlot},
     attempt::{self, Ready},
     lease::LeaseValidity,
@@ -21,10 +21,10 @@ use crate::domain::{
 
 /// The open attempts. Dropping the value aborts them.
 pub(super) struct OpenAttempts {
-    shared: Arc<Shared>,
+    shared: Arc<SharedDelivery>,
     app: AppId,
     tasks: JoinSet<Option<Attempt>>,
-    open: HashMap<Id, Open>,
+    open: HashMap<Id, OpenAttempt>,
     /// Number of open attempts per installation, and how many of them are retries.
     of: HashMap<InstallationId, (usize, usize)>,
     /// Permits of the slots that the app has in addition to the reserved slots.
@@ -32,7 +32,7 @@ pub(super) struct OpenAttempts {
 }
 
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenAttempt {
     event: EventId,
     installation: InstallationId,
     queue: EventQueue,
@@ -69,7 +69,7 @@ pub(super) enum AttemptEnd {
 }
 
 impl OpenAttempts {
-    pub(super) fn new(shared: Arc<Shared>, app: AppId) -> Self {
+    pub(super) fn new(shared: Arc<SharedDelivery>, app: AppId) -> Self {
         Self {
             shared,
             app,
@@ -119,7 +119,7 @@ impl OpenAttempts {
     /// runs, so the task checks the lease again.
     pub(super) fn begin(&mut self, validity: LeaseValidity, queue: EventQueue, id: i64, ready: Ready) {
         let (shared, app) = (Arc::clone(&self.shared), self.app);
-        let open = Open { event: ready.event.id, installation: ready.event.installation_id, queue };
+        let open = OpenAttempt { event: ready.event.id, installation: ready.event.installation_id, queue };
         let attempt = async move {
             validity.then(|| async move { attempt::make(&shared, app, id, ready).await }).await.flatten()
         };
@@ -152,7 +152,7 @@ impl OpenAttempts {
             Ok((id, None)) => (id, AttemptEnd::NotSent),
             Err(error) => (error.id(), AttemptEnd::Panicked),
         };
-        let Open { event, installation, queue } = self.open.remove(&id)?;
+        let OpenAttempt { event, installation, queue } = self.open.remove(&id)?;
         if let Some(of) = self.of.get_mut(&installation) {
             of.0 -= 1;
             of.1 -= usize::from(queue == EventQueue::Retries);

@@ -13,7 +13,7 @@ use std::{
 };
 
 use super::{
-    Shared,
+    SharedDelivery,
     in_flight::{InFlightEventCounter, InFlightEvents},
     task::Task,
 };
@@ -68,7 +68,7 @@ pub(super) struct Results {
     /// Whether the store is unavailable, or has rejected a result with its log entry and without it. While this is so,
     /// no further attempts start, and each write begins with a pause.
     failing: bool,
-    search: Search,
+    search: ResultSearch,
 }
 
 /// A batch that is being stored, and the task that returns how many of its results were stored.
@@ -79,7 +79,7 @@ struct Writing {
 
 /// State of the search for a rejected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Search {
+struct ResultSearch {
     /// Number of results that are stored together.
     batch_size: usize,
     /// Whether the next result is stored without its log entry.
@@ -99,7 +99,7 @@ enum Recovery {
     Skip,
 }
 
-impl Search {
+impl ResultSearch {
     const NONE: Self = Self { batch_size: BATCH_SIZE, bare: false, refused: 0 };
 
     /// Handles the rejection of a batch of this length.
@@ -127,7 +127,7 @@ impl Results {
             in_flight: InFlightEvents::new(all),
             held_back: Vec::new(),
             failing: false,
-            search: Search::NONE,
+            search: ResultSearch::NONE,
         }
     }
 
@@ -177,7 +177,7 @@ impl Results {
     }
 
     /// If no batch is being stored, starts to store a batch of the waiting results.
-    pub(super) fn write(&mut self, shared: &Arc<Shared>) {
+    pub(super) fn write(&mut self, shared: &Arc<SharedDelivery>) {
         if self.writing.is_some() || self.waiting.is_empty() {
             return;
         }
@@ -196,7 +196,7 @@ impl Results {
 
     /// Waits until the write of the current batch ends. If there is no current batch, waits forever. Results that were
     /// not stored are written again. A result that was rejected too often is dropped.
-    pub(super) async fn written(&mut self, shared: &Shared) {
+    pub(super) async fn written(&mut self, shared: &SharedDelivery) {
         let Some(Writing { task, .. }) = &mut self.writing else { return std::future::pending().await };
         let result = task.await.unwrap_or_else(|| Err(Error::bug("writing results panicked")));
         let Some(Writing { batch, .. }) = self.writing.take() else { return };
@@ -220,7 +220,7 @@ impl Results {
             }
         }
         self.failing = false;
-        self.search = Search::NONE;
+        self.search = ResultSearch::NONE;
         if stored < batch.len() {
             tracing::warn!(
                 app = self.app.encode(),
@@ -245,14 +245,14 @@ impl Results {
     }
 
     /// Drops the first waiting result. This process does not attempt its event again.
-    fn skip_first(&mut self, shared: &Shared, error: &Error) {
+    fn skip_first(&mut self, shared: &SharedDelivery, error: &Error) {
         let attempt = self.waiting.remove(0);
         tracing::error!(app = self.app.encode(), %error, "the store rejected a delivery result");
         self.lost(&attempt, LostPart::Whole);
         // queries still return the event as due, so it is added to `skipped`
         shared.skipped.lock().insert(attempt.event_id);
         self.in_flight.remove(attempt.event_id);
-        self.search = Search::NONE;
+        self.search = ResultSearch::NONE;
     }
 
     fn lost(&self, attempt: &Attempt, part: LostPart) {
@@ -309,7 +309,7 @@ mod tests {
                 let error = StoreError::bug("refused").into();
                 if results.failed(&error, length) == Recovery::Skip {
                     results.waiting.remove(0);
-                    results.search = Search::NONE;
+                    results.search = ResultSearch::NONE;
                 }
             } else {
                 let into = if results.search.bare { &mut bare } else { &mut written };
@@ -361,6 +361,6 @@ mod tests {
             assert_eq!(results.failed(&away, 1), Recovery::RetryLater);
             assert!(results.is_full());
         }
-        assert_eq!(results.search, Search::NONE);
+        assert_eq!(results.search, ResultSearch::NONE);
     }
 }

@@ -45,12 +45,12 @@ struct ActivityPage<'a> {
     /// Retention of calls, in days.
     days: u64,
     person: PersonFilter,
-    clients: Vec<Choice>,
-    tools: Vec<Choice>,
+    clients: Vec<FilterOption>,
+    tools: Vec<FilterOption>,
     /// The text in the field `since`.
     since: &'a str,
     is_filtered: bool,
-    calls: Vec<Row>,
+    calls: Vec<ToolCallRow>,
     is_first: bool,
     next: Option<String>,
 }
@@ -61,27 +61,27 @@ struct PersonFilter {
     /// The text of the filter if it does not identify exactly one person.
     text: String,
     /// The identified person.
-    one: Option<Person>,
+    one: Option<PersonOption>,
     /// The people that the text could mean.
-    several: Vec<Person>,
+    several: Vec<PersonOption>,
     /// Whether more people match than are offered.
     are_more: bool,
 }
 
-struct Person {
+struct PersonOption {
     id: String,
     name: String,
     email: String,
 }
 
 /// An option of a select element.
-struct Choice {
+struct FilterOption {
     value: String,
     name: String,
     is_chosen: bool,
 }
 
-struct Row {
+struct ToolCallRow {
     tool: String,
     outcome: &'static str,
     is_ok: bool,
@@ -191,7 +191,7 @@ async fn find_person(
     if let Some(id) = UserId::parse(text) {
         let name = company.names_of(vec![id]).await?.pop().map(|(_, name)| name);
         let name = name.unwrap_or_else(|| "Unknown person".to_owned());
-        let one = Some(Person { id: id.encode(), name, email: String::new() });
+        let one = Some(PersonOption { id: id.encode(), name, email: String::new() });
         return Ok(PersonFilter { one, ..PersonFilter::default() });
     }
     let request = PageRequest { limit: MAX_CHOICES, cursor: None };
@@ -199,7 +199,11 @@ async fn find_person(
     let are_more = found.next_cursor.is_some();
     let people = found.items.into_iter();
     let mut people: Vec<_> = people
-        .map(|user| Person { id: user.id.encode(), name: user.name, email: user.email.unwrap_or_default() })
+        .map(|user| PersonOption {
+            id: user.id.encode(),
+            name: user.name,
+            email: user.email.unwrap_or_default(),
+        })
         .collect();
     if people.len() == 1 && !are_more {
         return Ok(PersonFilter { one: people.pop(), ..PersonFilter::default() });
@@ -208,7 +212,7 @@ async fn find_person(
 }
 
 /// Returns the clients as options. If several clients have the same name, the option also shows the end of the id.
-fn clients(known: Vec<(String, String)>, chosen: Option<&str>) -> Vec<Choice> {
+fn clients(known: Vec<(String, String)>, chosen: Option<&str>) -> Vec<FilterOption> {
     let mut known = known;
     if let Some(chosen) = chosen.filter(|chosen| known.iter().all(|(id, _)| id != chosen)) {
         known.push((chosen.to_owned(), chosen.to_owned()));
@@ -217,7 +221,7 @@ fn clients(known: Vec<(String, String)>, chosen: Option<&str>) -> Vec<Choice> {
     for (_, name) in &known {
         *names.entry(name.clone()).or_default() += 1;
     }
-    let choice = |(id, name): (String, String)| Choice {
+    let choice = |(id, name): (String, String)| FilterOption {
         is_chosen: Some(id.as_str()) == chosen,
         name: match names.get(&name) {
             Some(2..) => format!("{name} ({})", labels::ending(&id)),
@@ -228,10 +232,10 @@ fn clients(known: Vec<(String, String)>, chosen: Option<&str>) -> Vec<Choice> {
     known.into_iter().map(choice).collect()
 }
 
-fn tools(chosen: Option<&str>) -> Vec<Choice> {
+fn tools(chosen: Option<&str>) -> Vec<FilterOption> {
     let other = chosen.filter(|tool| ToolId::from_name(tool).is_none());
     let all = ToolId::ALL.iter().map(|tool| tool.name()).chain(other);
-    all.map(|tool| Choice {
+    all.map(|tool| FilterOption {
         value: tool.to_owned(),
         name: labels::tool(tool),
         is_chosen: Some(tool) == chosen,
@@ -243,7 +247,7 @@ async fn rows(
     visitor: &Visitor,
     own_person: &OwnPerson,
     calls: Vec<ToolCallView>,
-) -> Result<Vec<Row>, PageError> {
+) -> Result<Vec<ToolCallRow>, PageError> {
     let company = visitor.caller.in_company(own_person.workspace_id)?;
     let mut ids: Vec<UserId> = calls.iter().map(|call| call.user_id).collect();
     ids.sort_unstable();
@@ -251,7 +255,7 @@ async fn rows(
     let people: HashMap<UserId, String> = company.names_of(ids).await?.into_iter().collect();
     let names = company.names_of_targets(&calls).await?;
     let names: HashMap<String, TargetName> = names.into_iter().map(|name| (name.id.clone(), name)).collect();
-    let row = |call: ToolCallView| Row {
+    let row = |call: ToolCallView| ToolCallRow {
         tool: labels::tool(&call.tool),
         outcome: labels::tool_end(call.outcome),
         is_ok: call.outcome == ToolEnd::Ok,

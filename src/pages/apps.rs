@@ -22,12 +22,12 @@ const PATH: &str = "/admin/apps";
 struct AppsPage {
     frame: Frame,
     heading: CompanyHeading,
-    connected: Vec<Row>,
-    ended: Vec<Row>,
+    connected: Vec<InstallationRow>,
+    ended: Vec<InstallationRow>,
     done: Option<&'static str>,
 }
 
-struct Row {
+struct InstallationRow {
     id: String,
     name: String,
     scopes: Vec<&'static str>,
@@ -55,8 +55,8 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     answer::page(StatusCode::OK, &page)
 }
 
-fn row(app: InstalledAppView, zone: Option<&str>) -> Row {
-    Row {
+fn row(app: InstalledAppView, zone: Option<&str>) -> InstallationRow {
+    InstallationRow {
         id: app.id.encode(),
         name: app.name,
         scopes: app.scopes.iter().map(labels::bot_scope).collect(),

@@ -49,7 +49,7 @@ struct AssistantsPage<'a> {
     ended: Vec<ConnectionRow>,
     next: Option<String>,
     is_first: bool,
-    blocks: Vec<Block>,
+    blocks: Vec<BlockedClientRow>,
     done: Option<&'static str>,
     /// What is wrong with the session limit.
     problem: Option<&'static str>,
@@ -59,7 +59,7 @@ struct AssistantsPage<'a> {
     loaded: String,
 }
 
-struct Block {
+struct BlockedClientRow {
     key: String,
     /// Name of the clients with this key, if known.
     name: Option<String>,
@@ -158,7 +158,7 @@ pub(super) async fn show(
         is_first: cursor.is_none(),
         blocks: blocks
             .into_iter()
-            .map(|block| Block {
+            .map(|block| BlockedClientRow {
                 key: block.key,
                 name: block.display_name,
                 created_at: local_time(block.created_at, zone),

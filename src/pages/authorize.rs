@@ -69,7 +69,7 @@ struct ConsentPage<'a> {
     redirect_host: &'a str,
     is_local: bool,
     scopes: Vec<&'static str>,
-    companies: Vec<Company>,
+    companies: Vec<CompanyOption>,
     may_approve: bool,
     person: &'a str,
     email: &'a str,
@@ -77,7 +77,7 @@ struct ConsentPage<'a> {
     problem: Option<FormProblem>,
 }
 
-struct Company {
+struct CompanyOption {
     id: String,
     name: String,
     is_chosen: bool,
@@ -142,9 +142,9 @@ async fn form(
 }
 
 /// Returns the companies to choose from. The only available company is preselected (D-271).
-fn companies(view: &ConsentView) -> Vec<Company> {
+fn companies(view: &ConsentView) -> Vec<CompanyOption> {
     let only = view.companies.iter().filter(|company| company.available.is_ok()).count() == 1;
-    let company = |company: &crate::service::oauth::consent::CompanyChoice| Company {
+    let company = |company: &crate::service::oauth::consent::CompanyChoice| CompanyOption {
         is_chosen: only && company.available.is_ok(),
         id: company.workspace_id.encode(),
         name: company.name.clone(),

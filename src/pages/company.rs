@@ -7,7 +7,7 @@ use crate::{domain::ids::WorkspaceId, service::people::OwnPerson};
 pub(super) const FIELD: &str = "workspace_id";
 
 /// A company in the list of companies between which the visitor can switch.
-pub(super) struct Choice {
+pub(super) struct SwitchableCompany {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) is_current: bool,
@@ -115,12 +115,16 @@ fn not_eligible() -> PageError {
 }
 
 /// Returns the companies between which the visitor can switch; empty if there is only one.
-pub(super) fn choices(visitor: &Visitor, here: WorkspaceId, eligible: fn(&OwnPerson) -> bool) -> Vec<Choice> {
+pub(super) fn choices(
+    visitor: &Visitor,
+    here: WorkspaceId,
+    eligible: fn(&OwnPerson) -> bool,
+) -> Vec<SwitchableCompany> {
     let choices: Vec<_> = visitor
         .people
         .iter()
         .filter(|own_person| eligible(own_person))
-        .map(|own_person| Choice {
+        .map(|own_person| SwitchableCompany {
             id: own_person.workspace_id.encode(),
             name: own_person.company.clone(),
             is_current: own_person.workspace_id == here,
@@ -133,7 +137,7 @@ pub(super) fn choices(visitor: &Visitor, here: WorkspaceId, eligible: fn(&OwnPer
 pub(super) struct CompanyHeading {
     pub(super) id: String,
     pub(super) name: String,
-    pub(super) choices: Vec<Choice>,
+    pub(super) choices: Vec<SwitchableCompany>,
     /// The page's own path.
     pub(super) path: &'static str,
     /// The query parameters that links to other pages of a list keep. Empty, or begins with `&`.

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Confirms that the session still has the rights with which a page was rendered or a redirect was created.
-pub(super) struct StillSignedIn {
+pub(super) struct PageConfirmation {
     world: Arc<World>,
     caller: Caller,
     as_of: ReadTime,
@@ -34,7 +34,7 @@ pub(super) struct StillSignedIn {
     frame: Option<Frame>,
 }
 
-impl Confirmation for StillSignedIn {
+impl Confirmation for PageConfirmation {
     fn is_current(&self) -> bool {
         self.world.is_current(&self.as_of)
     }
@@ -59,7 +59,7 @@ impl Confirmation for StillSignedIn {
     }
 }
 
-impl StillSignedIn {
+impl PageConfirmation {
     pub(super) fn new(
         pages: &Pages,
         visitor: &Visitor,

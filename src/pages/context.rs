@@ -9,7 +9,7 @@ use poem::{
 
 use super::{
     Pages,
-    confirm::StillSignedIn,
+    confirm::PageConfirmation,
     error_page::{PageError, RepeatedForm},
     form::{self, Form, FormRules},
     frame::Frame,
@@ -126,7 +126,7 @@ impl PageContext {
         let marks_as_read = route == super::READ_FORM;
         // the script keeps the text of a form that it sent, so the response to the script need not contain the text
         let has_text = is_post && !is_by_script && form::has_text(route);
-        let mut admission = Admission { has_text, refused: None };
+        let mut admission = RequestAdmission { has_text, refused: None };
         if is_post && !marks_as_read {
             admission.note(admit_form(pages, &request).await)?;
         }
@@ -151,7 +151,7 @@ impl PageContext {
         let here = escaped(uri.path_and_query().map_or_else(|| uri.path(), PathAndQuery::as_str));
         let here = if is_post { form::page_of(&here).to_owned() } else { here };
         if let Some(visitor) = &visitor {
-            answer::confirm_with(StillSignedIn::new(pages, visitor, as_of, &here, is_by_script));
+            answer::confirm_with(PageConfirmation::new(pages, visitor, as_of, &here, is_by_script));
         }
         let (mut form, mut file_form) = (Form::default(), None);
         if is_post {
@@ -207,7 +207,7 @@ impl PageContext {
     /// shows of a conversation. If the visitor does not, the response is 404.
     pub(super) fn confirm_conversation(&self, pages: &Pages, shown: ShownConversation) {
         let Some(visitor) = &self.visitor else { return };
-        let confirmation = StillSignedIn::new(pages, visitor, self.as_of, &self.here, self.is_by_script);
+        let confirmation = PageConfirmation::new(pages, visitor, self.as_of, &self.here, self.is_by_script);
         answer::confirm_with(confirmation.showing(shown, self.frame(pages)));
     }
 
@@ -215,7 +215,7 @@ impl PageContext {
     /// shows of several conversations. If the visitor does not, the response is a redirect to the same page.
     pub(super) fn confirm_conversations(&self, pages: &Pages, shown: Vec<ShownConversation>) {
         let Some(visitor) = &self.visitor else { return };
-        let confirmation = StillSignedIn::new(pages, visitor, self.as_of, &self.here, self.is_by_script);
+        let confirmation = PageConfirmation::new(pages, visitor, self.as_of, &self.here, self.is_by_script);
         answer::confirm_with(confirmation.listing(shown));
     }
 
@@ -344,7 +344,7 @@ async fn visitor_of(
     pages: &Pages,
     session: [u8; 32],
     route: &str,
-    admission: &mut Admission,
+    admission: &mut RequestAdmission,
 ) -> Result<Option<Visitor>, PageError> {
     let caller = match pages.world.session(session).await {
         Ok(caller) => caller,
@@ -362,7 +362,7 @@ async fn visitor_of(
 }
 
 /// The result of the checks of a request before its form is read: rate limits, and the session in the store.
-struct Admission {
+struct RequestAdmission {
     /// Whether the request is a form with a typed text. Such a form is read even if the request is rejected, so that
     /// the text is not lost.
     has_text: bool,
@@ -370,7 +370,7 @@ struct Admission {
     refused: Option<PageError>,
 }
 
-impl Admission {
+impl RequestAdmission {
     /// Stores the first error of the checks, if the request has a typed text.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ struct InstallPage<'a> {
     app: &'a str,
     host: &'a str,
     scopes: Vec<&'static str>,
-    companies: Vec<company::Choice>,
+    companies: Vec<company::SwitchableCompany>,
     person: &'a str,
     email: &'a str,
     session_csrf: String,
@@ -102,7 +102,7 @@ fn form(
         .people
         .iter()
         .filter(|own_person| company::is_admin(own_person))
-        .map(|own_person| company::Choice {
+        .map(|own_person| company::SwitchableCompany {
             id: own_person.workspace_id.encode(),
             name: own_person.company.clone(),
             is_current: false,

@@ -189,10 +189,10 @@ fn name_with_backslash_at_end<'a>(field: &'a Field<'_>) -> Option<&'a str> {
 
 /// The state of a form that is being parsed. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-struct Parsing(Arc<State>);
+struct Parsing(Arc<MultipartState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct MultipartState {
     /// Whether the parser has polled the body since it last advanced or received a chunk. If it has and polls again, it
     /// has searched all received bytes and found nothing.
     has_searched: AtomicBool,

@@ -32,14 +32,14 @@ struct PeoplePage<'a> {
     frame: Frame,
     heading: CompanyHeading,
     query: &'a str,
-    people: Vec<Row>,
+    people: Vec<PeopleRow>,
     is_first: bool,
     cursor: &'a str,
     next: Option<String>,
     done: Option<&'static str>,
 }
 
-struct Row {
+struct PeopleRow {
     id: String,
     name: String,
     email: String,
@@ -129,13 +129,13 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     answer::page(StatusCode::OK, &page)
 }
 
-fn row(user: UserView, you: UserId) -> Row {
+fn row(user: UserView, you: UserId) -> PeopleRow {
     let role = match &user {
         _ if user.is_admin => "Admin",
         _ if user.is_external => "Guest",
         _ => "",
     };
-    Row {
+    PeopleRow {
         id: user.id.encode(),
         email: user.email.unwrap_or_default(),
         title: user.title.unwrap_or_default(),

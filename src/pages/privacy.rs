@@ -25,11 +25,11 @@ struct PrivacyPage {
     heading: CompanyHeading,
     email: String,
     email_visible: bool,
-    apps: Vec<App>,
+    apps: Vec<AppRow>,
     done: Option<&'static str>,
 }
 
-struct App {
+struct AppRow {
     id: String,
     name: String,
     is_blocked: bool,
@@ -60,8 +60,8 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     answer::page(StatusCode::OK, &page)
 }
 
-fn app(choice: AppChoiceView) -> App {
-    App { id: choice.app_id.encode(), name: choice.name, is_blocked: choice.blocked_at.is_some() }
+fn app(choice: AppChoiceView) -> AppRow {
+    AppRow { id: choice.app_id.encode(), name: choice.name, is_blocked: choice.blocked_at.is_some() }
 }
 
 /// POST /settings/privacy: `email_visible`, or `app_id` and `blocked`.

@@ -12,11 +12,11 @@ use crate::domain::time::Timestamp;
 /// A clock with an adjustable offset. Clones are cheap and share the offset.
 #[derive(Clone, Debug)]
 pub struct Clock {
-    shared: Arc<Shared>,
+    shared: Arc<ClockState>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct ClockState {
     /// The time to which the offset is added; `None` for the system time.
     fixed: Option<Timestamp>,
     /// Microseconds added to `fixed` or to the system time.
@@ -39,7 +39,7 @@ impl Clock {
     }
 
     fn with_base(fixed: Option<Timestamp>) -> Self {
-        Self { shared: Arc::new(Shared { fixed, offset: AtomicI64::new(0), moved: Notify::new() }) }
+        Self { shared: Arc::new(ClockState { fixed, offset: AtomicI64::new(0), moved: Notify::new() }) }
     }
 
     /// Returns the current time. The time goes backwards if the system clock is set back, and it can go backwards by

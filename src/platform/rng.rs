@@ -20,10 +20,10 @@ const SUPPLY_BYTES: usize = 1024;
 
 /// A source of random values. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Rng(Source);
+pub struct Rng(RngSource);
 
 #[derive(Clone, Debug)]
-enum Source {
+enum RngSource {
     Os,
     Seeded(Arc<Mutex<StdRng>>),
 }
@@ -32,13 +32,13 @@ impl Rng {
     /// Returns the operating system's generator, suitable for secrets.
     #[must_use]
     pub fn os() -> Self {
-        Self(Source::Os)
+        Self(RngSource::Os)
     }
 
     /// Returns a reproducible generator for tests. Not suitable for secrets.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
-        Self(Source::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
+        Self(RngSource::Seeded(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
     }
 
     /// Fills `bytes` with random bytes.
@@ -48,12 +48,12 @@ impl Rng {
     pub fn fill(&self, bytes: &mut [u8]) {
         match &self.0 {
             #[expect(clippy::panic, reason = "continuing could create predictable secrets")]
-            Source::Os => {
+            RngSource::Os => {
                 if let Err(error) = OsRng.try_fill_bytes(bytes) {
                     panic!("the operating system provides no random bytes: {error}");
                 }
             }
-            Source::Seeded(rng) => rng.lock().fill_bytes(bytes),
+            RngSource::Seeded(rng) => rng.lock().fill_bytes(bytes),
         }
     }
 
@@ -69,7 +69,7 @@ impl Rng {
     /// bits wait in this process's memory. Most calls need no system call.
     #[must_use]
     pub fn public_bits(&self) -> u128 {
-        let Source::Os = self.0 else { return u128::from_le_bytes(self.bytes()) };
+        let RngSource::Os = self.0 else { return u128::from_le_bytes(self.bytes()) };
         SUPPLY.with_borrow_mut(|supply| {
             if supply.is_empty() {
                 supply.resize(SUPPLY_BYTES, 0);

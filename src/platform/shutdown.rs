@@ -5,7 +5,7 @@ use tokio::sync::watch;
 
 /// The stage of the shutdown. A stage never changes back to an earlier stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
+enum ShutdownStage {
     Running,
     Draining,
     Stopping,
@@ -13,37 +13,37 @@ enum Stage {
 
 /// Starts the shutdown of servers and jobs. Dropping the trigger does not start a shutdown.
 #[derive(Clone, Debug)]
-pub struct Trigger(watch::Sender<Stage>);
+pub struct Trigger(watch::Sender<ShutdownStage>);
 
 /// The shutdown state that servers and jobs watch. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Stop(watch::Receiver<Stage>);
+pub struct Stop(watch::Receiver<ShutdownStage>);
 
 /// Creates a trigger and the state that the trigger controls.
 #[must_use]
 pub fn channel() -> (Trigger, Stop) {
-    let (sender, receiver) = watch::channel(Stage::Running);
+    let (sender, receiver) = watch::channel(ShutdownStage::Running);
     (Trigger(sender), Stop(receiver))
 }
 
 impl Trigger {
     /// Requests that servers and jobs accept no new work and finish the work in progress.
     pub fn drain(&self) {
-        self.advance(Stage::Draining);
+        self.advance(ShutdownStage::Draining);
     }
 
     /// Requests that servers and jobs stop immediately.
     pub fn stop(&self) {
-        self.advance(Stage::Stopping);
+        self.advance(ShutdownStage::Stopping);
     }
 
     /// Returns whether an immediate stop was requested.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
-        *self.0.borrow() == Stage::Stopping
+        *self.0.borrow() == ShutdownStage::Stopping
     }
 
-    fn advance(&self, to: Stage) {
+    fn advance(&self, to: ShutdownStage) {
         self.0.send_if_modified(|stage| {
             let is_later = to > *stage;
             *stage = to.max(*stage);
@@ -78,20 +78,20 @@ impl Stop {
     /// Returns whether shutdown has begun.
     #[must_use]
     pub fn is_draining(&self) -> bool {
-        *self.0.borrow() >= Stage::Draining
+        *self.0.borrow() >= ShutdownStage::Draining
     }
 
     /// Waits until shutdown has begun.
     pub async fn draining(&self) {
-        self.wait_for(Stage::Draining).await;
+        self.wait_for(ShutdownStage::Draining).await;
     }
 
     /// Waits until an immediate stop is requested.
     pub async fn stopping(&self) {
-        self.wait_for(Stage::Stopping).await;
+        self.wait_for(ShutdownStage::Stopping).await;
     }
 
-    async fn wait_for(&self, wanted: Stage) {
+    async fn wait_for(&self, wanted: ShutdownStage) {
         let mut receiver = self.0.clone();
         if receiver.wait_for(|stage| *stage >= wanted).await.is_err() {
             // the trigger was dropped, so nothing can start a shutdown any more

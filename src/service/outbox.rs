@@ -76,7 +76,7 @@ impl DirectoryEventKind {
 }
 
 #[derive(Serialize)]
-struct Envelope<'a, D: Serialize> {
+struct EventEnvelope<'a, D: Serialize> {
     id: String,
     r#type: &'a str,
     workspace_id: String,
@@ -136,7 +136,7 @@ impl<'a> Outbox<'a> {
         content: EventContent,
     ) -> Result<EventId> {
         let id = self.stamp.event()?;
-        let body = Envelope {
+        let body = EventEnvelope {
             id: id.encode(),
             r#type: kind,
             workspace_id: workspace.encode(),

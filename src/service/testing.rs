@@ -147,7 +147,7 @@ impl TestWorld {
 
     /// Returns the kind of the change and the id of the conversation, for each event of a bot's app, oldest first.
     pub(in crate::service) async fn changes_for(&self, bot: &User) -> Vec<(String, String)> {
-        let found = self.db.read(InspectEvents(bot.app_id.unwrap())).await.unwrap();
+        let found = self.db.read(InspectAllEvents(bot.app_id.unwrap())).await.unwrap();
         let change = |event: &InspectedEvent| {
             let body: serde_json::Value = serde_json::from_str(&event.body).unwrap();
             let text = |name: &str| body["data"][name].as_str().unwrap().to_owned();
@@ -227,10 +227,10 @@ impl Op for InsertTeam {
     }
 }
 
-struct InspectEvents(AppId);
+struct InspectAllEvents(AppId);
 
 op! {
-    ReadOp "test_inspect_events": InspectEvents -> Vec<InspectedEvent> =
+    ReadOp "test_inspect_events": InspectAllEvents -> Vec<InspectedEvent> =
         |op, c| delivery_log::inspect(c, op.0, (Timestamp(i64::MAX), EventId(i64::MAX)), 1_000)
 }
 
@@ -243,19 +243,19 @@ impl<O: Op> Op for Recorded<O> {
     type Out = (Vec<&'static str>, O::Out);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let mut recorder = Recorder { connection: c, statements: Vec::new() };
+        let mut recorder = StatementRecorder { connection: c, statements: Vec::new() };
         let out = self.0.run(&mut recorder).await?;
         Ok((recorder.statements, out))
     }
 }
 
 /// A connection that records the names of the statements that it runs.
-struct Recorder<'a, C> {
+struct StatementRecorder<'a, C> {
     connection: &'a mut C,
     statements: Vec<&'static str>,
 }
 
-impl<C: Sql> ReadSql for Recorder<'_, C> {
+impl<C: Sql> ReadSql for StatementRecorder<'_, C> {
     fn engine(&self) -> Engine {
         self.connection.engine()
     }
@@ -276,7 +276,7 @@ impl<C: Sql> ReadSql for Recorder<'_, C> {
     }
 }
 
-impl<C: Sql> Sql for Recorder<'_, C> {
+impl<C: Sql> Sql for StatementRecorder<'_, C> {
     fn notify(&mut self, notice: Notice) {
         self.connection.notify(notice);
     }

@@ -94,13 +94,13 @@ pub struct RecordedRequest {
     pub code: Option<&'static str>,
     pub elapsed: Duration,
     target: String,
-    request: Message,
-    response: Message,
+    request: RecordedMessage,
+    response: RecordedMessage,
     bytes: Arc<AtomicUsize>,
 }
 
 /// Headers and body.
-struct Message {
+struct RecordedMessage {
     /// Headers, one `name: value` a line; `None` after they were discarded.
     head: Mutex<Option<String>>,
     body: Arc<Capture>,
@@ -170,8 +170,8 @@ impl Recorder {
             code: answered.code,
             elapsed: answered.elapsed,
             target,
-            request: Message { head: Mutex::new(Some(request_head)), body: request_body },
-            response: Message { head: Mutex::new(Some(head)), body },
+            request: RecordedMessage { head: Mutex::new(Some(request_head)), body: request_body },
+            response: RecordedMessage { head: Mutex::new(Some(head)), body },
             bytes: Arc::clone(&self.bytes),
         };
         requests.list.push_back(Arc::new(recorded));
@@ -296,7 +296,7 @@ impl RecordedRequest {
     }
 }
 
-impl Message {
+impl RecordedMessage {
     fn headers(&self) -> Option<Vec<(String, String)>> {
         let head = self.head.lock();
         let pairs = head.as_ref()?.lines().filter_map(|line| line.split_once(": "));

@@ -77,7 +77,7 @@ pub(super) async fn caller(
     let Some(connected) = found.filter(|connected| connected.resource().admits(endpoint.resource)) else {
         return Err(endpoint.challenges.invalid_token().into());
     };
-    answer::confirm_with(StillConnected::new(mcp, endpoint, connected.clone(), as_of));
+    answer::confirm_with(ConnectionConfirmation::new(mcp, endpoint, connected.clone(), as_of));
     Ok((connected, as_of))
 }
 
@@ -91,8 +91,8 @@ pub(super) fn confirm_shown(
     as_of: ReadTime,
     shown: ShownMessages,
 ) {
-    let confirmation = StillConnected::new(mcp, endpoint, connected, as_of);
-    answer::confirm_with(StillConnected { shown: Some(shown), ..confirmation });
+    let confirmation = ConnectionConfirmation::new(mcp, endpoint, connected, as_of);
+    answer::confirm_with(ConnectionConfirmation { shown: Some(shown), ..confirmation });
 }
 
 /// The conversations whose messages a response shows, and the result that is returned instead if the employee no longer
@@ -108,7 +108,7 @@ pub(super) struct ShownMessages {
 /// Confirms, before data are returned, that the connection is still active and that the token is still its current
 /// access token. A write confirms both in its own transaction, so its response needs no confirmation. The response of a
 /// write is sent even if the connection was revoked after the commit.
-struct StillConnected {
+struct ConnectionConfirmation {
     world: Arc<World>,
     challenges: Arc<Challenges>,
     connected: Connected,
@@ -117,7 +117,7 @@ struct StillConnected {
     shown: Option<ShownMessages>,
 }
 
-impl StillConnected {
+impl ConnectionConfirmation {
     fn new(mcp: &Mcp, endpoint: &McpEndpoint, connected: Connected, as_of: ReadTime) -> Self {
         let (world, challenges) = (Arc::clone(&mcp.world), Arc::clone(&endpoint.challenges));
         Self { world, challenges, connected, as_of, shown: None }
@@ -138,7 +138,7 @@ impl StillConnected {
     }
 }
 
-impl Confirmation for StillConnected {
+impl Confirmation for ConnectionConfirmation {
     fn is_current(&self) -> bool {
         self.connected.has_written() || self.world.is_current(&self.as_of)
     }

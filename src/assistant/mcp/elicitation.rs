@@ -75,7 +75,7 @@ pub(super) fn required(endpoint: &McpEndpoint, id: &Value, page: &ConfirmPage) -
 }
 
 #[derive(Serialize)]
-struct Request<'a> {
+struct ElicitationRequest<'a> {
     jsonrpc: &'static str,
     id: String,
     method: &'static str,
@@ -101,7 +101,7 @@ pub(super) async fn request_then_result(
 ) -> Step<Response> {
     let result = result.into_body().into_string().await.map_err(ApiError::internal)?;
     let elicitation_id = format!("{}-{unique}", page.draft_id);
-    let request = Request {
+    let request = ElicitationRequest {
         jsonrpc: "2.0",
         id: format!("confirm-{elicitation_id}"),
         method: "elicitation/create",

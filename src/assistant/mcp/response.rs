@@ -65,7 +65,7 @@ struct Success<'a, T> {
 }
 
 #[derive(Serialize)]
-struct Failure<'a> {
+struct JsonRpcFailure<'a> {
     jsonrpc: &'static str,
     /// Absent if the message had no valid id. MCP allows an error without an id, but not an error with a null id.
     #[serde(skip_serializing_if = "Value::is_null")]
@@ -92,7 +92,7 @@ pub(super) fn ready(id: &Value, result: &str) -> Response {
 
 /// Returns the response with a JSON-RPC error. `id` is `null` if the message had no valid id.
 pub(super) fn error(status: StatusCode, id: &Value, error: &ErrorData) -> Response {
-    written(status, &Failure { jsonrpc: "2.0", id, error })
+    written(status, &JsonRpcFailure { jsonrpc: "2.0", id, error })
 }
 
 fn written(status: StatusCode, message: &impl Serialize) -> Response {

@@ -66,7 +66,7 @@ pub async fn export(blobs: &Blobs, expected: Expected, folder: &Path) -> Result<
 /// # Errors
 /// [`Failure::Local`] with the file's id if the content cannot be read or differs from the manifest.
 pub async fn verify(entry: &FileEntry, folder: &Path) -> Result<()> {
-    let mut check = Check::new(entry);
+    let mut check = ContentCheck::new(entry);
     let mut file = open(entry, folder).await?;
     let mut piece = vec![0; PIECE];
     loop {
@@ -84,7 +84,7 @@ pub async fn verify(entry: &FileEntry, folder: &Path) -> Result<()> {
 /// [`Failure::Local`] with the file's id if the content cannot be read, differs from the manifest, or cannot be stored.
 pub async fn restore(blobs: &Blobs, entry: &FileEntry, folder: &Path) -> Result<()> {
     let file = open(entry, folder).await?;
-    let reading = stream::try_unfold((file, Check::new(entry)), |(mut file, mut check)| async move {
+    let reading = stream::try_unfold((file, ContentCheck::new(entry)), |(mut file, mut check)| async move {
         let mut piece = vec![0; PIECE];
         let read = file.read(&mut piece).await.map_err(|error| damaged(check.entry, &error))?;
         if read == 0 {
@@ -137,13 +137,13 @@ fn damaged(entry: &FileEntry, why: &dyn std::fmt::Display) -> Failure {
 }
 
 /// Computes the size and the checksum of a content while it is read, and compares them with the manifest.
-struct Check<'a> {
+struct ContentCheck<'a> {
     entry: &'a FileEntry,
     size: u64,
     hash: Sha256,
 }
 
-impl<'a> Check<'a> {
+impl<'a> ContentCheck<'a> {
     fn new(entry: &'a FileEntry) -> Self {
         Self { entry, size: 0, hash: Sha256::new() }
     }

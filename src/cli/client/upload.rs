@@ -27,12 +27,12 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(300);
 const PART: usize = 64 * 1024;
 
 /// A body of known length, which notifies `taken` whenever the HTTP connection takes a part.
-struct Parts {
+struct BodyParts {
     rest: Bytes,
     taken: watch::Sender<()>,
 }
 
-impl Body for Parts {
+impl Body for BodyParts {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -69,7 +69,7 @@ pub(super) async fn run<T, F: Future<Output = Result<T>>>(
     call: impl FnOnce(reqwest::Body) -> F,
 ) -> Result<T> {
     let (taken, mut progress) = watch::channel(());
-    let mut call = std::pin::pin!(call(reqwest::Body::wrap(Parts { rest: content.into(), taken })));
+    let mut call = std::pin::pin!(call(reqwest::Body::wrap(BodyParts { rest: content.into(), taken })));
     loop {
         tokio::select! {
             biased;

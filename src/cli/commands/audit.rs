@@ -38,12 +38,12 @@ pub enum AuditCommand {
   switchboard audit list cmp_38f3jpq800005 --limit 50
   switchboard audit list cmp_38f3jpq800005 --user usr_38f3jtev4001a --tool send_draft
   switchboard audit list cmp_38f3jpq800005 --outcome refused --since 2026-11-16T00:00:00Z")]
-    List(Box<List>),
+    List(Box<AuditListArgs>),
 }
 
 /// Filters of `audit list`.
 #[derive(Args, Clone, Debug)]
-pub struct List {
+pub struct AuditListArgs {
     /// Id of the company (cmp_...)
     workspace: String,
     /// Only calls on behalf of this employee (usr_...)
@@ -83,7 +83,7 @@ impl AuditCommand {
     }
 }
 
-impl List {
+impl AuditListArgs {
     async fn run(self, server: &Server) -> Result<Answer> {
         let Self { workspace, user, client, connection, tool, outcome, since, until, page } = self;
         let (since, until) = (since.map(Timestamp::to_rfc3339), until.map(Timestamp::to_rfc3339));

@@ -49,7 +49,7 @@ pub enum EventsCommand {
   switchboard events redeliver evt_38f44266j00f6 --app app_38f3scce000bq
   switchboard events redeliver --since 2026-11-16T11:00:00Z
   switchboard events redeliver --since 2026-11-16T11:00:00Z --until 2026-11-16T12:00:00Z --all")]
-    Redeliver(Redeliver),
+    Redeliver(RedeliverArgs),
     /// Verify the signatures of requests offline
     ///
     /// Takes files of `switchboard listen --save`, or the two headers and the raw body of one request. A file is
@@ -105,7 +105,7 @@ pub struct TestEventArgs {
 
 /// Selects the events to deliver again.
 #[derive(Args, Clone, Debug)]
-pub struct Redeliver {
+pub struct RedeliverArgs {
     /// Id of the event (evt_...)
     #[arg(value_name = "EVENT", required_unless_present = "since", conflicts_with_all = ["since", "until", "all", "type_"])]
     event: Option<String>,
@@ -154,7 +154,7 @@ impl TestEventArgs {
     }
 }
 
-impl Redeliver {
+impl RedeliverArgs {
     async fn run(self, server: &Server) -> Result<Answer> {
         let app = self.app.id(server)?;
         let Some(since) = self.since else {

@@ -18,7 +18,7 @@ const OPENID: &str = "openid-configuration";
 
 /// The fields of the protected resource's metadata that the command uses.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Resource {
+pub struct ResourceMetadata {
     pub resource: String,
     #[serde(default)]
     pub authorization_servers: Vec<String>,
@@ -54,7 +54,7 @@ pub struct AuthorizationServer {
 
 /// Result of the discovery.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct Discovery {
     /// The scopes to request, separated by spaces: the scopes of the challenge, otherwise all scopes that the resource
     /// supports. `None` if neither names scopes.
     pub scope: Option<String>,
@@ -65,7 +65,7 @@ pub struct Found {
 ///
 /// # Errors
 /// [`Failure::Local`](crate::cli::failure::Failure::Local) with the violated rule; a failure to reach a server.
-pub async fn discover(web: &Web, mcp: &str, report: &mut ConnectReport) -> Result<Found> {
+pub async fn discover(web: &Web, mcp: &str, report: &mut ConnectReport) -> Result<Discovery> {
     report.at("challenge");
     let challenge = challenge_of(web, mcp, report).await?;
     report.at("resource");
@@ -76,7 +76,7 @@ pub async fn discover(web: &Web, mcp: &str, report: &mut ConnectReport) -> Resul
     })?;
     let server = server(web, issuer, report).await?;
     let all = Some(resource.scopes_supported.join(" ")).filter(|scopes| !scopes.is_empty());
-    Ok(Found { scope: challenge.scope.or(all), server })
+    Ok(Discovery { scope: challenge.scope.or(all), server })
 }
 
 struct Challenge {
@@ -110,12 +110,17 @@ async fn challenge_of(web: &Web, mcp: &str, report: &mut ConnectReport) -> Resul
     Ok(Challenge { metadata, scope })
 }
 
-async fn resource(web: &Web, mcp: &str, url: Option<&str>, report: &mut ConnectReport) -> Result<Resource> {
+async fn resource(
+    web: &Web,
+    mcp: &str,
+    url: Option<&str>,
+    report: &mut ConnectReport,
+) -> Result<ResourceMetadata> {
     let urls = match url {
         Some(url) => vec![url.to_owned()],
         None => well_known(mcp, &["oauth-protected-resource"])?,
     };
-    let (url, resource): (String, Resource) = first(web, &urls, "the resource's metadata").await?;
+    let (url, resource): (String, ResourceMetadata) = first(web, &urls, "the resource's metadata").await?;
     // without this check, a malicious endpoint could obtain tokens for another resource (RFC 9728 §3.3)
     if resource.resource != mcp {
         return Err(violation(format!(

@@ -141,19 +141,19 @@ fn only_company(at: &Url, form: &str) -> Result<Option<String>> {
     }
 }
 
-struct Form {
+struct HtmlForm {
     action: String,
     hidden: Vec<(String, String)>,
     body: String,
 }
 
-fn forms(text: &str) -> Vec<Form> {
+fn forms(text: &str) -> Vec<HtmlForm> {
     let form = |part: &str| {
         let part = part.split("</form>").next().unwrap_or_default();
         let (head, body) = part.split_once('>').unwrap_or((part, ""));
         let hidden = body.split("<input ").skip(1).filter(|input| attribute(input, "type") == "hidden");
         let hidden = hidden.map(|input| (attribute(input, "name"), attribute(input, "value")));
-        Form { action: attribute(head, "action"), hidden: hidden.collect(), body: body.to_owned() }
+        HtmlForm { action: attribute(head, "action"), hidden: hidden.collect(), body: body.to_owned() }
     };
     text.split("<form ").skip(1).map(form).collect()
 }

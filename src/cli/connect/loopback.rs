@@ -39,17 +39,17 @@ pub struct Loopback {
 }
 
 /// The query parameters of a redirect, in order, including the parameters of the redirect URI itself.
-type Answer = Vec<(String, String)>;
+type RedirectParameters = Vec<(String, String)>;
 
 /// A received redirect, and the channel for its outcome.
-struct Redirect {
-    answer: Answer,
-    outcome: oneshot::Sender<Outcome>,
+struct ReceivedRedirect {
+    answer: RedirectParameters,
+    outcome: oneshot::Sender<RedirectOutcome>,
 }
 
 /// The outcome of a redirect. It determines the page that the browser shows.
 #[derive(Clone, Copy)]
-enum Outcome {
+enum RedirectOutcome {
     Connected,
     Failed,
     /// The redirect is the response to another authorization request.
@@ -144,15 +144,15 @@ impl Loopback {
                     return Err(Failure::Local(format!("the browser did not return within {span} (--wait){note}")));
                 }
             };
-            let Some(Redirect { answer, outcome }) = redirect else {
+            let Some(ReceivedRedirect { answer, outcome }) = redirect else {
                 break Err(Failure::Local("the loopback listener stopped".to_owned()));
             };
             let result = read(&answer);
             // sending fails if the browser has closed the connection
             let _ = outcome.send(match &result {
-                Some(Ok(_)) => Outcome::Connected,
-                Some(Err(_)) => Outcome::Failed,
-                None => Outcome::Foreign,
+                Some(Ok(_)) => RedirectOutcome::Connected,
+                Some(Err(_)) => RedirectOutcome::Failed,
+                None => RedirectOutcome::Foreign,
             });
             match result {
                 Some(result) => break result,
@@ -173,30 +173,30 @@ impl Loopback {
 async fn respond(
     request: Request<Incoming>,
     path: &str,
-    sender: &UnboundedSender<Redirect>,
+    sender: &UnboundedSender<ReceivedRedirect>,
 ) -> std::result::Result<Response<Full<Bytes>>, Infallible> {
     if request.uri().path() != path || request.method() != Method::GET {
         return Ok(page(StatusCode::NOT_FOUND, "Page not found", ""));
     }
     let query = request.uri().query().unwrap_or_default();
-    let answer: Answer = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    let answer: RedirectParameters = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     let (outcome, decided) = oneshot::channel();
     // this call and `decided.await` fail if `wait` already has its result
-    let _ = sender.send(Redirect { answer, outcome });
-    let outcome = decided.await.unwrap_or(Outcome::Repeated);
+    let _ = sender.send(ReceivedRedirect { answer, outcome });
+    let outcome = decided.await.unwrap_or(RedirectOutcome::Repeated);
     Ok(match outcome {
-        Outcome::Connected => {
+        RedirectOutcome::Connected => {
             page(StatusCode::OK, "Connected", "You can close this window and go back to the terminal.")
         }
-        Outcome::Failed => {
+        RedirectOutcome::Failed => {
             page(StatusCode::OK, "Not connected", "The terminal shows the reason. You can close this window.")
         }
-        Outcome::Foreign => page(
+        RedirectOutcome::Foreign => page(
             StatusCode::BAD_REQUEST,
             "Not connected",
             "This response does not belong to the request in the terminal.",
         ),
-        Outcome::Repeated => page(
+        RedirectOutcome::Repeated => page(
             StatusCode::CONFLICT,
             "Already received",
             "The terminal has already received a response and shows the result. You can close this window.",
@@ -232,7 +232,7 @@ mod tests {
     };
 
     /// Returns a function that accepts responses with `state`.
-    fn with_state(state: &str) -> impl Fn(&[(String, String)]) -> Option<Result<Answer>> {
+    fn with_state(state: &str) -> impl Fn(&[(String, String)]) -> Option<Result<RedirectParameters>> {
         let pair = ("state".to_owned(), state.to_owned());
         move |answer| answer.contains(&pair).then(|| Ok(answer.to_vec()))
     }

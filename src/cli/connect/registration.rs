@@ -65,7 +65,7 @@ pub struct SavedClient {
 }
 
 #[derive(Deserialize)]
-struct Registered {
+struct RegistrationResponse {
     client_id: String,
     #[serde(default)]
     client_secret: Option<String>,
@@ -117,7 +117,7 @@ pub async fn register(
         report
             .warn(&format!("the registration returned {}, not 201 (RFC 7591 §3.2.1)", got.status.as_u16()))?;
     }
-    let registered: Registered = serde_json::from_slice(&got.body)
+    let registered: RegistrationResponse = serde_json::from_slice(&got.body)
         .map_err(|error| violation(format!("the response to the registration cannot be parsed: {error}")))?;
     let requested = auth;
     let auth = match registered.token_endpoint_auth_method.as_deref() {
@@ -151,7 +151,7 @@ pub async fn register(
 }
 
 #[derive(Deserialize)]
-struct Document {
+struct MetadataDocument {
     client_id: String,
     #[serde(default)]
     client_name: Option<String>,
@@ -184,7 +184,7 @@ pub async fn document(
             got.status.as_u16()
         )));
     }
-    let document: Document = serde_json::from_slice(&got.body)
+    let document: MetadataDocument = serde_json::from_slice(&got.body)
         .map_err(|error| violation(format!("{url} is not a client metadata document: {error}")))?;
     if document.client_id != url {
         return Err(violation(format!(

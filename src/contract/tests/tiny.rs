@@ -228,7 +228,7 @@ impl Server {
     async fn send(
         &self,
         guard: Guard<TestHandlers, Send>,
-        _key: Header<Key>,
+        _key: HeaderParameter<Key>,
         body: Body<Send, Thing>,
     ) -> Result<Done, OperationError<Refused>> {
         assert_eq!(guard.into_caller().0, "all");
@@ -240,8 +240,8 @@ impl Server {
         &self,
         _guard: Guard<TestHandlers, Get>,
         id: Path<Id>,
-        #[oai(name = "limit")] limit: Query<Limit>,
-        flag: Query<Flag>,
+        #[oai(name = "limit")] limit: QueryParameter<Limit>,
+        flag: QueryParameter<Flag>,
     ) -> Result<Done, OperationError<Refused>> {
         match id.0.as_str() {
             "panic" => panic!("a handler bug"),

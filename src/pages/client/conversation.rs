@@ -46,7 +46,7 @@ struct ConversationTemplate {
     shell: ClientShell,
     id: String,
     path: String,
-    heading: Heading,
+    heading: PageHeading,
     /// The sentence that confirms what a submitted form did.
     done: Option<&'static str>,
     /// The position from which the event stream of the page begins.
@@ -60,7 +60,7 @@ struct ConversationTemplate {
     first: String,
     earlier: Option<String>,
     later: Option<String>,
-    entries: Vec<Entry>,
+    entries: Vec<MessageListEntry>,
     /// The nonce of the form that presses an app's button.
     press: String,
     composer: Option<Composer>,
@@ -71,7 +71,7 @@ struct ConversationTemplate {
 }
 
 /// The top of the page.
-struct Heading {
+struct PageHeading {
     name: String,
     /// `group`, `channel` or `dm`.
     kind: &'static str,
@@ -83,7 +83,7 @@ struct Heading {
 }
 
 /// A part of the list of messages.
-enum Entry {
+enum MessageListEntry {
     Day {
         day: String,
         name: String,
@@ -97,14 +97,14 @@ enum Entry {
 /// The form that posts a message.
 struct Composer {
     client_key: String,
-    reply: Option<Reply>,
+    reply: Option<RepliedMessage>,
     text: String,
     /// Why the message was rejected.
     error: Option<String>,
 }
 
 /// The message to reply to.
-struct Reply {
+struct RepliedMessage {
     id: String,
     sender: String,
     is_bot: bool,
@@ -208,7 +208,7 @@ pub(in crate::pages) async fn answer_with(
     }
     let shell = shell::load(pages, context, person, Some(page.heading.conversation.id)).await?;
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
-    let view = View { pages, context, page: &page, window };
+    let view = ConversationRenderer { pages, context, page: &page, window };
     let mut response = answer::client_page(status, &view.template(shell, refused)?)?;
     if !context.is_by_script {
         let conversation = &page.heading.conversation;
@@ -247,14 +247,14 @@ pub(in crate::pages) fn not_found(context: &PageContext, error: Error) -> PageEr
     }
 }
 
-struct View<'a> {
+struct ConversationRenderer<'a> {
     pages: &'a Pages,
     context: &'a PageContext,
     page: &'a ConversationPage,
     window: PageWindow,
 }
 
-impl View<'_> {
+impl ConversationRenderer<'_> {
     fn template(
         &self,
         shell: ClientShell,
@@ -296,7 +296,7 @@ impl View<'_> {
         self.page.heading.conversation.kind.is_dm()
     }
 
-    fn heading(&self) -> Heading {
+    fn heading(&self) -> PageHeading {
         let heading = &self.page.heading;
         let conversation = &heading.conversation;
         let mut facts = Vec::new();
@@ -312,7 +312,7 @@ impl View<'_> {
             InactiveRecipient::App => "This app was removed".to_owned(),
         }));
         let other = heading.with.as_ref();
-        Heading {
+        PageHeading {
             name: match (&conversation.name, other) {
                 (Some(name), _) | (None, Some((_, name))) => name.clone(),
                 (None, None) => "A guest".to_owned(),
@@ -325,7 +325,7 @@ impl View<'_> {
         }
     }
 
-    fn entries(&self, zone: Option<&str>) -> Result<Vec<Entry>, PageError> {
+    fn entries(&self, zone: Option<&str>) -> Result<Vec<MessageListEntry>, PageError> {
         let page = self.page;
         let mut entries = Vec::with_capacity(page.messages.len() + 2);
         let mut day = None;
@@ -333,15 +333,15 @@ impl View<'_> {
         for message in &page.messages {
             let its_day = Day::of(message.created_at, zone);
             if day.replace(its_day) != Some(its_day) {
-                entries.push(Entry::Day { day: its_day.text(), name: its_day.name() });
+                entries.push(MessageListEntry::Day { day: its_day.text(), name: its_day.name() });
             }
             if marks_unread && message.id > page.read_up_to && !message.is_own {
                 marks_unread = false;
-                entries.push(Entry::Unread);
+                entries.push(MessageListEntry::Unread);
             }
             let is_highlighted = self.window.named() == Some(message.id);
             let html = article::render_for(message, zone, is_highlighted);
-            entries.push(Entry::Message(html.map_err(|error| template_failed(&error))?));
+            entries.push(MessageListEntry::Message(html.map_err(|error| template_failed(&error))?));
         }
         Ok(entries)
     }
@@ -371,7 +371,7 @@ impl View<'_> {
         }
         let reply = self.target_message().map(|message| {
             let sender = message.sender.as_ref();
-            Reply {
+            RepliedMessage {
                 id: message.public_id(),
                 sender: sender.map_or("this message", |sender| sender.name.as_str()).to_owned(),
                 is_bot: sender.is_some_and(|sender| sender.is_bot),

@@ -43,10 +43,10 @@ struct ConversationsPage<'a> {
     /// The list that is shown: `open` for open groups, `archived` for archived groups, and empty for the person's own
     /// conversations.
     show: &'a str,
-    list: List,
+    list: ConversationList,
     /// The time zone of the times in the list; empty for UTC.
     zone: &'a str,
-    open: Vec<Open>,
+    open: Vec<OpenGroupItem>,
     /// Whether there can be more open groups than the [`FEW_OPEN`] groups that are listed below the person's own
     /// conversations.
     has_more_open: bool,
@@ -59,15 +59,15 @@ struct ConversationsPage<'a> {
 }
 
 #[derive(Default)]
-struct List {
-    groups: Vec<Group>,
+struct ConversationList {
+    groups: Vec<GroupItem>,
     direct: Vec<Item>,
     /// [`MAX_SCANNED`] as text if the list is possibly incomplete, because the person is in at least this number of
     /// conversations.
     cut_to: Option<String>,
 }
 
-struct Group {
+struct GroupItem {
     head: Item,
     channels: Vec<Item>,
 }
@@ -80,7 +80,7 @@ struct Item {
     at: Option<LocalTime>,
 }
 
-struct Open {
+struct OpenGroupItem {
     head: OpenItem,
     channels: Vec<OpenItem>,
 }
@@ -93,10 +93,10 @@ struct OpenItem {
     may_join: bool,
 }
 
-impl List {
+impl ConversationList {
     fn new(page: ConversationListPage, time: impl Fn(Timestamp) -> LocalTime) -> Self {
         let item = |entry| Item::new(entry, &time);
-        let group = |group: EntryGroup| Group {
+        let group = |group: EntryGroup| GroupItem {
             head: item(group.head),
             channels: group.channels.into_iter().map(item).collect(),
         };
@@ -135,8 +135,8 @@ impl OpenItem {
     }
 }
 
-fn open(groups: OpenGroups) -> (Vec<Open>, Option<String>) {
-    let open_group = |group: OpenGroup| Open {
+fn open(groups: OpenGroups) -> (Vec<OpenGroupItem>, Option<String>) {
+    let open_group = |group: OpenGroup| OpenGroupItem {
         head: OpenItem::new(group.group, ConversationKind::Group),
         channels: group
             .channels
@@ -159,7 +159,8 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     let is_too_long = query.chars().nth(MAX_QUERY).is_some();
     let sought = Some(query).filter(|query| !query.is_empty());
     let cursor = context.parameter("cursor");
-    let (mut list, mut groups, mut next, mut has_more_open) = (List::default(), Vec::new(), None, false);
+    let (mut list, mut groups, mut next, mut has_more_open) =
+        (ConversationList::default(), Vec::new(), None, false);
     if !is_too_long && shown == "open" {
         (groups, next) = open(person.list_open(sought, OPEN_SIZE, cursor).await?);
     } else if !is_too_long {
@@ -167,7 +168,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         let mut page = person.list_conversations(filter, PAGE_SIZE, cursor).await?;
         next = page.next_cursor.take();
         let now = pages.world.clock.now();
-        list = List::new(page, |at| short_time(at, now, own_person.timezone.as_deref()));
+        list = ConversationList::new(page, |at| short_time(at, now, own_person.timezone.as_deref()));
         if shown.is_empty() && cursor.is_none() {
             let (few, more) = open(person.list_open(sought, FEW_OPEN, None).await?);
             (groups, has_more_open) = (few, more.is_some());

@@ -50,7 +50,7 @@ struct DraftsTemplate {
 #[template(path = "client/draft.html")]
 struct DraftTemplate {
     shell: ClientShell,
-    view: View,
+    view: DraftStateView,
     notice: Option<&'static str>,
     /// The text of a rejected form, for a draft that was sent or discarded. The page shows the text without a form.
     typed: Option<String>,
@@ -58,7 +58,7 @@ struct DraftTemplate {
 }
 
 /// The state of a draft.
-enum View {
+enum DraftStateView {
     Open(Box<Card>),
     Sent {
         to: String,
@@ -315,19 +315,21 @@ async fn answer_with(pages: &Pages, context: &PageContext, person: Person<'_>, s
     let zone = shell::own_person_of(context, person)?.timezone.as_deref();
     let is_chosen = shell::is_chosen(context, person)?;
     let (title, view, typed) = match shown.state {
-        DraftState::Open(own) => {
-            ("Confirm a message", View::Open(Box::new(shown.refused.card(own, zone, is_chosen))), None)
-        }
+        DraftState::Open(own) => (
+            "Confirm a message",
+            DraftStateView::Open(Box::new(shown.refused.card(own, zone, is_chosen))),
+            None,
+        ),
         DraftState::Sent { at, message, destination, conversation: (kind, id), text, .. } => {
             let to = name_and_path(&destination)
                 .0
                 .unwrap_or_else(|| "a conversation you no longer see".to_owned());
             let path = is_chosen.then(|| format!("{}/{}", path_of(kind, id), message.encode(kind.is_dm())));
             let typed = shown.refused.typed(text.as_deref());
-            ("Sent", View::Sent { to, path, at: local_time(at, zone) }, typed)
+            ("Sent", DraftStateView::Sent { to, path, at: local_time(at, zone) }, typed)
         }
         DraftState::Discarded { at, .. } => {
-            ("Discarded", View::Discarded(local_time(at, zone)), shown.refused.typed(None))
+            ("Discarded", DraftStateView::Discarded(local_time(at, zone)), shown.refused.typed(None))
         }
     };
     let shell = shell::load(pages, context, person, None).await?.titled(title);

@@ -8,7 +8,7 @@ use crate::{
     domain::ids::WorkspaceId,
     pages::{
         Outcome, Pages, answer,
-        company::{self, Choice},
+        company::{self, SwitchableCompany},
         context::PageContext,
         error_page::PageError,
         frame::Frame,
@@ -23,7 +23,7 @@ struct StartPage {
     shell: ClientShell,
     has_conversations: bool,
     is_employee: bool,
-    roles: Vec<Role>,
+    roles: Vec<CompanyRole>,
 }
 
 #[derive(Template)]
@@ -31,26 +31,28 @@ struct StartPage {
 struct ChoicePage<'a> {
     frame: Frame,
     greeting: String,
-    choices: Vec<Choice>,
+    choices: Vec<SwitchableCompany>,
     /// Path of the page to show after the choice.
     next: &'a str,
-    roles: Vec<Role>,
+    roles: Vec<CompanyRole>,
 }
 
 /// The visitor's role in a company.
-struct Role {
+struct CompanyRole {
     company: String,
     role: &'static str,
 }
 
-fn roles(visitor: &Visitor) -> Vec<Role> {
+fn roles(visitor: &Visitor) -> Vec<CompanyRole> {
     let role = |own_person| match own_person {
         _ if company::is_admin(own_person) => "Admin",
         _ if own_person.is_external => "Guest",
         _ => "Employee",
     };
     let roles = visitor.people.iter();
-    roles.map(|own_person| Role { company: own_person.company.clone(), role: role(own_person) }).collect()
+    roles
+        .map(|own_person| CompanyRole { company: own_person.company.clone(), role: role(own_person) })
+        .collect()
 }
 
 /// GET /. Shows the first of these pages that applies, or redirects to it:
@@ -90,7 +92,7 @@ pub(in crate::pages) async fn start(pages: &Pages, context: &PageContext) -> Out
 }
 
 fn choose(pages: &Pages, context: &PageContext, visitor: &Visitor, next: &str) -> Outcome {
-    let choices = visitor.people.iter().map(|own_person| Choice {
+    let choices = visitor.people.iter().map(|own_person| SwitchableCompany {
         id: own_person.workspace_id.encode(),
         name: own_person.company.clone(),
         is_current: false,

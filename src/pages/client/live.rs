@@ -89,7 +89,7 @@ fn refused(error: Error) -> PageError {
 }
 
 fn answer(pages: &Pages, window: LiveWindow) -> Response {
-    let open = Open { window, clock: pages.world.clock.clone(), is_begun: false };
+    let open = OpenLiveStream { window, clock: pages.world.clock.clone(), is_begun: false };
     let events = stream::unfold(open, |mut open| async move {
         let bytes = open.next().await?;
         Some((Ok::<_, io::Error>(bytes), open))
@@ -100,13 +100,13 @@ fn answer(pages: &Pages, window: LiveWindow) -> Response {
     response
 }
 
-struct Open {
+struct OpenLiveStream {
     window: LiveWindow,
     clock: Clock,
     is_begun: bool,
 }
 
-impl Open {
+impl OpenLiveStream {
     async fn next(&mut self) -> Option<Bytes> {
         if !self.is_begun {
             // sent immediately, because some proxies pass on the headers only with the first data

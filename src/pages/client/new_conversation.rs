@@ -43,28 +43,28 @@ struct NewPage<'a> {
     shell: ClientShell,
     /// The company of the conversation.
     workspace_id: String,
-    form: &'a Form,
+    form: &'a NewConversationForm,
     client_key: String,
     problem: Option<String>,
-    groups: Vec<Group>,
-    people: Vec<Choice>,
+    groups: Vec<GroupOption>,
+    people: Vec<PersonChoice>,
     /// Whether further people may match the search.
     has_more_people: bool,
 }
 
-struct Group {
+struct GroupOption {
     id: String,
     name: String,
     is_chosen: bool,
 }
 
-struct Choice {
+struct PersonChoice {
     person: DirectoryRow,
     is_chosen: bool,
 }
 
 /// The fields of the form.
-struct Form {
+struct NewConversationForm {
     /// `group` or `channel`.
     kind: &'static str,
     name: String,
@@ -82,7 +82,7 @@ struct Form {
 /// The status and the reason of a rejected form.
 type Problem = (StatusCode, String);
 
-impl Form {
+impl NewConversationForm {
     fn of_query(context: &PageContext) -> Self {
         let text = |name| context.parameter(name).unwrap_or_default().to_owned();
         let parent = text("parent_id");
@@ -173,7 +173,7 @@ impl Form {
 
 /// GET /conversations/new, with an optional `kind` and `parent_id`.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
-    let (person, form) = (shell::person(pages, context)?, Form::of_query(context));
+    let (person, form) = (shell::person(pages, context)?, NewConversationForm::of_query(context));
     if let Some(parent) = ConversationId::parse(&form.parent) {
         let named = NamedObject::Conversation(Some(parent), PageWindow::Newest);
         if let Some(offer) = other_company::offer(pages, context, person, named, &context.here).await {
@@ -192,7 +192,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
 /// `find`. An empty search text matches everybody.
 pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
     context.poster(pages, "")?;
-    let mut form = Form::of_post(context);
+    let mut form = NewConversationForm::of_post(context);
     let own_person = shell::own_person(context)?;
     let named_company = context.form.filled(company::FIELD);
     if named_company.is_some_and(|id| id != own_person.workspace_id.encode()) {
@@ -258,7 +258,7 @@ fn problem(refusal: &Refusal) -> Option<Problem> {
 async fn render(
     pages: &Pages,
     context: &PageContext,
-    form: &Form,
+    form: &NewConversationForm,
     status: StatusCode,
     problem: Option<String>,
 ) -> Outcome {
@@ -282,7 +282,7 @@ async fn render(
 }
 
 /// Returns the groups of the person and the groups that the person may join, sorted by name.
-async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageError> {
+async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<GroupOption>, PageError> {
     let mut all = person.own_groups(MAX_GROUPS).await?;
     let open = person.list_open(None, MAX_GROUPS, None).await?.items;
     all.extend(open.into_iter().map(|open| (open.group.id, open.group.name)));
@@ -290,14 +290,18 @@ async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageErro
     all.dedup_by_key(|(id, _)| *id);
     let group = |(id, name): (ConversationId, String)| {
         let id = id.encode(ConversationKind::Group);
-        Group { is_chosen: id == chosen, id, name }
+        GroupOption { is_chosen: id == chosen, id, name }
     };
     Ok(all.into_iter().map(group).collect())
 }
 
 /// Returns the chosen people and up to [`MAX_PEOPLE`] people that the search finds, without the visitor. Also returns
 /// whether further people may match. Ignores a search text that is too long.
-async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<(Vec<Choice>, bool), PageError> {
+async fn people(
+    pages: &Pages,
+    context: &PageContext,
+    form: &NewConversationForm,
+) -> Result<(Vec<PersonChoice>, bool), PageError> {
     let (person, you) = (shell::person(pages, context)?, shell::own_person(context)?.user_id);
     let chosen: Vec<UserId> =
         form.members.iter().filter_map(|id| UserId::parse(id)).take(MAX_MEMBERS).collect();
@@ -308,8 +312,8 @@ async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<(Ve
     let found = person.find_people(sought, request).await?;
     let has_more = found.next_cursor.is_some();
     let others = found.items.into_iter().filter(|user| !chosen.contains(&user.id));
-    let choice = |user, is_chosen| Choice { person: DirectoryRow::new(user, you), is_chosen };
-    let mut choices: Vec<Choice> = named.into_iter().map(|user| choice(user, true)).collect();
+    let choice = |user, is_chosen| PersonChoice { person: DirectoryRow::new(user, you), is_chosen };
+    let mut choices: Vec<PersonChoice> = named.into_iter().map(|user| choice(user, true)).collect();
     choices.extend(others.map(|user| choice(user, false)));
     choices.retain(|choice| !choice.person.is_you);
     Ok((choices, has_more))

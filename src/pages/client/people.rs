@@ -21,7 +21,7 @@ const PAGE_SIZE: u32 = 50;
 
 #[derive(Template)]
 #[template(path = "client/people.html")]
-struct PeoplePage<'a> {
+struct ClientPeoplePage<'a> {
     shell: ClientShell,
     query: &'a str,
     problem: Option<&'static str>,
@@ -99,7 +99,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         let found = person.find_people(sought, PageRequest { limit: PAGE_SIZE, cursor }).await?;
         (found.items, found.next_cursor)
     };
-    let page = PeoplePage {
+    let page = ClientPeoplePage {
         shell: shell::load(pages, context, person, None).await?.titled("People"),
         query,
         problem: is_too_long.then_some("The search text is too long."),

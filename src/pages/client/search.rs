@@ -40,11 +40,11 @@ const EXCERPT_CHARS: usize = 240;
 #[template(path = "client/search.html")]
 struct SearchPage<'a> {
     shell: ClientShell,
-    form: Form<'a>,
-    conversations: Vec<Choice>,
-    senders: Vec<Choice>,
+    form: SearchForm<'a>,
+    conversations: Vec<SearchOption>,
+    senders: Vec<SearchOption>,
     problem: Option<String>,
-    found: Vec<Row>,
+    found: Vec<SearchResultRow>,
     is_searched: bool,
     is_first: bool,
     is_incomplete: bool,
@@ -55,7 +55,7 @@ struct SearchPage<'a> {
 
 /// The fields of the form as they were typed, without surrounding spaces.
 #[derive(Clone, Copy)]
-struct Form<'a> {
+struct SearchForm<'a> {
     query: &'a str,
     conversation: &'a str,
     from: &'a str,
@@ -63,7 +63,7 @@ struct Form<'a> {
 }
 
 /// A conversation or a person to which a search can be limited.
-struct Choice {
+struct SearchOption {
     id: String,
     name: String,
     is_chosen: bool,
@@ -71,10 +71,10 @@ struct Choice {
 
 /// Returns the choices, with `chosen` selected. Adds `chosen` if it is not offered, so that the form keeps the value
 /// even if the search is rejected.
-fn choices(offered: Vec<(String, String)>, chosen: &str) -> Vec<Choice> {
+fn choices(offered: Vec<(String, String)>, chosen: &str) -> Vec<SearchOption> {
     let is_missing = !chosen.is_empty() && !offered.iter().any(|(id, _)| id == chosen);
     let typed = is_missing.then(|| (chosen.to_owned(), chosen.to_owned()));
-    let choice = |(id, name): (String, String)| Choice { is_chosen: id == chosen, id, name };
+    let choice = |(id, name): (String, String)| SearchOption { is_chosen: id == chosen, id, name };
     typed.into_iter().chain(offered).map(choice).collect()
 }
 
@@ -84,7 +84,7 @@ fn sidebar_conversations(sidebar: &Sidebar) -> Vec<(String, String)> {
     groups.chain(&sidebar.direct).map(|item| (item.id.clone(), item.name.clone())).collect()
 }
 
-struct Row {
+struct SearchResultRow {
     path: String,
     conversation: String,
     conversation_path: String,
@@ -96,7 +96,7 @@ struct Row {
     pieces: Vec<Piece>,
 }
 
-impl Row {
+impl SearchResultRow {
     fn new(message: FoundMessage, query: &SearchQuery, zone: Option<&str>) -> Self {
         let (kind, id) = message.conversation;
         let conversation_path = shell::path_of(kind, id);
@@ -117,7 +117,7 @@ impl Row {
     }
 }
 
-impl<'a> Form<'a> {
+impl<'a> SearchForm<'a> {
     fn read(context: &'a PageContext) -> Self {
         let text = |name| context.parameter(name).unwrap_or_default().trim();
         Self { query: text("q"), conversation: text("in"), from: text("from"), since: text("since") }
@@ -173,7 +173,7 @@ async fn elsewhere(
     pages: &Pages,
     context: &PageContext,
     person: Person<'_>,
-    form: Form<'_>,
+    form: SearchForm<'_>,
 ) -> Option<PageError> {
     let named = if form.conversation.is_empty() {
         NamedObject::Person(Some(UserId::parse(form.from)?))
@@ -187,7 +187,7 @@ async fn elsewhere(
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let (person, own_person) = (shell::person(pages, context)?, shell::own_person(context)?);
     let zone = own_person.timezone.as_deref();
-    let form = Form::read(context);
+    let form = SearchForm::read(context);
     let cursor = context.parameter("cursor");
     let shell = shell::load(pages, context, person, None).await?.titled("Search");
     let mut senders = vec![(shell.me.clone(), "You".to_owned())];
@@ -226,7 +226,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     match person.search(search, PAGE_SIZE, cursor.map(str::to_owned)).await {
         Ok(found) => {
             context.confirm_conversations(pages, person.shown_in_search(&found));
-            let rows = found.items.into_iter().map(|message| Row::new(message, &query, zone));
+            let rows = found.items.into_iter().map(|message| SearchResultRow::new(message, &query, zone));
             page.found = rows.collect();
             (page.next, page.is_incomplete, page.is_searched) =
                 (found.next_cursor, found.is_incomplete, true);

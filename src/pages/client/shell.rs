@@ -29,7 +29,7 @@ pub(in crate::pages) struct ClientShell {
     /// The company's name.
     pub(in crate::pages) company: String,
     /// The companies of the person, to switch between them; empty if there is only one.
-    pub(in crate::pages) companies: Vec<company::Choice>,
+    pub(in crate::pages) companies: Vec<company::SwitchableCompany>,
     /// The person's id.
     pub(in crate::pages) me: String,
     /// A hash of the session and its chosen company, even on a page about another company, such as the page of a draft.

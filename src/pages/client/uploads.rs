@@ -89,7 +89,7 @@ async fn receive(
     fields: &Mutex<Map<String, Value>>,
 ) -> Result<ReceivedFiles, PageError> {
     let idle = pages.world.settings.uploads.idle;
-    let reader = Reader { pages, context, fields, files: Vec::new(), refused: None };
+    let reader = UploadReader { pages, context, fields, files: Vec::new(), refused: None };
     read_streamed(form.body, LIMITS, idle, |chunks| reader.read(chunks, form.boundary)).await
 }
 
@@ -142,7 +142,7 @@ enum ContentError {
     TooLarge,
 }
 
-struct Reader<'a> {
+struct UploadReader<'a> {
     pages: &'a Pages,
     context: &'a PageContext,
     /// The fields that were read. Files are not among them.
@@ -151,7 +151,7 @@ struct Reader<'a> {
     refused: Option<Refusal>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> UploadReader<'a> {
     async fn read(mut self, chunks: Chunks, boundary: String) -> Result<ReceivedFiles, PageError> {
         // fused, because the stream is polled below even if the parser has already read it to the end
         let mut chunks = chunks.fuse().boxed();

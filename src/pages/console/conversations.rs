@@ -47,23 +47,23 @@ const KEY_CHARS: usize = 10;
 
 #[derive(Template)]
 #[template(path = "console/conversations.html")]
-struct ConversationsPage {
+struct ConsoleConversationsPage {
     frame: Frame,
     shell: ConsoleShell,
-    companies: Vec<Choice>,
+    companies: Vec<ConsoleOption>,
     /// Whether there are more companies than are listed.
     has_more_companies: bool,
     company: String,
     lists: CompanyLists,
-    draft: Draft,
+    draft: SendForm,
     /// Whether the process knows the sandbox's bot token, which is used if the operator types no other token.
     has_token: bool,
     key: String,
     curl: String,
-    sent: Option<Sent>,
+    sent: Option<SendResponse>,
 }
 
-struct Choice {
+struct ConsoleOption {
     id: String,
     name: String,
     is_chosen: bool,
@@ -78,7 +78,7 @@ struct PersonRow {
 }
 
 /// The response to a message that was sent.
-struct Sent {
+struct SendResponse {
     id: String,
     status: u16,
     class: &'static str,
@@ -86,7 +86,7 @@ struct Sent {
 }
 
 /// The fields of the form.
-struct Draft {
+struct SendForm {
     /// Id of the chosen user or conversation; empty if no destination is chosen.
     to: String,
     text: String,
@@ -95,7 +95,7 @@ struct Draft {
     key: String,
 }
 
-impl Draft {
+impl SendForm {
     /// Reads the fields. `field` returns a field by its name. Empty fields get a default, except `to` and `buttons`. In
     /// the text, the line breaks of browsers (CRLF) become LF.
     fn of<'a>(console: &Console, field: impl Fn(&str) -> &'a str) -> Self {
@@ -175,7 +175,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     let sent = console.recorder.find(context.parameter("sent"));
     let sent_text = console.state.sent_text.lock().clone().filter(|(id, _)| id == context.parameter("sent"));
     let first_person = console.state.facts.get().and_then(|facts| facts.first_person.as_deref());
-    let mut draft = Draft::of(console, |name| match (field_reader(context)(name), &sent_text) {
+    let mut draft = SendForm::of(console, |name| match (field_reader(context)(name), &sent_text) {
         ("", Some((_, text))) if name == "text" => text.as_str(),
         ("", _) if name == "to" => first_person.unwrap_or_default(),
         (given, _) => given,
@@ -187,19 +187,19 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     // the `curl` command names the destination to which the form sends
     draft.to = lists.choose_destination();
     let (frame, shell) = ConsoleShell::new(console, context, "Conversations", PATH);
-    let sent = sent.map(|request| Sent {
+    let sent = sent.map(|request| SendResponse {
         id: request.id.clone(),
         status: request.status,
         class: class(request.status),
         answer: pretty(&request.response_body().text),
     });
     let has_token = console.state.facts.get().is_some_and(|facts| facts.bot_token.is_some());
-    let page = ConversationsPage {
+    let page = ConsoleConversationsPage {
         frame,
         shell,
         companies: companies
             .iter()
-            .map(|company| Choice {
+            .map(|company| ConsoleOption {
                 id: company.id.encode(),
                 name: company.name.clone(),
                 is_chosen: Some(company.id) == chosen,
@@ -247,7 +247,7 @@ struct CompanyLists {
     people: Vec<PersonRow>,
     /// Whether there are more people than are listed.
     has_more_people: bool,
-    destinations: Vec<Choice>,
+    destinations: Vec<ConsoleOption>,
     /// Whether there are more destinations than are listed.
     has_more_destinations: bool,
 }
@@ -274,7 +274,7 @@ async fn read(caller: &Caller, company: WorkspaceId, to: &str) -> Result<Company
     let Page { items: people, next_cursor: more_people } = admin.list_people(None, page(MAX_PEOPLE)).await?;
     let Page { items: conversations, next_cursor: more_conversations } =
         admin.list_all_conversations(page(MAX_CONVERSATIONS)).await?;
-    let choice = |id: String, name: String| Choice { is_chosen: id == to, id, name };
+    let choice = |id: String, name: String| ConsoleOption { is_chosen: id == to, id, name };
     let mut destinations: Vec<_> = people
         .iter()
         .filter(|person| person.state.is_active())
@@ -307,8 +307,8 @@ async fn destination(
     caller: &Caller,
     company: WorkspaceId,
     id: &str,
-) -> Result<Option<(Choice, Option<PersonRow>)>, PageError> {
-    let chosen = |name: String| Choice { id: id.to_owned(), name, is_chosen: true };
+) -> Result<Option<(ConsoleOption, Option<PersonRow>)>, PageError> {
+    let chosen = |name: String| ConsoleOption { id: id.to_owned(), name, is_chosen: true };
     let found = if let Some(user) = UserId::parse(id) {
         caller.full_person(user).await.map(|person| {
             let is_here = person.workspace_id == company && person.state.is_active() && !person.is_bot;
@@ -354,7 +354,7 @@ fn row(person: &UserView) -> PersonRow {
 /// GET and POST /console/conversations/curl: returns the `curl` command for the fields of the form, as text. POST is
 /// for a message text that is too long for a URL.
 pub(super) fn curl(console: &Console, context: &ConsoleContext) -> Response {
-    let draft = Draft::of(console, field_reader(context));
+    let draft = SendForm::of(console, field_reader(context));
     let mut response = Response::from(poem::Body::from(draft.curl(&console.world().settings.base_url)));
     let plain = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, plain);
@@ -374,7 +374,7 @@ pub(super) async fn act(console: &Console, context: &mut ConsoleContext) -> Outc
 /// Sends a message through the bot API with all its middleware, so that the request is recorded and limited like any
 /// other request.
 async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
-    let draft = Draft::of(console, field_reader(context));
+    let draft = SendForm::of(console, field_reader(context));
     if draft.to.is_empty() {
         return Err(PageError::invalid("Nothing was sent: choose a person or a conversation to send to."));
     }
@@ -424,9 +424,9 @@ async fn sign_in_as(console: &Console, context: &mut ConsoleContext) -> Outcome 
 mod tests {
     use super::*;
 
-    fn draft(to: &str, text: &str) -> Draft {
+    fn draft(to: &str, text: &str) -> SendForm {
         let (to, text, token) = (to.to_owned(), text.to_owned(), "svc_bot_test_x".to_owned());
-        Draft { to, text, has_buttons: false, token, key: "k".to_owned() }
+        SendForm { to, text, has_buttons: false, token, key: "k".to_owned() }
     }
 
     #[test]
@@ -445,7 +445,7 @@ mod tests {
             (ConversationId(1).encode(ConversationKind::Group), "conversation"),
             (ConversationId(1).encode(ConversationKind::Channel), "conversation"),
         ] {
-            let body = Draft { has_buttons: true, ..draft(&to, "x\n") }.body();
+            let body = SendForm { has_buttons: true, ..draft(&to, "x\n") }.body();
             let body: serde_json::Value = serde_json::from_str(&body).unwrap();
             assert_eq!((&body["to"]["type"], &body["to"]["id"]), (&json!(kind), &json!(to)));
             assert_eq!(body["blocks"][0]["items"].as_array().unwrap().len(), 2);

@@ -57,11 +57,11 @@ const PURPOSE: &str = "console";
 
 /// The handle with which `switchboard dev` passes data to the running console, such as the ids of the sandbox.
 #[derive(Debug)]
-pub struct ConsoleHandle(Arc<State>);
+pub struct ConsoleHandle(Arc<ConsoleState>);
 
 /// State shared with [`ConsoleHandle`].
 #[derive(Debug, Default)]
-struct State {
+struct ConsoleState {
     facts: std::sync::OnceLock<SandboxFacts>,
     /// The id of the last request that sent a message as the bot, and the message's text. The page that shows the
     /// response also shows this text.
@@ -85,7 +85,7 @@ impl ConsoleHandle {
 pub struct Console {
     /// Provides the frame, origins, cookies and assets that the console shares with the pages.
     pages: Pages,
-    state: Arc<State>,
+    state: Arc<ConsoleState>,
     recorder: Arc<Recorder>,
     /// The bot API with its middleware, through which the console sends messages.
     bot: BoxEndpoint<'static>,
@@ -107,7 +107,7 @@ impl Console {
     /// Creates the console of a process that is not production.
     #[must_use]
     pub fn new(world: Arc<World>, parts: ConsoleParts) -> (Self, ConsoleHandle) {
-        let state = Arc::<State>::default();
+        let state = Arc::<ConsoleState>::default();
         let handle = ConsoleHandle(Arc::clone(&state));
         let ConsoleParts { recorder, bot, operations } = parts;
         let pages = Pages::new(world);

@@ -36,13 +36,13 @@ struct RequestsPage<'a> {
 #[derive(Template)]
 #[template(path = "console/requests_live.html")]
 struct RequestList {
-    rows: Vec<Row>,
+    rows: Vec<RequestRow>,
     is_filtered: bool,
     /// The query of the next page.
     next: Option<String>,
 }
 
-struct Row {
+struct RequestRow {
     id: String,
     at: ConsoleTime,
     method: String,
@@ -54,7 +54,7 @@ struct Row {
     latency: String,
 }
 
-impl From<&Arc<RecordedRequest>> for Row {
+impl From<&Arc<RecordedRequest>> for RequestRow {
     fn from(request: &Arc<RecordedRequest>) -> Self {
         Self {
             id: request.id.clone(),
@@ -93,7 +93,7 @@ pub(super) fn list(console: &Console, context: &ConsoleContext) -> Outcome {
         let pairs = [("q", text), ("show", show), ("before", &before)];
         url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
     });
-    let rows = found.iter().take(PER_PAGE).map(Row::from).collect();
+    let rows = found.iter().take(PER_PAGE).map(RequestRow::from).collect();
     let is_filtered = failed || !text.is_empty() || before.is_some();
     let live = LivePart::render(&RequestList { rows, is_filtered, next })?;
     if let Some(answer) = live.answer(context) {
@@ -115,12 +115,12 @@ pub(super) fn clear(console: &Console) -> Outcome {
 struct RequestPage {
     frame: Frame,
     shell: ConsoleShell,
-    row: Row,
+    row: RequestRow,
     api: &'static str,
-    messages: [Message; 2],
+    messages: [HttpMessage; 2],
 }
 
-struct Message {
+struct HttpMessage {
     id: &'static str,
     title: &'static str,
     /// The headers; `None` if they are no longer kept.
@@ -129,7 +129,7 @@ struct Message {
     text: String,
 }
 
-impl Message {
+impl HttpMessage {
     fn new(
         id: &'static str,
         title: &'static str,
@@ -148,11 +148,11 @@ pub(super) fn show(console: &Console, context: &ConsoleContext) -> Outcome {
     let page = RequestPage {
         frame,
         shell,
-        row: Row::from(&request),
+        row: RequestRow::from(&request),
         api: request.operation.map_or("", |(api, _)| api),
         messages: [
-            Message::new("request", "Request", request.request_headers(), request.request_body()),
-            Message::new("response", "Response", request.response_headers(), request.response_body()),
+            HttpMessage::new("request", "Request", request.request_headers(), request.request_body()),
+            HttpMessage::new("response", "Response", request.response_headers(), request.response_body()),
         ],
     };
     answer::client_page(StatusCode::OK, &page)

@@ -25,7 +25,7 @@ const USED: &str = "This link is not valid: it was used, is older than an hour, 
 
 #[derive(Template)]
 #[template(path = "console/sign_in.html")]
-struct SignInPage {
+struct ConsoleSignInPage {
     frame: Frame,
     style: String,
     csrf: String,
@@ -48,7 +48,7 @@ fn form(
     problem: Option<&'static str>,
 ) -> Outcome {
     let browser = context.browser(console);
-    let page = SignInPage {
+    let page = ConsoleSignInPage {
         frame: Frame::bare(&console.pages).titled("Sign in to the console"),
         style: style_only(console),
         csrf: console.world().csrf_token(&browser.0, PURPOSE),

@@ -42,20 +42,20 @@ struct VerifyPage<'a> {
 
 /// The results of all checks.
 struct Verdict {
-    checks: Vec<Check>,
+    checks: Vec<SignatureCheck>,
     is_valid: bool,
 }
 
 /// A check and its result.
 #[derive(Debug, PartialEq, Eq)]
-struct Check {
+struct SignatureCheck {
     name: &'static str,
     /// `None` for a check that could not be made.
     passed: Option<bool>,
     detail: String,
 }
 
-impl Check {
+impl SignatureCheck {
     fn new(name: &'static str, passed: impl Into<Option<bool>>, detail: impl Into<String>) -> Self {
         Self { name, passed: passed.into(), detail: detail.into() }
     }
@@ -88,19 +88,19 @@ pub(super) async fn verify(console: &Console, context: &ConsoleContext) -> Outco
     }
     let id = event_id(body);
     match id {
-        None => checks.push(Check::new(
+        None => checks.push(SignatureCheck::new(
             "The body is an event",
             false,
             "it is not a JSON object whose “id” begins with evt_",
         )),
         Some(id) => match operator.inspect_event(app.id, id).await {
-            Ok(event) if event.erased_at.is_some() => checks.push(Check::new(
+            Ok(event) if event.erased_at.is_some() => checks.push(SignatureCheck::new(
                 BODY,
                 None,
                 "the message of this event was deleted, so its content is not stored any more",
             )),
             Ok(event) => checks.push(compare(body, &event.body)),
-            Err(Error::Refused(_)) => checks.push(Check::new(
+            Err(Error::Refused(_)) => checks.push(SignatureCheck::new(
                 "The event is known",
                 None,
                 "this server has no such event of the app; it may have been deleted",
@@ -127,38 +127,44 @@ fn header<'a>(lines: &'a str, wanted: &str) -> Option<&'a str> {
     })
 }
 
-fn checks(headers: &str, body: &str, secrets: &SigningSecrets, now: Timestamp) -> Vec<Check> {
+fn checks(headers: &str, body: &str, secrets: &SigningSecrets, now: Timestamp) -> Vec<SignatureCheck> {
     let timestamp = header(headers, TIMESTAMP);
     let signature = header(headers, SIGNATURE);
     let seconds = timestamp.and_then(|text| text.parse::<i64>().ok()).filter(|seconds| *seconds >= 0);
     let mut checks = vec![
         match (timestamp, seconds) {
-            (None, _) => {
-                Check::new("X-Service-Timestamp is present", false, "the pasted headers do not contain it")
-            }
-            (Some(_), None) => {
-                Check::new("X-Service-Timestamp is present", false, "it is not Unix time in whole seconds")
-            }
-            (Some(_), Some(seconds)) => Check::new(
+            (None, _) => SignatureCheck::new(
+                "X-Service-Timestamp is present",
+                false,
+                "the pasted headers do not contain it",
+            ),
+            (Some(_), None) => SignatureCheck::new(
+                "X-Service-Timestamp is present",
+                false,
+                "it is not Unix time in whole seconds",
+            ),
+            (Some(_), Some(seconds)) => SignatureCheck::new(
                 "X-Service-Timestamp is present",
                 true,
                 Timestamp::from_seconds(seconds).to_rfc3339(),
             ),
         },
         match signature {
-            None => {
-                Check::new("X-Service-Signature is present", false, "the pasted headers do not contain it")
-            }
-            Some(text) if !text.split(',').any(is_value) => Check::new(
+            None => SignatureCheck::new(
+                "X-Service-Signature is present",
+                false,
+                "the pasted headers do not contain it",
+            ),
+            Some(text) if !text.split(',').any(is_value) => SignatureCheck::new(
                 "X-Service-Signature is present",
                 false,
                 "no value is v1= and 64 lower-case hex digits",
             ),
-            Some(_) => Check::new("X-Service-Signature is present", true, ""),
+            Some(_) => SignatureCheck::new("X-Service-Signature is present", true, ""),
         },
     ];
     let (Some(seconds), Some(signature)) = (seconds, signature) else {
-        checks.push(Check::new("The signature matches", None, "not checked without both headers"));
+        checks.push(SignatureCheck::new("The signature matches", None, "not checked without both headers"));
         return checks;
     };
     checks.push(signature_check(secrets, seconds, signature, body));
@@ -171,15 +177,17 @@ fn is_value(text: &str) -> bool {
     digits.len() == 64 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-fn signature_check(secrets: &SigningSecrets, seconds: i64, signature: &str, body: &str) -> Check {
+fn signature_check(secrets: &SigningSecrets, seconds: i64, signature: &str, body: &str) -> SignatureCheck {
     const NAME: &str = "The signature matches the raw body";
     let verified_by = |body: &str| secrets.verified_by(seconds, signature, body.as_bytes());
     // browsers send the line breaks of a form as CRLF
     let body_with_lf = body.replace("\r\n", "\n");
     match verified_by(body).or_else(|| verified_by(&body_with_lf)) {
-        Some(SecretVersion::Current) => return Check::new(NAME, true, "with the app’s signing secret"),
+        Some(SecretVersion::Current) => {
+            return SignatureCheck::new(NAME, true, "with the app’s signing secret");
+        }
         Some(SecretVersion::Previous) => {
-            return Check::new(
+            return SignatureCheck::new(
                 NAME,
                 true,
                 "with the secret before the latest rotation, which signs for 24 hours after it",
@@ -199,36 +207,38 @@ fn signature_check(secrets: &SigningSecrets, seconds: i64, signature: &str, body
          with the whole secret, whsec_ included"
             .to_owned()
     };
-    Check::new(NAME, false, detail)
+    SignatureCheck::new(NAME, false, detail)
 }
 
-fn age_check(sent: Timestamp, now: Timestamp) -> Check {
+fn age_check(sent: Timestamp, now: Timestamp) -> SignatureCheck {
     const NAME: &str = "The timestamp is at most five minutes old";
     let age = Timestamp::from_seconds(now.seconds()).since(sent);
     match age {
-        age if age > TOLERANCE => Check::new(
+        age if age > TOLERANCE => SignatureCheck::new(
             NAME,
             false,
             format!("it is {} old by the server’s clock: a receiver must reject it", span(age)),
         ),
-        Duration::ZERO if sent > now => {
-            Check::new(NAME, true, format!("it is {} ahead of the server’s clock", span(sent.since(now))))
-        }
-        age => Check::new(NAME, true, format!("it is {} old by the server’s clock", span(age))),
+        Duration::ZERO if sent > now => SignatureCheck::new(
+            NAME,
+            true,
+            format!("it is {} ahead of the server’s clock", span(sent.since(now))),
+        ),
+        age => SignatureCheck::new(NAME, true, format!("it is {} old by the server’s clock", span(age))),
     }
 }
 
-fn secret_check(secrets: &SigningSecrets, secret: &str) -> Check {
+fn secret_check(secrets: &SigningSecrets, secret: &str) -> SignatureCheck {
     const NAME: &str = "Your secret is the app’s";
     match secrets.version_of(secret) {
-        Some(SecretVersion::Current) => Check::new(NAME, true, ""),
+        Some(SecretVersion::Current) => SignatureCheck::new(NAME, true, ""),
         Some(SecretVersion::Previous) => {
-            Check::new(NAME, true, "it is the secret before the latest rotation")
+            SignatureCheck::new(NAME, true, "it is the secret before the latest rotation")
         }
         None if !secret.starts_with("whsec_") => {
-            Check::new(NAME, false, "a signing secret begins with whsec_, which is a part of it")
+            SignatureCheck::new(NAME, false, "a signing secret begins with whsec_, which is a part of it")
         }
-        None => Check::new(
+        None => SignatureCheck::new(
             NAME,
             false,
             "this app signs with another secret: was the secret rotated, or is it another app’s?",
@@ -243,10 +253,10 @@ fn event_id(body: &str) -> Option<EventId> {
 }
 
 /// Compares a pasted body with the body that was sent.
-fn compare(pasted: &str, sent: &str) -> Check {
+fn compare(pasted: &str, sent: &str) -> SignatureCheck {
     let pasted = pasted.replace("\r\n", "\n");
     if pasted == sent {
-        return Check::new(BODY, true, format!("{} bytes", sent.len()));
+        return SignatureCheck::new(BODY, true, format!("{} bytes", sent.len()));
     }
     let equal_bytes = pasted.bytes().zip(sent.bytes()).take_while(|(pasted, sent)| pasted == sent).count();
     let is_same_json = serde_json::from_str::<serde_json::Value>(pasted.trim()).ok()
@@ -255,7 +265,7 @@ fn compare(pasted: &str, sent: &str) -> Check {
         true => ". It is the same JSON, written differently: verify the bytes before parsing them",
         false => "",
     };
-    Check::new(BODY, false, format!("it differs from byte {} on{why}", equal_bytes + 1))
+    SignatureCheck::new(BODY, false, format!("it differs from byte {} on{why}", equal_bytes + 1))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::{ObjectMeta, ObjectStore};
 
-use super::{Backend, BlobError, Blobs};
+use super::{BlobBackend, BlobError, Blobs};
 
 /// The folder at the root of a file system into which `fsck` puts recovered files. Only the user root can read it.
 const LOST_AND_FOUND: &str = "lost+found";
@@ -15,9 +15,9 @@ impl Blobs {
     /// bucket, except for those in `lost+found` on disk.
     pub fn keys(&self) -> BoxStream<'_, Result<String, BlobError>> {
         let found = match &self.backend {
-            Backend::Disk { disk, folder } if folder.join(LOST_AND_FOUND).exists() => files_in(disk),
-            Backend::Disk { disk, .. } => disk.list(None),
-            Backend::S3(bucket) => bucket.list(None),
+            BlobBackend::Disk { disk, folder } if folder.join(LOST_AND_FOUND).exists() => files_in(disk),
+            BlobBackend::Disk { disk, .. } => disk.list(None),
+            BlobBackend::S3(bucket) => bucket.list(None),
         };
         found.map_ok(|object| object.location.to_string()).map_err(BlobError::from).boxed()
     }

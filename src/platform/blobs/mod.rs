@@ -63,12 +63,12 @@ pub struct Bucket {
 /// The storage of file contents. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Blobs {
-    backend: Backend,
+    backend: BlobBackend,
     clock: Clock,
 }
 
 #[derive(Clone, Debug)]
-enum Backend {
+enum BlobBackend {
     Disk { disk: Arc<LocalFileSystem>, folder: Arc<FsPath> },
     S3(Arc<AmazonS3>),
 }
@@ -114,17 +114,17 @@ impl Blobs {
     pub fn open(location: BlobLocation, clock: Clock) -> Result<Self, BlobError> {
         let backend = match location {
             BlobLocation::Disk(folder) => {
-                Backend::Disk { disk: Arc::new(open_folder(&folder)?), folder: folder.into() }
+                BlobBackend::Disk { disk: Arc::new(open_folder(&folder)?), folder: folder.into() }
             }
-            BlobLocation::S3(bucket) => Backend::S3(Arc::new(open_bucket(bucket)?)),
+            BlobLocation::S3(bucket) => BlobBackend::S3(Arc::new(open_bucket(bucket)?)),
         };
         Ok(Self { backend, clock })
     }
 
     fn store(&self) -> &dyn ObjectStore {
         match &self.backend {
-            Backend::Disk { disk, .. } => disk.as_ref(),
-            Backend::S3(bucket) => bucket.as_ref(),
+            BlobBackend::Disk { disk, .. } => disk.as_ref(),
+            BlobBackend::S3(bucket) => bucket.as_ref(),
         }
     }
 
@@ -137,8 +137,8 @@ impl Blobs {
         let key = parse_key(key)?;
         let opened = self.timed("get", async {
             match &self.backend {
-                Backend::Disk { disk, .. } => from_disk(disk, &key, range).await,
-                Backend::S3(bucket) => from_bucket(bucket, key, range).await,
+                BlobBackend::Disk { disk, .. } => from_disk(disk, &key, range).await,
+                BlobBackend::S3(bucket) => from_bucket(bucket, key, range).await,
             }
         });
         let Content { size, range, stream } = opened.await?;

@@ -10,17 +10,17 @@ use object_store::path::Path;
 use object_store::{MultipartId, MultipartUpload, ObjectStoreExt, PutPayload};
 use tokio::runtime::Handle;
 
-use super::{Backend, BlobError, Blobs, parse_key};
+use super::{BlobBackend, BlobError, Blobs, parse_key};
 
 /// A callback that receives the id of a multipart upload in a bucket before the first part is sent. Not called for
 /// uploads to local disk.
 pub type BegunParts<'a> = &'a (dyn Fn(String) -> BoxFuture<'static, Result<(), BlobError>> + Send + Sync);
 
-/// An upload in parts; `None` after [`Parts::complete`]. Dropping an incomplete upload aborts it, because a bucket
+/// An upload in parts; `None` after [`OpenMultipartUpload::complete`]. Dropping an incomplete upload aborts it, because a bucket
 /// keeps the parts, and charges for them, until the upload is completed or aborted.
-pub(super) struct Parts(Option<Upload>);
+pub(super) struct OpenMultipartUpload(Option<UnfinishedUpload>);
 
-enum Upload {
+enum UnfinishedUpload {
     /// A temporary file beside the final path. Dropping this value deletes the file.
     Disk(Box<dyn MultipartUpload>),
     /// A multipart upload of S3. Not the `MultipartUpload` of `object_store`, because that type hides the upload id,
@@ -28,20 +28,20 @@ enum Upload {
     Bucket { bucket: Arc<AmazonS3>, key: Path, id: MultipartId, stored: Vec<PartId> },
 }
 
-impl Parts {
+impl OpenMultipartUpload {
     /// Starts an upload.
     pub(super) async fn begin(blobs: &Blobs, key: &Path, begun: BegunParts<'_>) -> Result<Self, BlobError> {
         let upload = match &blobs.backend {
-            Backend::Disk { disk, .. } => Upload::Disk(disk.put_multipart(key).await?),
-            Backend::S3(bucket) => {
+            BlobBackend::Disk { disk, .. } => UnfinishedUpload::Disk(disk.put_multipart(key).await?),
+            BlobBackend::S3(bucket) => {
                 let id = bucket.create_multipart(key).await?;
                 let (bucket, key) = (Arc::clone(bucket), key.clone());
-                Upload::Bucket { bucket, key, id, stored: Vec::new() }
+                UnfinishedUpload::Bucket { bucket, key, id, stored: Vec::new() }
             }
         };
         let recorded = match &upload {
-            Upload::Disk(_) => None,
-            Upload::Bucket { id, .. } => Some(begun(id.clone())),
+            UnfinishedUpload::Disk(_) => None,
+            UnfinishedUpload::Bucket { id, .. } => Some(begun(id.clone())),
         };
         // aborts the upload if `begun` fails, or if this future is dropped before `begun` has finished
         let parts = Self(Some(upload));
@@ -54,8 +54,8 @@ impl Parts {
     /// Stores the next part.
     pub(super) async fn store(&mut self, part: PutPayload) -> Result<(), BlobError> {
         match &mut self.0 {
-            Some(Upload::Disk(upload)) => Ok(upload.put_part(part).await?),
-            Some(Upload::Bucket { bucket, key, id, stored }) => {
+            Some(UnfinishedUpload::Disk(upload)) => Ok(upload.put_part(part).await?),
+            Some(UnfinishedUpload::Bucket { bucket, key, id, stored }) => {
                 let part = bucket.put_part(key, id, stored.len(), part).await?;
                 stored.push(part);
                 Ok(())
@@ -67,8 +67,8 @@ impl Parts {
     /// Creates the content from the parts.
     pub(super) async fn complete(mut self) -> Result<(), BlobError> {
         match &mut self.0 {
-            Some(Upload::Disk(upload)) => drop(upload.complete().await?),
-            Some(Upload::Bucket { bucket, key, id, stored }) => {
+            Some(UnfinishedUpload::Disk(upload)) => drop(upload.complete().await?),
+            Some(UnfinishedUpload::Bucket { bucket, key, id, stored }) => {
                 drop(bucket.complete_multipart(key, id, stored.clone()).await?);
             }
             None => {}
@@ -78,15 +78,15 @@ impl Parts {
     }
 }
 
-impl Drop for Parts {
+impl Drop for OpenMultipartUpload {
     fn drop(&mut self) {
         let Some(upload) = self.0.take() else { return };
         // without a runtime, the process is ending; dropping `upload` still deletes a temporary file on disk
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
                 let aborted = match upload {
-                    Upload::Disk(mut upload) => upload.abort().await,
-                    Upload::Bucket { bucket, key, id, .. } => bucket.abort_multipart(&key, &id).await,
+                    UnfinishedUpload::Disk(mut upload) => upload.abort().await,
+                    UnfinishedUpload::Bucket { bucket, key, id, .. } => bucket.abort_multipart(&key, &id).await,
                 };
                 if let Err(error) = aborted {
                     tracing::warn!(%error, "failed to abort an upload; the maintenance job deletes its parts later");
@@ -106,7 +106,7 @@ impl Blobs {
     pub async fn sweep(&self, key: &str, parts: Option<&str>) -> Result<(), BlobError> {
         self.delete(key).await?;
         match &self.backend {
-            Backend::Disk { folder, .. } => {
+            BlobBackend::Disk { folder, .. } => {
                 let file = folder.join(format!("{}{PART_FILE}", parse_key(key)?));
                 match tokio::fs::remove_file(&file).await {
                     Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -115,7 +115,7 @@ impl Blobs {
                     _ => Ok(()),
                 }
             }
-            Backend::S3(bucket) => {
+            BlobBackend::S3(bucket) => {
                 let Some(id) = parts else { return Ok(()) };
                 let (key, id) = (parse_key(key)?, id.to_owned());
                 let aborted =

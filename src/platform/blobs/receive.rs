@@ -7,8 +7,8 @@ use futures_util::{Stream, StreamExt};
 use object_store::path::Path;
 use object_store::{ObjectStoreExt, PutPayloadMut};
 
-use super::parts::{BegunParts, Parts};
-use super::{Backend, BlobError, Blobs, parse_key};
+use super::parts::{BegunParts, OpenMultipartUpload};
+use super::{BlobBackend, BlobError, Blobs, parse_key};
 
 /// Size in bytes of a part in a bucket. One part of a content is in memory at a time. Buckets require at least 5 MiB
 /// for each part, and some require parts of equal size. Both rules exempt the last part.
@@ -42,7 +42,7 @@ pub struct Received {
     part: usize,
     /// Received data that is not stored in a part yet, at most `part` bytes. Empty only if the whole content is empty.
     rest: PutPayloadMut,
-    parts: Option<Parts>,
+    parts: Option<OpenMultipartUpload>,
 }
 
 impl Blobs {
@@ -59,8 +59,8 @@ impl Blobs {
     ) -> Result<Received, ReceiveError<E>> {
         let key = parse_key(key).map_err(ReceiveError::Storage)?;
         let part = match &self.backend {
-            Backend::Disk { .. } => DISK_PART,
-            Backend::S3(_) => BUCKET_PART,
+            BlobBackend::Disk { .. } => DISK_PART,
+            BlobBackend::S3(_) => BUCKET_PART,
         };
         let mut received =
             Received { blobs: self.clone(), key, size: 0, part, rest: new_buffer(), parts: None };
@@ -120,7 +120,7 @@ impl Received {
             .timed("put", async {
                 let parts = match &mut self.parts {
                     Some(parts) => parts,
-                    none => none.insert(Parts::begin(&blobs, &self.key, begun).await?),
+                    none => none.insert(OpenMultipartUpload::begin(&blobs, &self.key, begun).await?),
                 };
                 parts.store(part).await
             })

@@ -377,10 +377,12 @@ async fn leftovers_of_a_crashed_process_are_removed() {
         std::mem::forget(received);
         let upload_ids = upload_ids.lock().clone();
         match blobs.backend {
-            Backend::S3(_) => {
+            BlobBackend::S3(_) => {
                 assert_eq!(upload_ids, ["u1"], "the callback received the upload id");
             }
-            Backend::Disk { .. } => assert_eq!((upload_ids.len(), names()), (0, vec!["fil_1#1".to_owned()])),
+            BlobBackend::Disk { .. } => {
+                assert_eq!((upload_ids.len(), names()), (0, vec!["fil_1#1".to_owned()]))
+            }
         }
         // `sweep` is idempotent, because a sweep can be interrupted as well
         for _ in 0..2 {

@@ -38,16 +38,16 @@ pub(super) struct AcceptedConnection<E> {
 }
 
 /// Counts a connection in the gauge of open connections until this value is dropped.
-struct Counted;
+struct ConnectionGauge;
 
-impl Counted {
+impl ConnectionGauge {
     fn new() -> Self {
         metrics::gauge!(HTTP_CONNECTIONS).increment(1.0);
         Self
     }
 }
 
-impl Drop for Counted {
+impl Drop for ConnectionGauge {
     fn drop(&mut self) {
         metrics::gauge!(HTTP_CONNECTIONS).decrement(1.0);
     }
@@ -60,7 +60,7 @@ where
 {
     /// Serves the connection until it is closed, and then releases its `slot`.
     pub(super) async fn serve<P: Send>(self, socket: TcpStream, keep_alive: Duration, stop: Stop, slot: P) {
-        let _counted = Counted::new();
+        let _counted = ConnectionGauge::new();
         // a response is written in one piece, so Nagle's algorithm would only delay it
         if let Err(error) = socket.set_nodelay(true) {
             tracing::debug!(%error, "failed to set TCP_NODELAY");

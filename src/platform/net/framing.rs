@@ -12,7 +12,7 @@ const MAX_LINE_KEPT: usize = 160;
 /// The parser state after the bytes that were read so far.
 #[derive(Default)]
 pub struct Framing {
-    part: Part,
+    part: MessagePart,
     /// The beginning of the current line.
     line: Vec<u8>,
     /// Length in bytes of the part of the current line that was read, with its line break.
@@ -34,7 +34,7 @@ pub struct Framing {
 }
 
 #[derive(Default)]
-enum Part {
+enum MessagePart {
     #[default]
     Head,
     /// The remaining bytes of a body, or of a chunk with its line end, and what follows these bytes.
@@ -71,17 +71,19 @@ impl Framing {
     pub fn read(&mut self, mut bytes: &[u8]) -> Option<u64> {
         while !bytes.is_empty() {
             match self.part {
-                Part::Lost => break,
-                Part::Skip(left, after) => {
+                MessagePart::Lost => break,
+                MessagePart::Skip(left, after) => {
                     let skipped = usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()));
                     bytes = &bytes[skipped..];
                     self.part = match (left - skipped as u64, after) {
-                        (0, After::Head) => Part::Head,
-                        (0, After::ChunkSize) => Part::ChunkSize,
-                        (left, after) => Part::Skip(left, after),
+                        (0, After::Head) => MessagePart::Head,
+                        (0, After::ChunkSize) => MessagePart::ChunkSize,
+                        (left, after) => MessagePart::Skip(left, after),
                     };
                 }
-                Part::Head | Part::ChunkSize | Part::Trailers => bytes = self.read_line(bytes),
+                MessagePart::Head | MessagePart::ChunkSize | MessagePart::Trailers => {
+                    bytes = self.read_line(bytes)
+                }
             }
         }
         self.conflict
@@ -97,7 +99,7 @@ impl Framing {
     #[must_use]
     pub fn begun(&self) -> PartialRequest {
         match self.part {
-            Part::Head if !self.is_in_head && self.line_length > 0 => {
+            MessagePart::Head if !self.is_in_head && self.line_length > 0 => {
                 PartialRequest { path: path(&self.line), line_length: self.line_length }
             }
             _ => PartialRequest { path: path(&self.request_line), line_length: self.request_line_length },
@@ -114,7 +116,7 @@ impl Framing {
         self.line.extend_from_slice(&part[..room]);
         self.line_length += part.len();
         // in trailers, hyper treats a line feed without a carriage return before it as a part of the line
-        let is_end = !matches!(self.part, Part::Trailers) || before == Some(b'\r');
+        let is_end = !matches!(self.part, MessagePart::Trailers) || before == Some(b'\r');
         if end.is_some() && is_end {
             let line = std::mem::take(&mut self.line);
             self.end_line(line.trim_ascii_end());
@@ -128,20 +130,20 @@ impl Framing {
 
     fn end_line(&mut self, line: &[u8]) {
         match self.part {
-            Part::ChunkSize => {
+            MessagePart::ChunkSize => {
                 let digits = line.split(|byte| *byte == b';').next().unwrap_or_default();
                 let digits = std::str::from_utf8(digits).unwrap_or_default().trim();
                 self.part = match u64::from_str_radix(digits, 16) {
-                    Ok(0) => Part::Trailers,
+                    Ok(0) => MessagePart::Trailers,
                     // plus the line end after the chunk
-                    Ok(size) => Part::Skip(size.saturating_add(2), After::ChunkSize),
-                    Err(_) => Part::Lost,
+                    Ok(size) => MessagePart::Skip(size.saturating_add(2), After::ChunkSize),
+                    Err(_) => MessagePart::Lost,
                 };
             }
-            Part::Trailers if self.line_length == b"\r\n".len() => self.part = Part::Head,
-            Part::Head if line.is_empty() && self.is_in_head => self.end_head(),
+            MessagePart::Trailers if self.line_length == b"\r\n".len() => self.part = MessagePart::Head,
+            MessagePart::Head if line.is_empty() && self.is_in_head => self.end_head(),
             // empty lines before a request line are skipped (RFC 9112 §2.2)
-            Part::Head if !line.is_empty() => self.head_line(line),
+            MessagePart::Head if !line.is_empty() => self.head_line(line),
             _ => {}
         }
     }
@@ -171,12 +173,12 @@ impl Framing {
         self.part = match (&self.length, self.has_coding) {
             (Some(_), true) => {
                 self.conflict = Some(self.heads);
-                Part::Lost
+                MessagePart::Lost
             }
-            (None, true) => Part::ChunkSize,
-            (None | Some(Length::Known(0)), false) => Part::Head,
-            (Some(Length::Known(length)), false) => Part::Skip(*length, After::Head),
-            (Some(Length::Invalid), false) => Part::Lost,
+            (None, true) => MessagePart::ChunkSize,
+            (None | Some(Length::Known(0)), false) => MessagePart::Head,
+            (Some(Length::Known(length)), false) => MessagePart::Skip(*length, After::Head),
+            (Some(Length::Invalid), false) => MessagePart::Lost,
         };
     }
 }

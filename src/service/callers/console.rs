@@ -27,13 +27,13 @@ const MAX_ENDED: usize = 1000;
 /// Links and ended sessions of this process.
 #[derive(Debug, Default)]
 pub struct ConsoleAccess {
-    link: Mutex<Option<Link>>,
+    link: Mutex<Option<ConsoleLink>>,
     ended: Mutex<VecDeque<[u8; 32]>>,
 }
 
 /// An unused link.
 #[derive(Debug)]
-struct Link {
+struct ConsoleLink {
     /// SHA-256 of its token.
     hash: [u8; 32],
     expires_at: Timestamp,
@@ -65,7 +65,7 @@ impl World {
     pub fn new_console_link(&self) -> String {
         let token = self.rng.base62(LINK_CHARS);
         let expires_at = self.real_now() + LINK_LIFE;
-        *self.console_access.link.lock() = Some(Link { hash: sha256(&token), expires_at });
+        *self.console_access.link.lock() = Some(ConsoleLink { hash: sha256(&token), expires_at });
         token
     }
 
@@ -111,7 +111,7 @@ mod tests {
     use crate::service::testing::world;
 
     fn access(token: &str, expires_at: i64) -> ConsoleAccess {
-        let link = Link { hash: sha256(token), expires_at: Timestamp(expires_at) };
+        let link = ConsoleLink { hash: sha256(token), expires_at: Timestamp(expires_at) };
         ConsoleAccess { link: Mutex::new(Some(link)), ..ConsoleAccess::default() }
     }
 

@@ -10,7 +10,7 @@ use crate::{
     store::{ReadOp, ReadSql, Result, conversation_lists},
 };
 
-/// Maximum number of conversations that a statement reads. For the first statement of a page, [`List::first_batch`] is
+/// Maximum number of conversations that a statement reads. For the first statement of a page, [`ListEmployeeConversations::first_batch`] is
 /// the maximum.
 const BATCH_SIZE: i64 = 500;
 /// Number of scanned conversations after which a page ends. The page can then be shorter than requested.
@@ -49,7 +49,7 @@ impl Assistant<'_> {
         };
         let after = self.world.position(&scope, request.cursor, 0)?;
         let is_sparse = filter.name.is_some() || !filter.kinds.is_empty();
-        let op = List { employee, filter, after, limit: request.limit as usize + 1 };
+        let op = ListEmployeeConversations { employee, filter, after, limit: request.limit as usize + 1 };
         // with a filter, up to `MAX_SCANNED` conversations are read for a page, so the page is read as a scan
         let listed = if is_sparse { self.world.db.scan(op).await } else { self.world.db.read(op).await };
         let (found, scan_end) = listed?;
@@ -57,14 +57,14 @@ impl Assistant<'_> {
     }
 }
 
-struct List {
+struct ListEmployeeConversations {
     employee: Employee,
     filter: ListFilter,
     after: i64,
     limit: usize,
 }
 
-impl List {
+impl ListEmployeeConversations {
     /// Returns the maximum size of the first batch. Without a filter by kind or name, at most deleted and archived
     /// conversations are skipped. So the first batch needs only one conversation more than the page has.
     fn first_batch(&self) -> i64 {
@@ -96,7 +96,7 @@ pub(super) fn has_all<'a>(wanted: &str, texts: impl Iterator<Item = &'a str>) ->
     words(wanted).iter().all(|prefix| found.iter().any(|word| word.starts_with(prefix)))
 }
 
-impl ReadOp for List {
+impl ReadOp for ListEmployeeConversations {
     const NAME: &'static str = "list_employee_conversations";
     const REPLICA: bool = true;
     /// The headings, and the id of the last scanned conversation if the scan stopped because of [`MAX_SCANNED`]. The id

@@ -104,7 +104,7 @@ impl Assistant<'_> {
         let scope =
             CursorScope { endpoint: "mcp.drafts", owner: employee.user_id.0, conversation: None, filter: "" };
         let before = DraftId(self.world.position(&scope, request.cursor, i64::MAX)?);
-        let op = List { employee, before, limit: i64::from(request.limit) + 1 };
+        let op = ListDrafts { employee, before, limit: i64::from(request.limit) + 1 };
         let found = self.world.db.read(op).await?;
         Ok(self.world.page(&scope, request.limit, found, |shown| shown.id.0))
     }
@@ -133,7 +133,7 @@ impl World {
     /// Deletes drafts sent or discarded over a week ago, and expired idempotency keys.
     pub(in crate::service) async fn delete_old_drafts(&self, now: Timestamp) -> Result<()> {
         let drafts = self.in_batches(RETENTION_BATCH, || DeleteSent(now)).await;
-        drafts.and(self.in_batches(RETENTION_BATCH, || ForgetKeys(now)).await)
+        drafts.and(self.in_batches(RETENTION_BATCH, || ForgetDraftKeys(now)).await)
     }
 }
 
@@ -328,13 +328,13 @@ impl Put {
     }
 }
 
-struct List {
+struct ListDrafts {
     employee: Employee,
     before: DraftId,
     limit: i64,
 }
 
-impl ReadOp for List {
+impl ReadOp for ListDrafts {
     const NAME: &'static str = "list_drafts";
     type Out = Vec<ShownDraft>;
 
@@ -381,10 +381,10 @@ op! {
     Op "delete_old_drafts": DeleteSent -> u64 = |op, c| drafts::delete_sent(c, op.0 - SENT_LIFE, RETENTION_BATCH)
 }
 
-struct ForgetKeys(Timestamp);
+struct ForgetDraftKeys(Timestamp);
 
 op! {
-    Op "delete_draft_keys": ForgetKeys -> u64 = |op, c| drafts::forget_keys(c, op.0 - KEY_LIFE, RETENTION_BATCH)
+    Op "delete_draft_keys": ForgetDraftKeys -> u64 = |op, c| drafts::forget_keys(c, op.0 - KEY_LIFE, RETENTION_BATCH)
 }
 
 #[cfg(test)]
@@ -451,7 +451,7 @@ mod tests {
     #[tokio::test]
     async fn a_page_of_twenty_drafts_needs_no_more_statements_than_a_page_of_one() {
         let world = world().await;
-        let list = || Recorded(List { employee: WHO, before: DraftId(i64::MAX), limit: 51 });
+        let list = || Recorded(ListDrafts { employee: WHO, before: DraftId(i64::MAX), limit: 51 });
         world.db.write(InsertEmployee).await.unwrap();
         world.db.write(InsertDrafts(10..11)).await.unwrap();
         let (of_one, _) = world.db.write(list()).await.unwrap();

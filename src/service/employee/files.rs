@@ -35,11 +35,11 @@ impl Assistant<'_> {
     pub async fn open_file(self, id: Option<FileId>) -> Result<(FileView, Opened)> {
         let employee = self.employee();
         let Some(id) = id else { return refuse(Code::FileNotFound) };
-        let file = FileView::from(self.world.db.read(Find { employee, id }).await?);
+        let file = FileView::from(self.world.db.read(FindEmployeeFile { employee, id }).await?);
         let text = if is_text(&file.mimetype) && file.size <= MAX_TEXT_BYTES {
             let text = self.text_of(&file).await?;
             // the employee may have lost access while the content was read
-            self.world.db.read(Find { employee, id }).await?;
+            self.world.db.read(FindEmployeeFile { employee, id }).await?;
             text
         } else {
             None
@@ -86,12 +86,12 @@ fn is_text(mimetype: &str) -> bool {
     }
 }
 
-struct Find {
+struct FindEmployeeFile {
     employee: Employee,
     id: FileId,
 }
 
-impl ReadOp for Find {
+impl ReadOp for FindEmployeeFile {
     const NAME: &'static str = "find_employee_file";
     type Out = File;
 

@@ -54,7 +54,7 @@ impl Assistant<'_> {
             filter: &filter_key,
         };
         let after = self.world.position(&scope, request.cursor, 0)?;
-        let op = List { employee, filter, after, limit: request.limit as usize + 1 };
+        let op = ListEmployeePeople { employee, filter, after, limit: request.limit as usize + 1 };
         let (found, scan_end) = self.world.db.scan(op).await?;
         Ok(self.world.page_to(&scope, request.limit, found, |user| user.id.0, scan_end))
     }
@@ -65,7 +65,7 @@ impl Assistant<'_> {
     /// `user_not_found`.
     pub async fn person(self, person: PersonRef) -> Result<VisibleUser> {
         let employee = self.employee();
-        Ok(Viewer::from(employee).view(self.world.db.read(Find { employee, person }).await?))
+        Ok(Viewer::from(employee).view(self.world.db.read(FindEmployeePerson { employee, person }).await?))
     }
 
     /// Returns the employee and the company.
@@ -83,14 +83,14 @@ impl Assistant<'_> {
     }
 }
 
-struct List {
+struct ListEmployeePeople {
     employee: Employee,
     filter: PeopleFilter,
     after: i64,
     limit: usize,
 }
 
-impl List {
+impl ListEmployeePeople {
     fn matches(&self, user: &VisibleUser) -> bool {
         let VisibleUser { name, display_name, title, email, .. } = user;
         let texts = [Some(name), display_name.as_ref(), title.as_ref(), email.as_ref()];
@@ -103,7 +103,7 @@ impl List {
     }
 }
 
-impl ReadOp for List {
+impl ReadOp for ListEmployeePeople {
     const NAME: &'static str = "list_employee_people";
     const REPLICA: bool = true;
     /// The people, and the id of the last scanned person if the scan stopped because of [`MAX_SCANNED`]. The id is
@@ -133,11 +133,11 @@ impl ReadOp for List {
     }
 }
 
-struct Find {
+struct FindEmployeePerson {
     employee: Employee,
     person: PersonRef,
 }
 
 op! {
-    ReadOp "find_employee_person", REPLICA: Find -> User = |op, c| access::find(c, op.employee, &op.person)
+    ReadOp "find_employee_person", REPLICA: FindEmployeePerson -> User = |op, c| access::find(c, op.employee, &op.person)
 }

@@ -132,13 +132,13 @@ impl Assistant<'_> {
         let label = connected.display_name().to_owned();
         let caller = AssistantCaller::new(connected, stamp.now);
         let delivery = DraftDelivery { stamp, direct_id, employee: connected.into() };
-        let send = Send { delivery, label, id, key, elicitation };
+        let send = SendDraft { delivery, label, id, key, elicitation };
         let (sending, is_replay) = self.world.write_for(caller, send).await?;
         match &sending {
             Sending::Sent(sent) if !sent.replayed => count_sent(sent.conversation.0),
             // without a repeated key, the draft was sent before by another call or by the employee
             Sending::Sent(_) if is_replay => {
-                metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Send::NAME).increment(1);
+                metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => SendDraft::NAME).increment(1);
             }
             Sending::Sent(_) | Sending::Waiting(_) | Sending::Discarded(_) => {}
         }
@@ -151,7 +151,7 @@ pub(in crate::service) fn count_sent(kind: ConversationKind) {
     metrics::counter!(MESSAGES_SENT, "sender" => "person", "destination" => kind.name()).increment(1);
 }
 
-struct Send {
+struct SendDraft {
     delivery: DraftDelivery,
     label: String,
     id: DraftId,
@@ -159,7 +159,7 @@ struct Send {
     elicitation: PageElicitation,
 }
 
-impl Op for Send {
+impl Op for SendDraft {
     const NAME: &'static str = "send_draft";
     /// The outcome, and whether the call is a replay of its idempotency key.
     type Out = (Sending, bool);
@@ -174,7 +174,7 @@ impl Op for Send {
     }
 }
 
-impl Send {
+impl SendDraft {
     async fn send<C: Sql>(&self, c: &mut C, is_replay: bool) -> Result<Sending> {
         let (delivery, employee) = (&self.delivery, self.delivery.employee);
         let draft = draft::find_for_update(c, employee, self.id).await?;

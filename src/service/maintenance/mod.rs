@@ -262,7 +262,7 @@ impl World {
             let is_behind = old * 2 >= found.len();
             let last = found.into_iter().next_back().map(|key| (key.bot_id, key.key_hash));
             if let Some(last) = last.clone().filter(|_| old > 0) {
-                self.db.write(ForgetKeys { after, last, cutoff }).await?;
+                self.db.write(ForgetSendKeys { after, last, cutoff }).await?;
             }
             *self.key_scan.0.lock() = last.filter(|_| !is_end);
             if is_end || (batch + 1 >= MIN_BATCHES && !is_behind) {
@@ -394,13 +394,13 @@ impl ReadOp for ReadKeys {
 }
 
 /// Deletes the expired keys of a range.
-struct ForgetKeys {
+struct ForgetSendKeys {
     after: (UserId, Vec<u8>),
     last: (UserId, Vec<u8>),
     cutoff: Timestamp,
 }
 
-impl Op for ForgetKeys {
+impl Op for ForgetSendKeys {
     const NAME: &'static str = "forget_send_keys";
     type Out = ();
 

@@ -114,7 +114,7 @@ impl World {
         browser: &BrowserId,
         address: IpAddr,
     ) -> Result<Begin> {
-        let query = Parameters(query);
+        let query = AuthorizeParameters(query);
         let (client_id, redirect_uri) = match query.identity() {
             Ok(identity) => identity,
             Err(reason) => return Ok(Begin::Page(ErrorPage::because(reason))),
@@ -181,7 +181,7 @@ impl World {
 
 /// A decoded query. A parameter without a value counts as absent (D-257). A known parameter that is repeated is an
 /// error. Unknown parameters are ignored, even if they are repeated (D-262; RFC 6749 §3.1 with erratum 5708).
-struct Parameters<'a>(&'a [(String, Vec<u8>)]);
+struct AuthorizeParameters<'a>(&'a [(String, Vec<u8>)]);
 
 /// Replaces a parameter value that is not UTF-8. No parameter accepts this text, so the request is rejected. The stored
 /// value of `state` is not replaced, because it can be any bytes.
@@ -220,7 +220,7 @@ impl RequestedAccess<'_> {
     }
 }
 
-impl<'a> Parameters<'a> {
+impl<'a> AuthorizeParameters<'a> {
     fn single(&self, name: &str) -> std::result::Result<Option<&'a str>, DuplicateParameter> {
         let value = self.bytes(name)?;
         Ok(value.map(|value| std::str::from_utf8(value).unwrap_or(NOT_UTF8)))

@@ -206,7 +206,7 @@ impl SignedIn<'_> {
         // Remembered before the decision is written, because this handler can be cancelled: if a form is submitted
         // twice, the browser closes the HTTP connection of the first submission.
         *latest = Some(decided.clone());
-        let op = Decide {
+        let op = DecideConsent {
             stamp,
             lookup,
             persons: self.caller().persons().to_vec(),
@@ -400,7 +400,7 @@ pub(super) async fn lock_and_check_availability<C: Sql>(
     Ok(availability(connections::facts(c, user, block_key).await?))
 }
 
-/// Whether a session is valid for one of these persons. Must be called while the locks of [`Decide`] are held.
+/// Whether a session is valid for one of these persons. Must be called while the locks of [`DecideConsent`] are held.
 async fn session_is_valid<C: ReadSql>(c: &mut C, session: &[u8; 32], persons: &[UserId]) -> Result<bool> {
     let Some(session) = accounts::session(c, session).await? else { return Ok(false) };
     let opened = accounts::opened(c, session.account_id).await?;
@@ -408,7 +408,7 @@ async fn session_is_valid<C: ReadSql>(c: &mut C, session: &[u8; 32], persons: &[
     Ok(opened.iter().any(|person| persons.contains(&person.user_id) && is_valid(person)))
 }
 
-struct Decide {
+struct DecideConsent {
     stamp: Stamp,
     lookup: RequestLookup,
     persons: Vec<ActingPerson>,
@@ -419,7 +419,7 @@ struct Decide {
     code_hash: [u8; 32],
 }
 
-impl Op for Decide {
+impl Op for DecideConsent {
     const NAME: &'static str = "decide_authorization";
     type Out = std::result::Result<(), Undecided>;
 
@@ -472,7 +472,7 @@ impl Op for Decide {
     }
 }
 
-impl Decide {
+impl DecideConsent {
     fn code(&self, request: &AuthorizationRequest, person: &ActingPerson) -> AuthorizationCode {
         let request = request.clone();
         AuthorizationCode {

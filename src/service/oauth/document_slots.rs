@@ -23,21 +23,21 @@ const RESERVED_SLOTS: usize = 4;
 
 /// The slots of this process.
 #[derive(Debug, Default)]
-pub(super) struct Slots(Mutex<State>);
+pub(super) struct Slots(Mutex<DocumentSlotsState>);
 
 #[derive(Debug, Default)]
-struct State {
-    taken: Vec<Taken>,
+struct DocumentSlotsState {
+    taken: Vec<TakenSlot>,
     /// In order of arrival. No waiter in the queue is eligible for a slot, because every change grants slots to the
     /// waiters that it makes eligible.
-    waiting: VecDeque<Waiter>,
+    waiting: VecDeque<SlotWaiter>,
     /// The id of the latest waiter. A slot has the id of its waiter.
     last_id: u64,
 }
 
 /// A slot in use.
 #[derive(Debug)]
-struct Taken {
+struct TakenSlot {
     id: u64,
     host: String,
     address: IpAddr,
@@ -45,7 +45,7 @@ struct Taken {
 
 /// A fetch that waits for a slot.
 #[derive(Debug)]
-struct Waiter {
+struct SlotWaiter {
     id: u64,
     host: String,
     /// The different addresses of the requests for the document. Includes requests whose browsers have disconnected.
@@ -106,7 +106,7 @@ impl Slots {
             let mut state = self.0.lock();
             state.last_id += 1;
             let id = state.last_id;
-            state.waiting.push_back(Waiter { id, host: host.to_owned(), addresses, grant });
+            state.waiting.push_back(SlotWaiter { id, host: host.to_owned(), addresses, grant });
             let last = state.waiting.len() - 1;
             (id, state.grant(last))
         };
@@ -137,7 +137,7 @@ impl Slots {
     }
 }
 
-impl State {
+impl DocumentSlotsState {
     /// Returns how many slots the host uses, or how many the address uses, whichever is more.
     fn in_use(&self, host: &str, address: IpAddr) -> usize {
         let of_host = self.taken.iter().filter(|taken| taken.host == host).count();
@@ -146,7 +146,7 @@ impl State {
     }
 
     /// Computes [`in_use`](State::in_use) for each address of a waiter. Returns the smallest result and its address.
-    fn claim(&self, waiter: &Waiter) -> Option<(usize, IpAddr)> {
+    fn claim(&self, waiter: &SlotWaiter) -> Option<(usize, IpAddr)> {
         let claims = waiter.addresses.iter().map(|address| (self.in_use(&waiter.host, *address), *address));
         claims.min_by_key(|(in_use, _)| *in_use)
     }
@@ -162,8 +162,8 @@ impl State {
         if !self.may_take(in_use) {
             return None;
         }
-        let Waiter { id, host, grant, .. } = self.waiting.remove(index)?;
-        self.taken.push(Taken { id, host, address });
+        let SlotWaiter { id, host, grant, .. } = self.waiting.remove(index)?;
+        self.taken.push(TakenSlot { id, host, address });
         Some((id, grant))
     }
 

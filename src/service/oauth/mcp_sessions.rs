@@ -263,7 +263,7 @@ impl World {
 
     /// Records a use of a session and returns the session. Returns `None` if the session is not active.
     async fn touched(&self, connection: ConnectionId, session: SessionHash) -> Result<Option<McpSession>> {
-        let Some(found) = self.db.read(FindSession(session)).await? else { return Ok(None) };
+        let Some(found) = self.db.read(FindMcpSession(session)).await? else { return Ok(None) };
         let now = self.clock.now();
         let used =
             self.session_uses.latest(&session).map_or(found.last_used_at, |at| at.max(found.last_used_at));
@@ -348,10 +348,10 @@ op! {
     Op "begin_mcp_session": CreateSession -> () = |op, c| mcp_sessions::insert(c, &op.hash, &op.new, op.now)
 }
 
-struct FindSession(SessionHash);
+struct FindMcpSession(SessionHash);
 
 op! {
-    ReadOp "find_mcp_session", SINGLE: FindSession -> Option<McpSession> = |op, c| mcp_sessions::find(c, &op.0)
+    ReadOp "find_mcp_session", SINGLE: FindMcpSession -> Option<McpSession> = |op, c| mcp_sessions::find(c, &op.0)
 }
 
 struct DeleteSession {
@@ -411,7 +411,7 @@ mod tests {
         let (statements, ()) = world.db.write(testing::Recorded(StoreUses(uses))).await.unwrap();
         assert_eq!(statements.len(), 1, "{statements:?}");
         for (session, used_at) in [([1; 32], 7), ([2; 32], 7), ([3; 32], 9)] {
-            let found = world.db.read(FindSession(session)).await.unwrap().unwrap();
+            let found = world.db.read(FindMcpSession(session)).await.unwrap().unwrap();
             assert_eq!(found.last_used_at, Timestamp(used_at), "a later use is kept");
         }
     }

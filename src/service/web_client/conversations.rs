@@ -103,7 +103,7 @@ impl Person<'_> {
     /// Store errors.
     pub async fn sidebar(self, limit: usize, open: Option<ConversationId>) -> Result<ConversationListPage> {
         let filter = ConversationFilter::default();
-        let op = ListConversations {
+        let op = ListPersonConversations {
             reader: self.user_id(),
             filter,
             before: i64::MAX,
@@ -134,7 +134,7 @@ impl Person<'_> {
         };
         let before = self.world().position(&scope, cursor, i64::MAX)?;
         let is_sparse = filter.name.is_some();
-        let op = ListConversations {
+        let op = ListPersonConversations {
             reader: self.user_id(),
             filter,
             before,
@@ -237,7 +237,7 @@ impl ReadOp for FindOwnGroups {
     }
 }
 
-struct ListConversations {
+struct ListPersonConversations {
     reader: UserId,
     filter: ConversationFilter,
     /// Only conversations with a sort key below this key.
@@ -251,7 +251,7 @@ struct ListConversations {
     marks: HashMap<ConversationId, MessageId>,
 }
 
-/// The result of [`ListConversations`].
+/// The result of [`ListPersonConversations`].
 struct ListedConversations {
     entries: Vec<ConversationEntry>,
     /// Groups that are not on the page, but have channels on the page.
@@ -261,7 +261,7 @@ struct ListedConversations {
     is_cut: bool,
 }
 
-impl ReadOp for ListConversations {
+impl ReadOp for ListPersonConversations {
     const NAME: &'static str = "list_person_conversations";
     const REPLICA: bool = true;
     type Out = ListedConversations;
@@ -293,7 +293,7 @@ impl ReadOp for ListConversations {
     }
 }
 
-impl ListConversations {
+impl ListPersonConversations {
     /// Returns the conversations of `rows` that match the filter `wanted` ([`ConversationFilter::name`]). `all` also
     /// contains the groups of channels.
     async fn named<'a, C: ReadSql>(

@@ -163,7 +163,7 @@ impl Person<'_> {
         let stamp = self.world().stamp();
         let direct_id = ConversationId(stamp.id()?);
         let delivery = DraftDelivery { stamp, direct_id, employee: self.into() };
-        let (decided, sent_to) = self.caller().write(Decide { delivery, id, decision }).await?;
+        let (decided, sent_to) = self.caller().write(DecideDraft { delivery, id, decision }).await?;
         if let Some(kind) = sent_to {
             count_sent(kind);
         }
@@ -330,13 +330,13 @@ impl ReadOp for FindOwn {
     }
 }
 
-struct Decide {
+struct DecideDraft {
     delivery: DraftDelivery,
     id: DraftId,
     decision: DraftDecision,
 }
 
-impl Op for Decide {
+impl Op for DecideDraft {
     const NAME: &'static str = "decide_draft";
     /// The result, and the kind of the conversation to which the draft was sent. The kind is `None` if the draft was
     /// not sent.

@@ -45,18 +45,18 @@ impl Person<'_> {
         id: NamedConversation,
         file: Option<FileId>,
     ) -> Result<(String, ShownConversation)> {
-        let (found, shown) = self.world().db.read(FindFile { employee: self.into(), id, file }).await?;
+        let (found, shown) = self.world().db.read(FindPersonFile { employee: self.into(), id, file }).await?;
         Ok((self.world().file_link(found), shown))
     }
 }
 
-struct FindFile {
+struct FindPersonFile {
     employee: Employee,
     id: NamedConversation,
     file: Option<FileId>,
 }
 
-impl ReadOp for FindFile {
+impl ReadOp for FindPersonFile {
     const NAME: &'static str = "find_file_in_conversation";
     type Out = (FileId, ShownConversation);
 

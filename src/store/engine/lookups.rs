@@ -48,26 +48,26 @@ pub(in crate::store) trait LookupStore: Clone + Send + Sync + 'static {
 }
 
 /// The waiting callers of one kind of look-up.
-pub(in crate::store) struct Lookups<L: Lookup>(Arc<Mutex<Waiting<L>>>);
+pub(in crate::store) struct Lookups<L: Lookup>(Arc<Mutex<WaitingLookups<L>>>);
 
-type Reply<L> = oneshot::Sender<Result<Option<<L as Lookup>::Row>>>;
+type LookupReply<L> = oneshot::Sender<Result<Option<<L as Lookup>::Row>>>;
 
-struct Waiting<L: Lookup> {
-    callers: HashMap<L::Key, Vec<Reply<L>>>,
+struct WaitingLookups<L: Lookup> {
+    callers: HashMap<L::Key, Vec<LookupReply<L>>>,
     /// The keys of the callers in the order of their calls.
     order: VecDeque<L::Key>,
     workers: usize,
 }
 
-/// A worker, counted in [`Waiting::workers`] until it is done or dropped.
-struct Worker<L: Lookup> {
-    waiting: Arc<Mutex<Waiting<L>>>,
+/// A worker, counted in [`WaitingLookups::workers`] until it is done or dropped.
+struct LookupWorker<L: Lookup> {
+    waiting: Arc<Mutex<WaitingLookups<L>>>,
     is_done: bool,
 }
 
-impl<L: Lookup> Worker<L> {
+impl<L: Lookup> LookupWorker<L> {
     /// Takes the next keys with their callers. If there are no keys, marks the worker as done.
-    fn take(&mut self) -> HashMap<L::Key, Vec<Reply<L>>> {
+    fn take(&mut self) -> HashMap<L::Key, Vec<LookupReply<L>>> {
         let mut waiting = self.waiting.lock();
         let batch = waiting.take();
         if batch.is_empty() {
@@ -79,7 +79,7 @@ impl<L: Lookup> Worker<L> {
     }
 }
 
-impl<L: Lookup> Drop for Worker<L> {
+impl<L: Lookup> Drop for LookupWorker<L> {
     fn drop(&mut self) {
         if !self.is_done {
             self.waiting.lock().workers -= 1;
@@ -89,7 +89,11 @@ impl<L: Lookup> Drop for Worker<L> {
 
 impl<L: Lookup> Default for Lookups<L> {
     fn default() -> Self {
-        Self(Arc::new(Mutex::new(Waiting { callers: HashMap::new(), order: VecDeque::new(), workers: 0 })))
+        Self(Arc::new(Mutex::new(WaitingLookups {
+            callers: HashMap::new(),
+            order: VecDeque::new(),
+            workers: 0,
+        })))
     }
 }
 
@@ -116,7 +120,7 @@ impl<L: Lookup> Lookups<L> {
     }
 
     /// Queues a key. If fewer than [`WORKERS`] workers are running, returns a worker, which the caller must start.
-    fn enqueue(&self, key: L::Key, reply: Reply<L>) -> Option<Worker<L>> {
+    fn enqueue(&self, key: L::Key, reply: LookupReply<L>) -> Option<LookupWorker<L>> {
         let mut waiting = self.0.lock();
         let callers = waiting.callers.entry(key).or_default();
         callers.push(reply);
@@ -127,12 +131,12 @@ impl<L: Lookup> Lookups<L> {
             return None;
         }
         waiting.workers += 1;
-        Some(Worker { waiting: Arc::clone(&self.0), is_done: false })
+        Some(LookupWorker { waiting: Arc::clone(&self.0), is_done: false })
     }
 }
 
 /// Runs look-ups until no caller waits.
-async fn work<L: Lookup>(mut worker: Worker<L>, store: impl LookupStore) {
+async fn work<L: Lookup>(mut worker: LookupWorker<L>, store: impl LookupStore) {
     loop {
         let batch = worker.take();
         if batch.is_empty() {
@@ -143,15 +147,15 @@ async fn work<L: Lookup>(mut worker: Worker<L>, store: impl LookupStore) {
     }
 }
 
-impl<L: Lookup> Waiting<L> {
+impl<L: Lookup> WaitingLookups<L> {
     /// Takes up to [`BATCH_SIZE`] keys with their callers. Takes the keys that have waited longest.
-    fn take(&mut self) -> HashMap<L::Key, Vec<Reply<L>>> {
+    fn take(&mut self) -> HashMap<L::Key, Vec<LookupReply<L>>> {
         let keys = self.order.drain(..self.order.len().min(BATCH_SIZE));
         keys.filter_map(|key| self.callers.remove_entry(&key)).collect()
     }
 }
 
-fn answer<L: Lookup>(batch: HashMap<L::Key, Vec<Reply<L>>>, found: Result<Vec<(L::Key, L::Row)>>) {
+fn answer<L: Lookup>(batch: HashMap<L::Key, Vec<LookupReply<L>>>, found: Result<Vec<(L::Key, L::Row)>>) {
     let found = found.map(|rows| rows.into_iter().collect::<HashMap<_, _>>());
     for (key, callers) in batch {
         for caller in callers {

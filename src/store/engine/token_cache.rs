@@ -45,13 +45,13 @@ const MAX_ENTRIES: usize = 10_000;
 /// not cached.
 #[derive(Debug)]
 pub struct TokenCache {
-    state: RwLock<State>,
+    state: RwLock<TokenCacheState>,
     /// How long an entry is valid, counted from the start of the look-up that returned it.
     life: Duration,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct TokenCacheState {
     owners: HashMap<[u8; 32], (TokenOwner, AsOf)>,
     /// Incremented before and after each commit that changes [`TABLES`], and by [`TokenCache::clear`].
     version: u64,

@@ -26,9 +26,9 @@ pub enum Isolation<'a> {
 }
 
 /// An open database of either engine.
-pub struct Database(Backend);
+pub struct Database(TransferBackend);
 
-enum Backend {
+enum TransferBackend {
     Lite(Connection),
     Pg(Box<LongSession>),
 }
@@ -40,9 +40,9 @@ impl Database {
     /// If the database cannot be opened, or the file of a snapshot cannot be created.
     pub async fn open(url: &DatabaseUrl, isolation: Isolation<'_>) -> Result<Self> {
         Ok(Self(match (url, isolation) {
-            (DatabaseUrl::Sqlite(path), Isolation::Exclusive) => Backend::Lite(lite::open(path)?),
+            (DatabaseUrl::Sqlite(path), Isolation::Exclusive) => TransferBackend::Lite(lite::open(path)?),
             (DatabaseUrl::Sqlite(path), Isolation::Snapshot(copy)) => {
-                Backend::Lite(lite::snapshot(path, copy)?)
+                TransferBackend::Lite(lite::snapshot(path, copy)?)
             }
             (DatabaseUrl::Postgres(options), isolation) => {
                 let mut session = pg::open(options).await?;
@@ -50,7 +50,7 @@ impl Database {
                     let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
                     pg::command(&mut session, begin.to_owned()).await?;
                 }
-                Backend::Pg(Box::new(session))
+                TransferBackend::Pg(Box::new(session))
             }
         }))
     }
@@ -60,14 +60,16 @@ impl Database {
     /// also apply to other clients.
     pub(super) async fn open_for_marks(url: &DatabaseUrl) -> Result<Self> {
         Ok(Self(match url {
-            DatabaseUrl::Sqlite(path) => Backend::Lite(lite::open(path)?),
-            DatabaseUrl::Postgres(options) => Backend::Pg(Box::new(LongSession::open(options).await?)),
+            DatabaseUrl::Sqlite(path) => TransferBackend::Lite(lite::open(path)?),
+            DatabaseUrl::Postgres(options) => {
+                TransferBackend::Pg(Box::new(LongSession::open(options).await?))
+            }
         }))
     }
 
     /// Closes a database that was only read. On PostgreSQL, the transaction of a snapshot ends with the connection.
     pub async fn end(self) {
-        if let Backend::Pg(session) = self.0 {
+        if let TransferBackend::Pg(session) = self.0 {
             session.close().await;
         }
     }
@@ -76,8 +78,8 @@ impl Database {
     #[must_use]
     pub fn engine(&self) -> Engine {
         match &self.0 {
-            Backend::Lite(_) => Engine::Sqlite,
-            Backend::Pg(_) => Engine::Postgres,
+            TransferBackend::Lite(_) => Engine::Sqlite,
+            TransferBackend::Pg(_) => Engine::Postgres,
         }
     }
 
@@ -87,8 +89,8 @@ impl Database {
     /// Errors of the database.
     pub async fn tables(&mut self) -> Result<Vec<String>> {
         match &mut self.0 {
-            Backend::Lite(connection) => lite::tables(connection),
-            Backend::Pg(session) => pg::tables(session).await,
+            TransferBackend::Lite(connection) => lite::tables(connection),
+            TransferBackend::Pg(session) => pg::tables(session).await,
         }
     }
 
@@ -100,8 +102,8 @@ impl Database {
         let mut shapes = Vec::new();
         for (table, condition) in shape::copied(&self.tables().await?)? {
             shapes.push(match &mut self.0 {
-                Backend::Lite(connection) => lite::shape(connection, table, condition)?,
-                Backend::Pg(session) => pg::shape(session, table, condition).await?,
+                TransferBackend::Lite(connection) => lite::shape(connection, table, condition)?,
+                TransferBackend::Pg(session) => pg::shape(session, table, condition).await?,
             });
         }
         Ok(shapes)
@@ -114,11 +116,11 @@ impl Database {
     /// Errors of the database.
     pub async fn estimate(&mut self, shape: &Shape) -> Result<u64> {
         match &mut self.0 {
-            Backend::Lite(connection) => {
+            TransferBackend::Lite(connection) => {
                 let rows: i64 = connection.query_row(&shape.count(), [], |row| row.get(0))?;
                 Ok(rows.unsigned_abs())
             }
-            Backend::Pg(session) => pg::estimate(session, shape).await,
+            TransferBackend::Pg(session) => pg::estimate(session, shape).await,
         }
     }
 
@@ -130,8 +132,10 @@ impl Database {
         let mut filled = Vec::new();
         for shape in self.shapes().await? {
             let has_rows = match &mut self.0 {
-                Backend::Lite(connection) => connection.query_row(&shape.exists(), [], |row| row.get(0))?,
-                Backend::Pg(session) => {
+                TransferBackend::Lite(connection) => {
+                    connection.query_row(&shape.exists(), [], |row| row.get(0))?
+                }
+                TransferBackend::Pg(session) => {
                     let number = format!("SELECT CAST(({}) AS INT)::BIGINT", shape.exists());
                     pg::number(session, number).await? == 1
                 }
@@ -153,8 +157,8 @@ impl Database {
         row: impl AsyncFnMut(&[Value<'_>]) -> Result<()>,
     ) -> Result<()> {
         match &mut self.0 {
-            Backend::Lite(connection) => lite::each(connection, shape, row).await,
-            Backend::Pg(session) => pg::each(session, shape, row).await,
+            TransferBackend::Lite(connection) => lite::each(connection, shape, row).await,
+            TransferBackend::Pg(session) => pg::each(session, shape, row).await,
         }
     }
 
@@ -176,7 +180,7 @@ impl Database {
             Ok(())
         };
         match &mut self.0 {
-            Backend::Lite(connection) => {
+            TransferBackend::Lite(connection) => {
                 let mut statement = connection.prepare(&shape.insert())?;
                 feed.each(async |row: &[Value<'_>]| {
                     count(row)?;
@@ -184,7 +188,7 @@ impl Database {
                 })
                 .await?;
             }
-            Backend::Pg(session) => pg::load(session, shape, feed, &mut count).await?,
+            TransferBackend::Pg(session) => pg::load(session, shape, feed, &mut count).await?,
         }
         Ok(tally.finish())
     }
@@ -205,8 +209,8 @@ impl Database {
     /// Errors of the database. On SQLite also if another process is writing.
     pub async fn begin(&mut self) -> Result<()> {
         match &mut self.0 {
-            Backend::Lite(connection) => connection.execute_batch("BEGIN IMMEDIATE")?,
-            Backend::Pg(session) => pg::command(session, "BEGIN".to_owned()).await?,
+            TransferBackend::Lite(connection) => connection.execute_batch("BEGIN IMMEDIATE")?,
+            TransferBackend::Pg(session) => pg::command(session, "BEGIN".to_owned()).await?,
         }
         Ok(())
     }
@@ -221,8 +225,10 @@ impl Database {
         let tables = self.shapes().await?.into_iter().map(|shape| shape.table).chain(["search_queue"]);
         for table in tables {
             match &mut self.0 {
-                Backend::Lite(connection) => connection.execute_batch(&format!("DELETE FROM {table}"))?,
-                Backend::Pg(session) => pg::command(session, format!("TRUNCATE {table}")).await?,
+                TransferBackend::Lite(connection) => {
+                    connection.execute_batch(&format!("DELETE FROM {table}"))?
+                }
+                TransferBackend::Pg(session) => pg::command(session, format!("TRUNCATE {table}")).await?,
             }
         }
         Ok(())
@@ -243,8 +249,8 @@ impl Database {
     /// committed.
     pub async fn commit(&mut self) -> Result<()> {
         match &mut self.0 {
-            Backend::Lite(connection) => connection.execute_batch("COMMIT")?,
-            Backend::Pg(session) => pg::command(session, "COMMIT".to_owned()).await?,
+            TransferBackend::Lite(connection) => connection.execute_batch("COMMIT")?,
+            TransferBackend::Pg(session) => pg::command(session, "COMMIT".to_owned()).await?,
         }
         Ok(())
     }
@@ -254,10 +260,10 @@ impl Database {
     /// committed.
     pub async fn close(self) {
         let done = match self.0 {
-            Backend::Lite(connection) => {
+            TransferBackend::Lite(connection) => {
                 connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").map_err(TransferError::from)
             }
-            Backend::Pg(mut session) => {
+            TransferBackend::Pg(mut session) => {
                 let analyzed = pg::command(&mut session, "ANALYZE".to_owned()).await;
                 session.close().await;
                 analyzed
@@ -280,8 +286,8 @@ impl Database {
     /// Runs a statement without arguments.
     async fn run(&mut self, stmt: &'static Stmt) -> Result<()> {
         match &mut self.0 {
-            Backend::Lite(connection) => connection.execute_batch(stmt.for_sqlite()?)?,
-            Backend::Pg(session) => pg::command(session, stmt.postgres.to_owned()).await?,
+            TransferBackend::Lite(connection) => connection.execute_batch(stmt.for_sqlite()?)?,
+            TransferBackend::Pg(session) => pg::command(session, stmt.postgres.to_owned()).await?,
         }
         Ok(())
     }
@@ -294,13 +300,13 @@ impl Database {
         value: Option<i64>,
     ) -> Result<()> {
         match &mut self.0 {
-            Backend::Lite(connection) => {
+            TransferBackend::Lite(connection) => {
                 match value {
                     Some(value) => connection.execute(stmt.for_sqlite()?, rusqlite::params![name, value]),
                     None => connection.execute(stmt.for_sqlite()?, rusqlite::params![name]),
                 }?;
             }
-            Backend::Pg(session) => {
+            TransferBackend::Pg(session) => {
                 let query = sqlx::query(stmt.postgres).bind(name);
                 let query = if let Some(value) = value { query.bind(value) } else { query };
                 let LongSession { connection, watch } = &mut **session;
@@ -313,10 +319,10 @@ impl Database {
     /// Runs a statement with two arguments: a name, and the bytes to store under this name.
     pub(super) async fn run_bytes(&mut self, stmt: &'static Stmt, name: &str, bytes: &[u8]) -> Result<()> {
         match &mut self.0 {
-            Backend::Lite(connection) => {
+            TransferBackend::Lite(connection) => {
                 connection.execute(stmt.for_sqlite()?, rusqlite::params![name, bytes])?;
             }
-            Backend::Pg(session) => {
+            TransferBackend::Pg(session) => {
                 let query = sqlx::query(stmt.postgres).bind(name).bind(bytes);
                 let LongSession { connection, watch } = &mut **session;
                 watch.guard(query.execute(connection)).await?;
@@ -333,12 +339,12 @@ impl Database {
         (T,): for<'r> sqlx::FromRow<'r, sqlx::postgres::PgRow>,
     {
         match &mut self.0 {
-            Backend::Lite(connection) => {
+            TransferBackend::Lite(connection) => {
                 let mut statement = connection.prepare(stmt.for_sqlite()?)?;
                 let mut rows = statement.query([name])?;
                 Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
             }
-            Backend::Pg(session) => {
+            TransferBackend::Pg(session) => {
                 let query = sqlx::query_as(stmt.postgres).bind(name);
                 let LongSession { connection, watch } = &mut **session;
                 let found: Option<(T,)> = watch.guard(query.fetch_optional(connection)).await?;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::{
-    Call, Tool, ToolId, ToolResult,
+    Tool, ToolId, ToolResult, ToolRun,
     arguments::{self, Arg, ArgumentKind, CURSOR},
     render_json, render_text,
 };
@@ -53,7 +53,7 @@ pub(super) fn list() -> Tool {
     }
 }
 
-impl Call<'_> {
+impl ToolRun<'_> {
     pub(super) async fn list_conversations(&self) -> Result<ToolResult> {
         let filter = ListFilter {
             kinds: self.given.list("types").filter_map(ConversationKind::from_name).collect(),

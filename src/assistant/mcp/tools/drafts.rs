@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{
-    Call, Tool, ToolId, ToolResult,
+    Tool, ToolId, ToolResult, ToolRun,
     arguments::{self, Arg, ArgumentKind, CONVERSATIONS, CURSOR, IDEMPOTENCY_KEY, MESSAGES},
     render_json, render_text,
 };
@@ -108,7 +108,7 @@ pub(super) fn discard() -> Tool {
     }
 }
 
-impl Call<'_> {
+impl ToolRun<'_> {
     pub(super) async fn list_drafts(&self) -> Result<ToolResult> {
         let page = self.assistant.list_drafts(self.given.page(DEFAULT_LIMIT)).await?;
         let mut text =

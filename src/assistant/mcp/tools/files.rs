@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{
-    Call, Tool, ToolId, ToolResult,
+    Tool, ToolId, ToolResult, ToolRun,
     arguments::{self, Arg, ArgumentKind},
     render_json, render_text,
 };
@@ -53,7 +53,7 @@ pub(super) fn get() -> Tool {
     }
 }
 
-impl Call<'_> {
+impl ToolRun<'_> {
     pub(super) async fn get_file(&self) -> Result<ToolResult> {
         let until = self.world.clock.now() + LINK_LIFE;
         let (file, opened) = self.assistant.open_file(self.given.file()).await?;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::{
-    Call, Tool, ToolId, ToolResult,
+    Tool, ToolId, ToolResult, ToolRun,
     arguments::{self, Arg, ArgumentKind, CONVERSATIONS, CURSOR, MESSAGES},
     failure, render_json, render_text,
 };
@@ -57,7 +57,7 @@ pub(super) fn read() -> Tool {
     }
 }
 
-impl Call<'_> {
+impl ToolRun<'_> {
     pub(super) async fn read_messages(&self) -> Result<ToolResult> {
         let Some(conversation) = self.given.conversation() else {
             return Err(failure::invalid(

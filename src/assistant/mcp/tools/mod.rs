@@ -181,7 +181,7 @@ pub async fn call(
         return CallOutcome::Done(failure::answer(tool, Code::MissingScope.into()));
     }
     let call =
-        Call { world, connected, assistant: Assistant::new(world, connected), given, tool, elicitation };
+        ToolRun { world, connected, assistant: Assistant::new(world, connected), given, tool, elicitation };
     match call.run().await {
         Ok(answer) => CallOutcome::Done(answer),
         Err(Error::Refused(refusal)) if refusal.code == Code::TokenRevoked => CallOutcome::Revoked,
@@ -199,7 +199,7 @@ pub fn changed_meanwhile(tool: &Tool) -> ToolResult {
 const CHANGED: &str = "the conversations of the employee changed during the call";
 
 /// A running call.
-struct Call<'a> {
+struct ToolRun<'a> {
     world: &'a World,
     connected: &'a Connected,
     assistant: Assistant<'a>,
@@ -208,7 +208,7 @@ struct Call<'a> {
     elicitation: PageElicitation,
 }
 
-impl Call<'_> {
+impl ToolRun<'_> {
     async fn run(&self) -> Result<ToolResult> {
         match self.tool.id {
             ToolId::WhoAmI => self.who_am_i().await,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::{
-    Call, Tool, ToolId, ToolResult,
+    Tool, ToolId, ToolResult, ToolRun,
     arguments::{self, Arg, ArgumentKind, CURSOR},
     failure, render_json, render_text,
 };
@@ -91,7 +91,7 @@ pub(super) fn get() -> Tool {
     }
 }
 
-impl Call<'_> {
+impl ToolRun<'_> {
     pub(super) async fn who_am_i(&self) -> Result<ToolResult> {
         let (user, workspace) = self.assistant.identity().await?;
         let scopes: Vec<_> = self.connected.scopes().iter().map(AccessScope::name).collect();

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::{
-    Call, Tool, ToolId, ToolResult,
+    Tool, ToolId, ToolResult, ToolRun,
     arguments::{self, Arg, ArgumentKind, CONVERSATIONS, CURSOR},
     failure,
     messages::{AFTER, BEFORE},
@@ -71,7 +71,7 @@ pub(super) fn search() -> Tool {
     }
 }
 
-impl Call<'_> {
+impl ToolRun<'_> {
     pub(super) async fn search_messages(&self) -> Result<ToolResult> {
         let Some(query) = self.given.text("query").and_then(SearchQuery::parse) else {
             return Err(failure::invalid("query must contain 1 to 16 words and phrases"));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{
-    Call, ConfirmPage, Tool, ToolId, ToolResult,
+    ConfirmPage, Tool, ToolId, ToolResult, ToolRun,
     arguments::{self, Arg, ArgumentKind, IDEMPOTENCY_KEY},
     render_json, render_text,
 };
@@ -90,7 +90,7 @@ pub(super) fn send() -> Tool {
     }
 }
 
-impl Call<'_> {
+impl ToolRun<'_> {
     pub(super) async fn send_draft(&self) -> Result<ToolResult> {
         let key = self.given.key(self.tool.name(), self.connected.client_id());
         let draft = self.given.draft().flatten();

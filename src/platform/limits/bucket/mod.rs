@@ -35,12 +35,12 @@ const SHARED_FOR: i64 = 5_000_000;
 /// the bucket is possibly removed before it is full. This error is in the caller's favour.
 const REMEMBERED: i64 = LONGEST_FILL;
 
-/// A time before all others: the initial value of [`Log::base`] and [`Log::folded_to`].
+/// A time before all others: the initial value of [`BucketLog::base`] and [`BucketLog::folded_to`].
 const NEVER: i64 = i64::MIN / 2;
 
 /// The times from which the `full_at` of a shared bucket is computed.
 #[derive(Debug)]
-struct Log {
+struct BucketLog {
     /// `full_at` computed from the times up to `folded_to`. These times are no longer kept one by one.
     base: i64,
     folded_to: i64,
@@ -54,7 +54,7 @@ struct Log {
     promise: Option<Promise>,
 }
 
-impl Log {
+impl BucketLog {
     fn new() -> Self {
         Self {
             base: NEVER,
@@ -112,18 +112,18 @@ impl Log {
 }
 
 #[derive(Debug)]
-struct Bucket {
+struct TokenBucket {
     /// The time at which the bucket is full again, in microseconds; in the past if the bucket is full.
     full_at: i64,
     /// When the last token was taken, to detect a clock that was set back.
     seen: i64,
     /// `None` if this node shares no limits.
-    log: Option<Box<Log>>,
+    log: Option<Box<BucketLog>>,
 }
 
-impl Bucket {
+impl TokenBucket {
     fn new(now: i64, is_shared: bool) -> Self {
-        Self { full_at: now, seen: now, log: is_shared.then(|| Box::new(Log::new())) }
+        Self { full_at: now, seen: now, log: is_shared.then(|| Box::new(BucketLog::new())) }
     }
 
     /// Returns the time at which this bucket is full again, as seen by a request at `now`.
@@ -180,7 +180,7 @@ impl Bucket {
     }
 }
 
-impl LimitState for Bucket {
+impl LimitState for TokenBucket {
     fn is_idle(&self, now: i64) -> bool {
         let counts = match &self.log {
             Some(log) if log.is_stale => log.newest().is_some_and(|at| now - at < REMEMBERED),
@@ -192,16 +192,16 @@ impl LimitState for Bucket {
 
 #[derive(Debug, Default)]
 pub(super) struct Buckets {
-    shards: Shards<Bucket>,
+    shards: Shards<TokenBucket>,
     /// Whether tokens taken here are published to other nodes.
     is_shared: bool,
 }
 
 /// The shards that a call has locked. Their locks are taken in ascending order, so that two calls cannot deadlock.
-struct LockedShards<'a>(Vec<(usize, MutexGuard<'a, Shard<Bucket>>)>);
+struct LockedShards<'a>(Vec<(usize, MutexGuard<'a, Shard<TokenBucket>>)>);
 
 impl LockedShards<'_> {
-    fn shard(&mut self, index: usize) -> &mut Shard<Bucket> {
+    fn shard(&mut self, index: usize) -> &mut Shard<TokenBucket> {
         let at = self.0.binary_search_by_key(&index, |(held, _)| *held).expect("all needed locks are taken");
         &mut self.0[at].1
     }
@@ -242,7 +242,7 @@ impl Buckets {
         let take = |BucketRequest { key, shard, rate, full_at, .. }: &BucketRequest| {
             let shard = held.shard(*shard);
             let full_at = full_at + rate.step();
-            let fresh = || Bucket::new(now, self.is_shared);
+            let fresh = || TokenBucket::new(now, self.is_shared);
             shard.states.entry(*key).or_insert_with(fresh).take(full_at, now);
             if self.is_shared {
                 shard.mark_changed(*key);
@@ -320,7 +320,7 @@ impl Buckets {
     pub(super) fn merge(&self, key: LimitKey, node: i64, record: Record, now: Timestamp) {
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
-        let bucket = shard.states.entry(key).or_insert_with(|| Bucket::new(now.0, true));
+        let bucket = shard.states.entry(key).or_insert_with(|| TokenBucket::new(now.0, true));
         if let Some(log) = &mut bucket.log {
             log.others.replace(node, record, log.folded_to, now.0.saturating_add(SKEW_MICROS));
             log.is_stale = true;

@@ -50,12 +50,12 @@ pub(super) struct CountExchange {
     pub(super) decided: Notify,
     /// Locked during an exchange. If two exchanges ran concurrently, the exchange with the older records could finish
     /// last.
-    progress: Mutex<Progress>,
+    progress: Mutex<ExchangeProgress>,
 }
 
 /// How far this node has read the records of other nodes.
 #[derive(Clone, Copy, Debug)]
-struct Progress {
+struct ExchangeProgress {
     /// `None` before the first exchange, which publishes nothing.
     epoch: Option<i64>,
     /// The next exchange reads the records that were published after this time, by the shared state's clock in
@@ -65,7 +65,7 @@ struct Progress {
 
 impl CountExchange {
     pub(super) fn new(state: Arc<dyn SharedLimits>, clock: Clock, node: i64) -> Self {
-        let progress = Mutex::new(Progress { epoch: None, since: 0 });
+        let progress = Mutex::new(ExchangeProgress { epoch: None, since: 0 });
         Self { state, clock, node, decided: Notify::new(), progress }
     }
 
@@ -106,11 +106,11 @@ impl CountExchange {
     /// Counts the requests that other nodes published. Returns the new progress.
     fn merge_all(
         &self,
-        progress: Progress,
+        progress: ExchangeProgress,
         windows: &Windows,
         buckets: &Buckets,
         exchanged: ExchangeResult,
-    ) -> Progress {
+    ) -> ExchangeProgress {
         if progress.epoch.is_some_and(|epoch| epoch != exchanged.epoch) {
             windows.reset();
             buckets.reset();
@@ -127,7 +127,7 @@ impl CountExchange {
         for row in exchanged.rows {
             merge(windows, buckets, row, now);
         }
-        Progress { epoch: Some(exchanged.epoch), since }
+        ExchangeProgress { epoch: Some(exchanged.epoch), since }
     }
 
     /// Sets the epoch after a reset, so that records of earlier epochs no longer count.

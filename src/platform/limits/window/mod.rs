@@ -21,7 +21,7 @@ use crate::domain::time::Timestamp;
 const LONGEST_SHARED: i64 = 60_000_000;
 
 #[derive(Debug)]
-struct Log {
+struct WindowLog {
     /// How long a time counts, in microseconds.
     counted: i64,
     /// The times of the requests that this node allowed, in microseconds and non-decreasing order.
@@ -30,7 +30,7 @@ struct Log {
     promise: Option<Promise>,
 }
 
-impl Log {
+impl WindowLog {
     fn new(counted: i64) -> Self {
         Self { counted, passed: VecDeque::new(), others: Others::default(), promise: None }
     }
@@ -57,7 +57,7 @@ impl Log {
         self.others.retain(|at| now - at < counted && at - now <= SKEW_MICROS);
     }
 
-    /// Returns the status of the window after [`Log::settle`].
+    /// Returns the status of the window after [`WindowLog::settle`].
     fn status(&self, window: Window, now: i64) -> LimitStatus {
         let others: u64 = self.others.slots().map(|slot| u64::from(slot.count)).sum();
         let used = u32::try_from(others + self.passed.len() as u64).unwrap_or(u32::MAX);
@@ -96,7 +96,7 @@ impl Log {
     }
 }
 
-impl LimitState for Log {
+impl LimitState for WindowLog {
     fn is_idle(&self, now: i64) -> bool {
         // idle if the newest time over all nodes no longer counts; also idle if the clock was set back so far that even
         // this node's oldest time is more than `SKEW_MICROS` in the future
@@ -107,7 +107,7 @@ impl LimitState for Log {
 
 #[derive(Debug, Default)]
 pub(super) struct Windows {
-    shards: Shards<Log>,
+    shards: Shards<WindowLog>,
     /// Whether requests allowed here are published to other nodes.
     is_shared: bool,
 }
@@ -121,7 +121,7 @@ impl Windows {
         let key = key.for_limit(window.tag);
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
-        let log = shard.states.entry(key).or_insert_with(|| Log::new(window.counted));
+        let log = shard.states.entry(key).or_insert_with(|| WindowLog::new(window.counted));
         let (before, passes) = log.decide(window, self.is_shared, now.0);
         if passes {
             // requests can be decided in a different order from their arrival
@@ -160,7 +160,7 @@ impl Windows {
     pub(super) fn merge(&self, key: LimitKey, node: i64, record: Record, now: Timestamp) {
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
-        let log = shard.states.entry(key).or_insert_with(|| Log::new(LONGEST_SHARED));
+        let log = shard.states.entry(key).or_insert_with(|| WindowLog::new(LONGEST_SHARED));
         log.others.replace(
             node,
             record,
@@ -184,7 +184,7 @@ impl Windows {
 
 /// Marks a key as changed after an allowed request, and after a rejection that promises a new `Retry-After`. Stores
 /// such a promise in the log.
-fn note_outcome(shard: &mut Shard<Log>, key: LimitKey, status: &LimitStatus, passes: bool, now: i64) {
+fn note_outcome(shard: &mut Shard<WindowLog>, key: LimitKey, status: &LimitStatus, passes: bool, now: i64) {
     let Some(log) = shard.states.get_mut(&key) else { return };
     let newest = log.newest();
     if !passes && log.promise.is_some_and(|promise| promise.is_open(newest)) {

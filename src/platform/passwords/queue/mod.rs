@@ -32,7 +32,7 @@ pub enum Requester {
 
 /// The account or network whose requests are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Source {
+struct RequestSource {
     /// Whether this is an account, and the account id or the network as a number.
     own: (bool, u128),
     /// The IPv6 /48.
@@ -40,16 +40,17 @@ struct Source {
 }
 
 impl Requester {
-    fn source(self) -> Source {
+    fn source(self) -> RequestSource {
         let address = match self {
-            Self::Account(id) => return Source { own: (true, id.cast_unsigned().into()), wide: None },
+            Self::Account(id) => return RequestSource { own: (true, id.cast_unsigned().into()), wide: None },
             Self::Unknown(address) | Self::Known(address) => network(address),
         };
         match address {
-            IpAddr::V4(v4) => Source { own: (false, v4.to_ipv6_mapped().to_bits()), wide: None },
-            IpAddr::V6(v6) => {
-                Source { own: (false, v6.to_bits()), wide: wide_network(address).map(Ipv6Addr::to_bits) }
-            }
+            IpAddr::V4(v4) => RequestSource { own: (false, v4.to_ipv6_mapped().to_bits()), wide: None },
+            IpAddr::V6(v6) => RequestSource {
+                own: (false, v6.to_bits()),
+                wide: wide_network(address).map(Ipv6Addr::to_bits),
+            },
         }
     }
 
@@ -68,14 +69,14 @@ pub struct Full;
 
 /// The queue of a process. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct PasswordQueue(Arc<Mutex<State>>);
+pub struct PasswordQueue(Arc<Mutex<PasswordQueueState>>);
 
 #[derive(Debug)]
-struct State {
+struct PasswordQueueState {
     threads: usize,
     capacity: usize,
-    running: Vec<Source>,
-    waiting: Vec<Waiting>,
+    running: Vec<RequestSource>,
+    waiting: Vec<WaitingRequest>,
     /// The latest round of which a request was started.
     round: u64,
     /// Number of requests that have had to wait for a thread. It orders the requests of one round.
@@ -83,8 +84,8 @@ struct State {
 }
 
 #[derive(Debug)]
-struct Waiting {
-    source: Source,
+struct WaitingRequest {
+    source: RequestSource,
     /// The round, and the order of arrival within the round.
     rank: (u64, u64),
     reply: oneshot::Sender<Result<HashingSlot, Full>>,
@@ -94,14 +95,14 @@ struct Waiting {
 #[derive(Debug)]
 pub struct HashingSlot {
     queue: PasswordQueue,
-    source: Source,
+    source: RequestSource,
 }
 
 impl PasswordQueue {
     /// Creates a queue for this many threads (at least 1) and at most `capacity` waiting requests.
     #[must_use]
     pub fn new(threads: usize, capacity: usize) -> Self {
-        Self(Arc::new(Mutex::new(State {
+        Self(Arc::new(Mutex::new(PasswordQueueState {
             threads: threads.max(1),
             capacity,
             running: Vec::new(),
@@ -137,7 +138,7 @@ impl PasswordQueue {
     }
 }
 
-impl State {
+impl PasswordQueueState {
     fn enter(
         &mut self,
         requester: Requester,
@@ -155,12 +156,12 @@ impl State {
             // if the caller has dropped its future, nobody needs the reply
             let _ = self.waiting.swap_remove(last).reply.send(Err(Full));
         }
-        self.waiting.push(Waiting { source, rank, reply });
+        self.waiting.push(WaitingRequest { source, rank, reply });
         Ok(())
     }
 
     /// Returns by how many rounds other requests of this source delay a new request.
-    fn delay(&self, source: Source) -> u64 {
+    fn delay(&self, source: RequestSource) -> u64 {
         let here = || self.running.iter().chain(self.waiting.iter().map(|waiting| &waiting.source));
         let own = here().filter(|other| other.own == source.own).count() as u64;
         let wide = here().filter(|other| other.wide.is_some() && other.wide == source.wide).count() as u64;
@@ -168,7 +169,7 @@ impl State {
     }
 
     /// Removes the next request from the queue and counts it as running.
-    fn next(&mut self) -> Option<Waiting> {
+    fn next(&mut self) -> Option<WaitingRequest> {
         self.waiting.retain(|waiting| !waiting.reply.is_closed());
         let next = (0..self.waiting.len()).min_by_key(|index| self.waiting[*index].rank)?;
         let next = self.waiting.swap_remove(next);

@@ -56,7 +56,7 @@ impl Bot {
         let mut limit = i64::from(request.limit) + 1;
         let (mut found, mut scanned) = (Vec::new(), 0);
         let scan_end = loop {
-            let read = self.world.db.read(ListConversations { bot: self.caller, after, limit }).await?;
+            let read = self.world.db.read(ListBotConversations { bot: self.caller, after, limit }).await?;
             let is_last = i64::try_from(read.len()).is_ok_and(|read| read < limit);
             scanned += read.len();
             after = read.last().map_or(after, |last| last.id.0);
@@ -73,13 +73,13 @@ impl Bot {
     }
 }
 
-struct ListConversations {
+struct ListBotConversations {
     bot: BotCaller,
     after: i64,
     limit: i64,
 }
 
-impl ReadOp for ListConversations {
+impl ReadOp for ListBotConversations {
     const NAME: &'static str = "list_conversations";
     const REPLICA: bool = true;
     const SINGLE: bool = true;

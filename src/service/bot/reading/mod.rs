@@ -165,7 +165,7 @@ impl Bot {
         file: Option<FileId>,
     ) -> Result<FileView> {
         let Some(conversation) = conversation else { return refuse(Code::ConversationNotFound) };
-        Ok(self.world.db.read(FindFile { bot: self.caller, conversation, file }).await?.into())
+        Ok(self.world.db.read(FindBotFile { bot: self.caller, conversation, file }).await?.into())
     }
 }
 
@@ -370,13 +370,13 @@ async fn hide_guests<C: ReadSql>(c: &mut C, seen: &mut [HistoryMessage]) -> Resu
     Ok(())
 }
 
-struct FindFile {
+struct FindBotFile {
     bot: BotCaller,
     conversation: PrefixedConversationId,
     file: Option<FileId>,
 }
 
-impl ReadOp for FindFile {
+impl ReadOp for FindBotFile {
     const NAME: &'static str = "find_file";
     type Out = File;
 

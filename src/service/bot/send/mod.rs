@@ -134,8 +134,13 @@ impl Bot {
         }
         let tokens = SendTokens::new(Arc::clone(&world.limits), world.clock.clone(), self.arrived);
         let tokens = Arc::new(tokens);
-        let send =
-            Arc::new(Send { stamp, bot, request, replay: replay.clone(), tokens: Arc::clone(&tokens) });
+        let send = Arc::new(SendMessage {
+            stamp,
+            bot,
+            request,
+            replay: replay.clone(),
+            tokens: Arc::clone(&tokens),
+        });
         if let Some(sent) = world.check_refused_before(&send).await.transpose() {
             count(&sent);
             return SendOutcome { sent, limits: Vec::new() };
@@ -179,7 +184,7 @@ fn may_be_replay(sent: &Result<Sent>) -> bool {
 fn count(sent: &Result<Sent>) {
     match sent {
         Ok(sent) if sent.replayed => {
-            metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Arc::<Send>::NAME).increment(1);
+            metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Arc::<SendMessage>::NAME).increment(1);
         }
         Ok(sent) => {
             let destination = sent.kind.name();
@@ -189,7 +194,7 @@ fn count(sent: &Result<Sent>) {
     }
 }
 
-struct Send {
+struct SendMessage {
     stamp: Stamp,
     bot: BotCaller,
     request: BotMessageRequest,
@@ -197,20 +202,20 @@ struct Send {
     tokens: Arc<SendTokens>,
 }
 
-impl Op for Arc<Send> {
+impl Op for Arc<SendMessage> {
     const NAME: &'static str = "send_message";
     type Out = Sent;
 
     fn locks(&self) -> Locks {
-        Send::locks(self)
+        SendMessage::locks(self)
     }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
-        Send::run(self, c).await
+        SendMessage::run(self, c).await
     }
 }
 
-impl Send {
+impl SendMessage {
     /// Returns the locks of the send. The shared locks are those of the installation, the app and, for a direct
     /// message, the recipient. The exclusive lock is that of the conversation or, for a direct message, of the pair of
     /// users. If the id of the destination is invalid, the send has no exclusive lock.
@@ -292,7 +297,7 @@ struct OpenDestination {
     has_former: bool,
 }
 
-impl Send {
+impl SendMessage {
     /// Returns the group or channel that the request names; `None` for a person and for an invalid id.
     fn conversation(&self) -> Option<ConversationId> {
         match self.request.to {

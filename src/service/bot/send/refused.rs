@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::{Send, Sent};
+use super::{SendMessage, Sent};
 use crate::{
     domain::{
         ids::{ConversationId, UserId},
@@ -63,7 +63,7 @@ impl World {
     /// conversation still accepts no messages of the bot, returns the original response if the send is a replay, and
     /// the rejection as an error if it is not. Otherwise returns `None`. Also returns `None` if no rejection is
     /// remembered.
-    pub(super) async fn check_refused_before(&self, send: &Arc<Send>) -> Result<Option<Sent>> {
+    pub(super) async fn check_refused_before(&self, send: &Arc<SendMessage>) -> Result<Option<Sent>> {
         let (bot, Some(conversation)) = (send.bot.user_id, send.conversation()) else { return Ok(None) };
         if !self.refused_sends.contains(bot, conversation) {
             return Ok(None);
@@ -89,7 +89,7 @@ pub(super) fn is_rejected_by_conversation(sent: &Result<Sent>) -> bool {
 
 /// Checks whether the destination of a send accepts messages of the bot. The result is `None` if it does. Otherwise the
 /// result is the original response for a replay, and the rejection as an error for any other send.
-struct CheckDestination(Arc<Send>);
+struct CheckDestination(Arc<SendMessage>);
 
 impl ReadOp for CheckDestination {
     const NAME: &'static str = "check_destination";

@@ -21,7 +21,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Find, WINDOW, as_limit};
+use super::{SearchMessages, WINDOW, as_limit};
 use crate::{
     domain::{
         ids::{ConversationId, MessageId, UserId},
@@ -93,7 +93,7 @@ impl Candidates {
 
 /// A search with its visibility filters.
 pub(super) struct Finder<'a> {
-    pub find: &'a Find,
+    pub find: &'a SearchMessages,
     pub sender: Option<UserId>,
     /// The lowest message id searched.
     pub from: MessageId,

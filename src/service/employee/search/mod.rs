@@ -136,7 +136,7 @@ pub(in crate::service) async fn find_messages(
         },
     };
     // read as a scan, because a search can be slow and must not delay other reads
-    let page = world.db.scan(Find { employee, search: search.clone(), start }).await?;
+    let page = world.db.scan(SearchMessages { employee, search: search.clone(), start }).await?;
     let next_cursor = page.next.map(|next| cursor_of(world, &scope, next));
     Ok(SearchResults {
         items: page.items,
@@ -173,7 +173,7 @@ fn start_of(world: &World, scope: &CursorScope<'_>, text: &str) -> Option<Start>
     Some(Start { before, from, offset: usize::try_from(offset).ok()? })
 }
 
-struct Find {
+struct SearchMessages {
     employee: Employee,
     search: Search,
     start: Start,
@@ -199,7 +199,7 @@ fn as_limit(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-impl ReadOp for Find {
+impl ReadOp for SearchMessages {
     const NAME: &'static str = "search_messages";
     const REPLICA: bool = true;
     // several statements read the index, its end and the queue, and they must see the same state
@@ -230,7 +230,7 @@ impl ReadOp for Find {
     }
 }
 
-impl Find {
+impl SearchMessages {
     /// Returns the matches of the window in which the page starts, newest first.
     async fn window<C: ReadSql>(&self, c: &mut C) -> Result<RankedWindow> {
         let Search { conversation, sender, span, .. } = &self.search;

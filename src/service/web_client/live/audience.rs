@@ -84,7 +84,7 @@ pub(super) struct Audience {
 pub(super) struct WindowBatch {
     conversation: Option<ConversationId>,
     open: Mutex<BatchWindows>,
-    confirmed: Mutex<Option<Confirmed>>,
+    confirmed: Mutex<Option<ConfirmedBatch>>,
     /// Held during a confirmation. A task that waited for this lock in [`WindowBatch::confirm`] uses the result, if the
     /// result is still current.
     turn: TurnMutex<()>,
@@ -92,7 +92,7 @@ pub(super) struct WindowBatch {
 
 /// The last confirmation of a batch.
 #[derive(Clone, Copy, Debug)]
-struct Confirmed {
+struct ConfirmedBatch {
     as_of: ReadTime,
     /// The highest number of a window that the confirmation covers. A window that is opened later has a higher number,
     /// so the confirmation does not cover the new window. The other windows stay confirmed.
@@ -100,8 +100,8 @@ struct Confirmed {
 }
 
 /// A confirmation in progress, with the windows that its statement confirms.
-struct Confirmation {
-    confirmed: Confirmed,
+struct RunningConfirmation {
+    confirmed: ConfirmedBatch,
     windows: Vec<(u64, Arc<OpenWindow>)>,
 }
 
@@ -287,15 +287,15 @@ impl WindowBatch {
 
     /// Begins a confirmation of all windows of the batch. `as_of` is a moment before the rights of the windows are
     /// read.
-    fn begin(&self, as_of: ReadTime) -> Confirmation {
+    fn begin(&self, as_of: ReadTime) -> RunningConfirmation {
         let open = self.open.lock();
         let windows = open.windows.iter().map(|(number, window)| (*number, Arc::clone(window))).collect();
-        Confirmation { confirmed: Confirmed { as_of, latest: open.latest }, windows }
+        RunningConfirmation { confirmed: ConfirmedBatch { as_of, latest: open.latest }, windows }
     }
 
     /// Stores the result of a confirmation. `present` contains the indexes in `begun.windows` of the windows whose
     /// person still has the right. Closes the other windows.
-    fn finish(&self, begun: Confirmation, present: &[usize]) {
+    fn finish(&self, begun: RunningConfirmation, present: &[usize]) {
         let mut is_present = vec![false; begun.windows.len()];
         for index in present {
             is_present[*index] = true;

@@ -238,7 +238,7 @@ pub(super) async fn read_news(
     conversation: (ConversationKind, ConversationId),
     from: Followed,
 ) -> Result<(NewChanges, bool)> {
-    let Batch { posted, made, edited } = world.db.read(ReadNews { conversation, from }).await?;
+    let ChangeBatch { posted, made, edited } = world.db.read(ReadNews { conversation, from }).await?;
     let is_full = |read: usize| i64::try_from(read).is_ok_and(|read| read >= BATCH);
     let is_end = !is_full(posted.len()) && !is_full(made.len());
     let mut end = from;
@@ -270,7 +270,7 @@ struct ReadNews {
     from: Followed,
 }
 
-struct Batch {
+struct ChangeBatch {
     posted: Vec<UnfilteredMessage>,
     /// The edits and deletions.
     made: Vec<MessageChange>,
@@ -280,9 +280,9 @@ struct Batch {
 
 impl ReadOp for ReadNews {
     const NAME: &'static str = "read_news";
-    type Out = Batch;
+    type Out = ChangeBatch;
 
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Batch> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<ChangeBatch> {
         let (_, id) = self.conversation;
         // edits are read before messages, so that an edited message is read in its version after the edit
         let made = changes::after(c, id, self.from.change, BATCH).await?;
@@ -297,6 +297,6 @@ impl ReadOp for ReadNews {
             false => employee::in_conversation(c, id, &ids).await?,
         };
         let edited = unfiltered(c, self.conversation, edited).await?;
-        Ok(Batch { posted, made, edited })
+        Ok(ChangeBatch { posted, made, edited })
     }
 }

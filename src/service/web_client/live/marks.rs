@@ -39,20 +39,20 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 /// because the mark of a session that has ended in the meantime must not be written.
 #[derive(Debug, Default)]
 pub(super) struct PendingReadMarks {
-    waiting: Mutex<HashMap<(UserId, ConversationId), Vec<Mark>>>,
+    waiting: Mutex<HashMap<(UserId, ConversationId), Vec<ReadMark>>>,
     added: Notify,
 }
 
 /// A mark, and the session that made it.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct ReadMark {
     by: WindowSession,
     conversation: ConversationId,
     up_to: MessageId,
 }
 
 impl PendingReadMarks {
-    fn add(&self, mark: Mark) {
+    fn add(&self, mark: ReadMark) {
         let mut waiting = self.waiting.lock();
         let marks = waiting.entry((mark.by.user, mark.conversation)).or_default();
         match marks.iter_mut().find(|latest| latest.by.session == mark.by.session) {
@@ -74,17 +74,17 @@ impl PendingReadMarks {
         UnreadOf { user, conversation, mark: self.of(user, conversation).unwrap_or(MessageId(0)) }
     }
 
-    fn batch(&self) -> Vec<Mark> {
+    fn batch(&self) -> Vec<ReadMark> {
         self.waiting.lock().values().flatten().take(BATCH).copied().collect()
     }
 
     /// Removes marks that were written. If the session of a mark has a newer mark, the newer mark stays.
-    fn written(&self, marks: &[Mark]) {
+    fn written(&self, marks: &[ReadMark]) {
         let mut waiting = self.waiting.lock();
         for mark in marks {
             if let Entry::Occupied(mut entry) = waiting.entry((mark.by.user, mark.conversation)) {
                 let is_written =
-                    |latest: &Mark| latest.by.session == mark.by.session && latest.up_to == mark.up_to;
+                    |latest: &ReadMark| latest.by.session == mark.by.session && latest.up_to == mark.up_to;
                 entry.get_mut().retain(|latest| !is_written(latest));
                 if entry.get().is_empty() {
                     entry.remove();
@@ -95,7 +95,7 @@ impl PendingReadMarks {
 }
 
 /// Returns the last message of the marks.
-fn latest(marks: &[Mark]) -> Option<MessageId> {
+fn latest(marks: &[ReadMark]) -> Option<MessageId> {
     marks.iter().map(|mark| mark.up_to).max()
 }
 
@@ -128,7 +128,7 @@ impl World {
         conversation: ConversationId,
         up_to: MessageId,
     ) {
-        self.live.marks.add(Mark { by, conversation, up_to });
+        self.live.marks.add(ReadMark { by, conversation, up_to });
         // counts the unread messages again for the person's windows on this node
         self.live.lists.schedule_count(by.user, conversation);
     }
@@ -171,14 +171,14 @@ impl World {
 }
 
 struct WriteMarks {
-    marks: Vec<Mark>,
+    marks: Vec<ReadMark>,
     now: Timestamp,
 }
 
 op! { Op "write_read_marks": WriteMarks -> () = |op, c| write(c, &op.marks, op.now) }
 
 /// Writes the latest mark of each person in each conversation. Ignores marks whose session is no longer valid.
-async fn write<C: Sql>(c: &mut C, marks: &[Mark], now: Timestamp) -> Result<()> {
+async fn write<C: Sql>(c: &mut C, marks: &[ReadMark], now: Timestamp) -> Result<()> {
     let by: Vec<WindowSession> = marks.iter().map(|mark| mark.by).collect();
     let present: HashSet<usize> = windows::present(c, &by, None, now).await?.into_iter().collect();
     let mut latest = HashMap::new();

@@ -56,12 +56,12 @@ pub enum News {
 }
 
 /// Counts a window of a person until this value is dropped.
-struct Admission {
+struct WindowAdmission {
     world: Arc<World>,
     user: UserId,
 }
 
-impl Admission {
+impl WindowAdmission {
     /// Counts a window of a person.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl Admission {
     }
 }
 
-impl Drop for Admission {
+impl Drop for WindowAdmission {
     fn drop(&mut self) {
         self.world.live.dismiss(self.user);
     }
@@ -107,11 +107,11 @@ impl Drop for OpenList {
 /// An open window, which returns the news for its client.
 pub struct LiveWindow {
     world: Arc<World>,
-    _admission: Admission,
+    _admission: WindowAdmission,
     opened: Arc<OpenWindow>,
     list: OpenList,
     list_handle: WindowHandle,
-    view: Option<View>,
+    view: Option<WindowView>,
     /// The news that is sent before all other news.
     first: Option<ListNews>,
     /// Whether [`News::Reset`] was returned. Nothing is returned after a reset.
@@ -120,7 +120,7 @@ pub struct LiveWindow {
 }
 
 /// The conversation that a window shows.
-struct View {
+struct WindowView {
     feed: Arc<ConversationFeed>,
     feed_handle: WindowHandle,
     reader: MessageReader,
@@ -167,7 +167,7 @@ impl Person<'_> {
         let Some(stop) = world.live.stop.get() else {
             return Err(StoreError::Unavailable("windows cannot be opened yet".into()).into());
         };
-        let admission = Admission::of(world, window_session.user)?;
+        let admission = WindowAdmission::of(world, window_session.user)?;
         let list = OpenList::of(world, window_session.user).await?;
         let opened = OpenWindow::new(window_session);
         let list_handle = world.live.lists.audience.join(&opened);
@@ -210,7 +210,7 @@ impl Person<'_> {
         let at = from.map_or(Followed::START, |position| position.followed);
         let is_too_late = from.is_some_and(|position| world.clock.now().since(position.at) > WINDOW_LIFE);
         let behind = if from.is_some() { MAX_BATCHES } else { 0 };
-        let view = View {
+        let view = WindowView {
             feed,
             feed_handle,
             reader: MessageReader { person: self.user_id(), visible_from },
@@ -239,7 +239,7 @@ impl Person<'_> {
     }
 }
 
-impl View {
+impl WindowView {
     /// Whether the person sees the message of a change.
     fn sees(&self, change: &Change) -> bool {
         change.message >= self.reader.visible_from

@@ -14,9 +14,9 @@ use crate::store::engine::error::{Result, StoreError};
 
 /// A pool of read connections. A connection is opened when it is first needed. All clones share the connections.
 #[derive(Clone)]
-pub(super) struct ReadConnections(Arc<Pool>);
+pub(super) struct ReadConnections(Arc<ReaderPool>);
 
-struct Pool {
+struct ReaderPool {
     settings: SqliteSettings,
     /// Idle connections, in the order of their last use. The last connection is taken first. So few connections are
     /// used, and their caches stay warm.
@@ -31,7 +31,7 @@ struct Pool {
 impl ReadConnections {
     pub(super) fn new(settings: SqliteSettings) -> Self {
         let size = settings.readers.max(2);
-        Self(Arc::new(Pool {
+        Self(Arc::new(ReaderPool {
             idle: Mutex::new(Vec::with_capacity(size)),
             permits: Arc::new(Semaphore::new(size)),
             scans: Arc::new(Semaphore::new(size / 2)),
@@ -74,7 +74,7 @@ impl ReadConnections {
     }
 }
 
-impl Pool {
+impl ReaderPool {
     async fn permit(&self, semaphore: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit> {
         if let Ok(permit) = semaphore.clone().try_acquire_owned() {
             return Ok(permit);

@@ -24,11 +24,11 @@ const REPORT_EVERY: Duration = Duration::from_secs(60);
 /// The monitored log.
 pub(super) struct WalWatch {
     log: PathBuf,
-    state: Mutex<State>,
+    state: Mutex<WalState>,
 }
 
 #[derive(Default)]
-struct State {
+struct WalState {
     bytes: u64,
     last: Option<Checkpoint>,
     /// Number of consecutive checkpoints without progress: they wrote no further page to the database file, although
@@ -65,7 +65,7 @@ impl WalWatch {
         self.report(&mut state);
     }
 
-    fn report(&self, state: &mut State) {
+    fn report(&self, state: &mut WalState) {
         let now = Instant::now();
         if state.is_due(now) {
             state.reported = Some(now);
@@ -82,7 +82,7 @@ impl WalWatch {
     }
 }
 
-impl State {
+impl WalState {
     fn add(&mut self, checkpoint: Checkpoint) {
         let is_complete = checkpoint.written >= checkpoint.pages;
         // a restarted log has fewer pages than before, so it does not count as a log without progress
@@ -103,8 +103,8 @@ impl State {
 mod tests {
     use super::*;
 
-    fn state(checkpoints: &[(i64, i64)]) -> State {
-        let mut state = State::default();
+    fn state(checkpoints: &[(i64, i64)]) -> WalState {
+        let mut state = WalState::default();
         for &(pages, written) in checkpoints {
             state.add(Checkpoint { pages, written });
         }
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn a_large_log_is_reported_at_the_first_incomplete_checkpoint() {
         let now = Instant::now();
-        let mut large = State { bytes: LARGE + 1, ..State::default() };
+        let mut large = WalState { bytes: LARGE + 1, ..WalState::default() };
         assert!(!large.is_due(now), "no checkpoint has run yet");
         large.add(Checkpoint { pages: 70_000, written: 70_000 });
         assert!(!large.is_due(now), "a large write leaves a large file, although the checkpoint is complete");

@@ -26,7 +26,7 @@ use crate::store::engine::token_cache::TokenCache;
 
 /// A handle to the writer thread.
 pub(super) struct SqliteWriter {
-    queue: Sender<Job>,
+    queue: Sender<QueuedWork>,
     thread: Mutex<Option<JoinHandle<()>>>,
     wait: Duration,
     commit_notices: Arc<CommitNotices>,
@@ -46,18 +46,18 @@ struct WriterStatus {
 }
 
 /// A queued operation, its reply channel, and the outcome of its last run.
-struct Job {
+struct QueuedWork {
     work: Arc<dyn SqliteWork>,
     result: Option<Result<()>>,
-    reply: oneshot::Sender<Reply>,
+    reply: oneshot::Sender<WriteReply>,
     notices: Notices,
     commit_notices: Arc<CommitNotices>,
 }
 
 /// The result of an operation, and whether it revoked something.
-type Reply = (Result<()>, bool);
+type WriteReply = (Result<()>, bool);
 
-impl Job {
+impl QueuedWork {
     /// Runs the operation and stores its result. If the operation was run before, replaces the earlier result. Returns
     /// whether the operation succeeded, so that its changes must be kept.
     fn run(&mut self, connection: &mut Lite) -> bool {
@@ -133,7 +133,7 @@ impl SqliteWriter {
     /// is dropped.
     pub(super) async fn submit(&self, work: Arc<dyn SqliteWork>) -> Result<()> {
         let (reply, answer) = oneshot::channel();
-        let job = Job {
+        let job = QueuedWork {
             work,
             result: None,
             reply,
@@ -184,7 +184,7 @@ impl WriterThread {
         Self { settings, connection: Some(connection), with_savepoints: false, status }
     }
 
-    fn run(mut self, jobs: &Receiver<Job>) {
+    fn run(mut self, jobs: &Receiver<QueuedWork>) {
         let mut batch = Vec::with_capacity(self.settings.batch);
         while let Ok(first) = jobs.recv_blocking() {
             if jobs.is_closed() && self.status.failing.load(Ordering::Relaxed) {
@@ -210,7 +210,7 @@ impl WriterThread {
     }
 
     /// Commits a batch, replies to the callers, and empties the batch.
-    fn process(&mut self, batch: &mut Vec<Job>) {
+    fn process(&mut self, batch: &mut Vec<QueuedWork>) {
         let together = self.commit(batch);
         match together {
             // One of the operations makes the commit fail, for example by a deferred constraint. So each operation is
@@ -230,7 +230,7 @@ impl WriterThread {
     }
 
     /// Runs jobs in one transaction, and records whether commits fail.
-    fn commit(&mut self, jobs: &mut [Job]) -> std::result::Result<(), StoreError> {
+    fn commit(&mut self, jobs: &mut [QueuedWork]) -> std::result::Result<(), StoreError> {
         let outcome = self.try_commit(jobs);
         self.report(&outcome, jobs.len());
         outcome.map(|_| ())
@@ -238,7 +238,7 @@ impl WriterThread {
 
     /// Runs jobs in one transaction. Returns whether a row was changed. If the connection is possibly unusable after an
     /// error, closes the connection.
-    fn try_commit(&mut self, jobs: &mut [Job]) -> std::result::Result<bool, StoreError> {
+    fn try_commit(&mut self, jobs: &mut [QueuedWork]) -> std::result::Result<bool, StoreError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => match Lite::open(&self.settings.path, Role::Writer, self.settings.max_pages) {
@@ -284,7 +284,7 @@ impl WriterThread {
 /// have savepoints too, until a batch has no such failure.
 fn transaction(
     connection: &mut Lite,
-    jobs: &mut [Job],
+    jobs: &mut [QueuedWork],
     with_savepoints: &mut bool,
     owners: &TokenCache,
 ) -> std::result::Result<bool, StoreError> {
@@ -322,7 +322,10 @@ fn end(
 
 /// Runs jobs without savepoints. Returns whether a job succeeded. If one of several jobs fails after it has changed a
 /// row, returns `None` at once: without a savepoint, the changes of this job cannot be rolled back alone.
-fn run_together(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<Option<bool>, StoreError> {
+fn run_together(
+    connection: &mut Lite,
+    jobs: &mut [QueuedWork],
+) -> std::result::Result<Option<bool>, StoreError> {
     let alone = jobs.len() == 1;
     let mut any_succeeded = false;
     for job in jobs {
@@ -345,7 +348,10 @@ struct BatchOutcome {
 }
 
 /// Runs each job in a savepoint of its own.
-fn run_apart(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<BatchOutcome, StoreError> {
+fn run_apart(
+    connection: &mut Lite,
+    jobs: &mut [QueuedWork],
+) -> std::result::Result<BatchOutcome, StoreError> {
     let mut ran = BatchOutcome { any_succeeded: false, rolled_back: false };
     for job in jobs {
         connection.command("SAVEPOINT job")?;
@@ -362,7 +368,7 @@ fn run_apart(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<Bat
 }
 
 /// Runs a job and returns whether it succeeded. Returns an error if the whole transaction was rolled back.
-fn run(connection: &mut Lite, job: &mut Job) -> std::result::Result<bool, StoreError> {
+fn run(connection: &mut Lite, job: &mut QueuedWork) -> std::result::Result<bool, StoreError> {
     let has_succeeded = job.run(connection);
     if connection.in_transaction() {
         return Ok(has_succeeded);

@@ -194,7 +194,7 @@ async fn apply(session: &mut LongSession, migration: &Migration) -> sqlx::Result
             run_statement(session, &statement).await?;
         }
     }
-    with_retries(session, Work::Transaction(migration, begun)).await?;
+    with_retries(session, LockingWork::Transaction(migration, begun)).await?;
     set_lock_timeout(session, Duration::ZERO).await
 }
 
@@ -215,9 +215,9 @@ async fn record_applied(
 /// statement has possibly been run already.
 async fn run_statement(session: &mut LongSession, statement: &Statement) -> sqlx::Result<()> {
     match &statement.kind {
-        StatementKind::Plain => with_retries(session, Work::Statement(&statement.sql)).await.map(drop),
+        StatementKind::Plain => with_retries(session, LockingWork::Statement(&statement.sql)).await.map(drop),
         StatementKind::Batched => {
-            while with_retries(session, Work::Statement(&statement.sql)).await? > 0 {}
+            while with_retries(session, LockingWork::Statement(&statement.sql)).await? > 0 {}
             Ok(())
         }
         StatementKind::BuildIndex(name) => {
@@ -242,7 +242,7 @@ async fn concurrently(session: &mut LongSession, sql: &str) -> sqlx::Result<()> 
 
 /// Work that needs locks of tables.
 #[derive(Clone, Copy)]
-enum Work<'a> {
+enum LockingWork<'a> {
     /// A single statement.
     Statement(&'a str),
     /// The transaction that records a migration as applied. If the migration runs in a transaction, this transaction
@@ -250,7 +250,7 @@ enum Work<'a> {
     Transaction(&'a Migration, Instant),
 }
 
-impl Work<'_> {
+impl LockingWork<'_> {
     /// Runs the work. For a single statement, returns the number of changed rows.
     async fn run(self, session: &mut LongSession) -> sqlx::Result<u64> {
         match self {
@@ -269,14 +269,14 @@ impl Work<'_> {
 
 /// Runs the work. If the lock of a table is not available, retries the work for up to [`WAIT`]. For a single statement,
 /// returns the number of changed rows.
-async fn with_retries(session: &mut LongSession, work: Work<'_>) -> sqlx::Result<u64> {
+async fn with_retries(session: &mut LongSession, work: LockingWork<'_>) -> sqlx::Result<u64> {
     let end = Instant::now() + WAIT;
     loop {
         let done = work.run(session).await;
         let Err(error) = done else { return done };
         let is_lost = match work {
-            Work::Statement(_) => false,
-            Work::Transaction(..) => run_sql(session, "ROLLBACK").await.is_err(),
+            LockingWork::Statement(_) => false,
+            LockingWork::Transaction(..) => run_sql(session, "ROLLBACK").await.is_err(),
         };
         if is_lost || !is_busy(&error) || Instant::now() >= end {
             return Err(error);

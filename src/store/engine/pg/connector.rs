@@ -69,10 +69,10 @@ impl HostError {
 /// The hosts of a URL. All clones have the same most recently suitable host.
 #[derive(Clone)]
 pub(super) struct Connector {
-    shared: Arc<Shared>,
+    shared: Arc<ConnectorState>,
 }
 
-struct Shared {
+struct ConnectorState {
     hosts: Vec<PgConnectOptions>,
     attributes: SessionAttributes,
     timeout: Duration,
@@ -84,7 +84,7 @@ impl Connector {
     /// Creates a connector for the hosts of a URL. `adapt` adjusts the options of each host.
     pub(super) fn new(url: &PostgresUrl, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
         let hosts = url.hosts().iter().cloned().map(|host| adapt(host.disable_statement_logging())).collect();
-        let shared = Shared {
+        let shared = ConnectorState {
             hosts,
             attributes: url.attributes(),
             timeout: url.connect_timeout(),
@@ -96,8 +96,8 @@ impl Connector {
     /// Creates a connector for the same hosts. `adapt` adjusts the options of each host further. The new connector
     /// begins with the same most recently suitable host. Later, each connector has its own.
     pub(super) fn with_options(&self, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
-        let Shared { hosts, attributes, timeout, first } = &*self.shared;
-        let shared = Shared {
+        let ConnectorState { hosts, attributes, timeout, first } = &*self.shared;
+        let shared = ConnectorState {
             hosts: hosts.iter().cloned().map(adapt).collect(),
             attributes: *attributes,
             timeout: *timeout,
@@ -167,7 +167,7 @@ impl Connector {
 
     /// Returns the options of the most recently suitable host.
     pub(super) fn host(&self) -> PgConnectOptions {
-        let Shared { hosts, first, .. } = &*self.shared;
+        let ConnectorState { hosts, first, .. } = &*self.shared;
         hosts[first.load(Ordering::Relaxed) % hosts.len()].clone()
     }
 

@@ -22,7 +22,7 @@ const RECOVERY: Duration = Duration::from_secs(2);
 
 /// The state of a connection in use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
+enum LeaseState {
     /// No statement is running.
     Clean,
     /// A statement is running, or its caller was dropped before the statement ended.
@@ -35,7 +35,7 @@ enum State {
 pub(super) struct Lease {
     /// The connection; `None` only while the lease is being dropped.
     live: Option<OpenConnection>,
-    state: State,
+    state: LeaseState,
     /// Whether a transaction is possibly open.
     in_transaction: bool,
     pool: Pool,
@@ -52,13 +52,13 @@ impl Lease {
     pub(super) async fn acquire_within(pool: &Pool, kind: Workload, wait: Duration) -> Result<Self, Cause> {
         let (live, permits) = pool.acquire(kind, wait).await?;
         let (live, permits) = (Some(live), Some(permits));
-        Ok(Self { live, state: State::Clean, in_transaction: false, pool: pool.clone(), permits })
+        Ok(Self { live, state: LeaseState::Clean, in_transaction: false, pool: pool.clone(), permits })
     }
 
     /// Returns the connection, to run one statement on it. The caller passes the outcome of the statement to
     /// [`Lease::ended`].
     pub(super) fn connection(&mut self) -> Result<&mut PgConnection, Cause> {
-        self.state = State::Busy;
+        self.state = LeaseState::Busy;
         match &mut self.live {
             Some(live) => Ok(&mut live.connection),
             None => Err(unavailable("the connection was already returned to the pool")),
@@ -107,7 +107,7 @@ impl Lease {
                 (false, Err(StatementError::Expired(expired)))
             }
         };
-        self.state = if is_sound { State::Clean } else { State::Broken };
+        self.state = if is_sound { LeaseState::Clean } else { LeaseState::Broken };
         done
     }
 
@@ -123,7 +123,7 @@ impl Lease {
 
     /// Excludes the connection from reuse.
     pub(super) fn discard(&mut self) {
-        self.state = State::Broken;
+        self.state = LeaseState::Broken;
     }
 }
 
@@ -151,11 +151,11 @@ impl Drop for Lease {
     fn drop(&mut self) {
         let Some(live) = self.live.take() else { return };
         match self.state {
-            State::Clean if !self.in_transaction => self.pool.release(live),
+            LeaseState::Clean if !self.in_transaction => self.pool.release(live),
             // Closes only the socket. PostgreSQL's `Terminate` message, which ends a session, is not sent: a server
             // that no longer responds would not read it.
-            State::Broken => drop(live),
-            State::Clean | State::Busy => {
+            LeaseState::Broken => drop(live),
+            LeaseState::Clean | LeaseState::Busy => {
                 let (pool, permits) = (self.pool.clone(), self.permits.take());
                 let recovery = recover(pool, live, self.in_transaction, permits);
                 if let Ok(runtime) = tokio::runtime::Handle::try_current() {

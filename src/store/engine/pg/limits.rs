@@ -171,7 +171,7 @@ pub const LIMIT_STATEMENTS: [(&str, &str); 8] = [
 
 /// A row of [`EXCHANGE`]: the database's time, the current epoch, then the key, the node, the record and its
 /// publication time. If no record was found, the last four are NULL.
-type Exchanged = (i64, i64, Option<Vec<u8>>, Option<i64>, Option<Vec<u8>>, Option<i64>);
+type ExchangedRow = (i64, i64, Option<Vec<u8>>, Option<i64>, Option<Vec<u8>>, Option<i64>);
 
 /// The state of rate limits that the nodes share on PostgreSQL.
 pub(in crate::store) struct SharedState {
@@ -277,11 +277,11 @@ impl SharedState {
             .bind(MAX_READ);
         // uses the pool for slower statements, because an exchange can write thousands of rows and exceed the timeout
         // of decisions
-        let found: Vec<Exchanged> = run_bounded!(self.slow, |on| exchange.fetch_all(on))?;
+        let found: Vec<ExchangedRow> = run_bounded!(self.slow, |on| exchange.fetch_all(on))?;
         let Some(&(now, epoch, ..)) = found.first() else {
             return Err(SharedFailure("an exchange returned no row".to_owned()));
         };
-        let row = |(_, _, key, node, record, published_at): Exchanged| {
+        let row = |(_, _, key, node, record, published_at): ExchangedRow| {
             let published = Published { key: key?, record: record? };
             Some(RemoteRecord { node: node?, published, published_at: published_at? })
         };

@@ -115,7 +115,7 @@ pub(in crate::store) struct SessionWatch {
 
 /// What a check found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Found {
+enum SessionCheck {
     /// The server is working on the statement.
     Working,
     /// The server responds, but has no free connection for the check.
@@ -161,16 +161,16 @@ impl SessionWatch {
         loop {
             let checked = tokio::time::timeout(TIMEOUT, self.check(&mut checking)).await;
             let why = match checked {
-                Ok(Ok(Found::Working | Found::Full)) => None,
-                Ok(Ok(Found::Ended)) => {
+                Ok(Ok(SessionCheck::Working | SessionCheck::Full)) => None,
+                Ok(Ok(SessionCheck::Ended)) => {
                     return "the server no longer has the session of this command: the server recovered from \
                             a crash, the session was terminated, or the network failed"
                         .to_owned();
                 }
-                Ok(Ok(Found::Idle)) => {
+                Ok(Ok(SessionCheck::Idle)) => {
                     Some("the server waits for the next statement, so its response was lost".to_owned())
                 }
-                Ok(Ok(Found::OtherServer)) => {
+                Ok(Ok(SessionCheck::OtherServer)) => {
                     Some("the server was restarted, or the URL now leads to another server".to_owned())
                 }
                 Ok(Err(error)) => Some(format!("the server does not respond: {error}")),
@@ -192,12 +192,12 @@ impl SessionWatch {
 
     /// Checks the session on a second connection. If the check succeeds, the second connection is kept in `checking`
     /// for the next check.
-    async fn check(&self, checking: &mut Option<PgConnection>) -> Result<Found, StoreError> {
+    async fn check(&self, checking: &mut Option<PgConnection>) -> Result<SessionCheck, StoreError> {
         let mut connection = match checking.take() {
             Some(connection) => connection,
             None => match self.connector.connect(TIMEOUT).await {
                 Ok(session) => session.connection,
-                Err(none) if none.is_full => return Ok(Found::Full),
+                Err(none) if none.is_full => return Ok(SessionCheck::Full),
                 Err(none) => return Err(none.failure),
             },
         };
@@ -206,11 +206,11 @@ impl SessionWatch {
             state.fetch_one(&mut connection).await.map_err(|error| class_of(&error))?;
         *checking = Some(connection);
         Ok(match state {
-            _ if !is_same_server => Found::OtherServer,
-            None => Found::Ended,
+            _ if !is_same_server => SessionCheck::OtherServer,
+            None => SessionCheck::Ended,
             // the state of an open transaction is `idle in transaction`
-            Some(state) if state.starts_with("idle") => Found::Idle,
-            Some(_) => Found::Working,
+            Some(state) if state.starts_with("idle") => SessionCheck::Idle,
+            Some(_) => SessionCheck::Working,
         })
     }
 }

@@ -20,13 +20,13 @@ const BETWEEN_READ_ONLY: Duration = Duration::from_secs(1);
 /// The record of lost connections of one pool.
 #[derive(Default)]
 pub(super) struct Losses {
-    state: Mutex<State>,
+    state: Mutex<LossesState>,
     /// Notifies running statements when an epoch has begun because connections were lost without an error.
     begun: Notify,
 }
 
 #[derive(Default)]
-struct State {
+struct LossesState {
     /// The number of the current epoch.
     epoch: u64,
     /// When the current epoch began; `None` in the first epoch.

@@ -159,7 +159,7 @@ impl NodeNumber {
                     tracing::warn!(%failure, number = self.number, "lost the connection of the node number");
                     // drops the connection: if the connection only seems lost, this releases the lock
                     self.connection = None;
-                    silently_lost = failure == Failure::Silence;
+                    silently_lost = failure == NodeConnectionFailure::Silence;
                 }
             }
         }
@@ -276,7 +276,7 @@ async fn search(
     Ok(Some((number, confirmation(connection, number).await?)))
 }
 
-async fn unlock(connection: &mut PgConnection, number: u8) -> Result<(), Failure> {
+async fn unlock(connection: &mut PgConnection, number: u8) -> Result<(), NodeConnectionFailure> {
     let unlock = sqlx::query(UNLOCK).bind(LOCK_CLASS).bind(i32::from(number));
     within(unlock.execute(&mut *connection)).await.map(drop)
 }
@@ -327,7 +327,7 @@ async fn may_be_used(
 
 /// Stores a confirmation. Also reads the migration that a server must know to continue
 /// ([`Confirmed::oldest_compatible`]).
-async fn confirmation(connection: &mut PgConnection, number: u8) -> Result<Confirmed, Failure> {
+async fn confirmation(connection: &mut PgConnection, number: u8) -> Result<Confirmed, NodeConnectionFailure> {
     let begun = Instant::now();
     let confirm = sqlx::query_as(CONFIRM).bind(name(number));
     let (database_micros, oldest_compatible): (i64, i64) =
@@ -337,32 +337,32 @@ async fn confirmation(connection: &mut PgConnection, number: u8) -> Result<Confi
 
 /// Why a statement on the number's connection failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-enum Failure {
+enum NodeConnectionFailure {
     #[error("the database did not respond in time")]
     Silence,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-impl From<Failure> for StoreError {
-    fn from(failure: Failure) -> Self {
+impl From<NodeConnectionFailure> for StoreError {
+    fn from(failure: NodeConnectionFailure) -> Self {
         match failure {
-            Failure::Silence => Self::unavailable("the database did not respond in time"),
-            Failure::Store(error) => error,
+            NodeConnectionFailure::Silence => Self::unavailable("the database did not respond in time"),
+            NodeConnectionFailure::Store(error) => error,
         }
     }
 }
 
-impl From<Failure> for NoNumber {
-    fn from(failure: Failure) -> Self {
+impl From<NodeConnectionFailure> for NoNumber {
+    fn from(failure: NodeConnectionFailure) -> Self {
         Self::Store(failure.into())
     }
 }
 
-async fn within<T>(work: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, Failure> {
+async fn within<T>(work: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, NodeConnectionFailure> {
     match tokio::time::timeout(TIMEOUT, work).await {
-        Ok(done) => done.map_err(|error| Failure::Store(class_of(&error))),
-        Err(_) => Err(Failure::Silence),
+        Ok(done) => done.map_err(|error| NodeConnectionFailure::Store(class_of(&error))),
+        Err(_) => Err(NodeConnectionFailure::Silence),
     }
 }
 

@@ -102,7 +102,7 @@ impl Overdue {
         if before == 0 {
             tracing::error!("COMMIT timed out; a synchronous standby may be unreachable");
         }
-        let counted = Counted(Arc::clone(&self.count));
+        let counted = CountedCommit(Arc::clone(&self.count));
         tokio::spawn(async move {
             match overdue.wait(lease).await {
                 true => overdue.commit_notices.add(&notices),
@@ -186,9 +186,9 @@ async fn answer_of(pool: &Pool, query: Query<'_, Postgres, PgArguments>) -> Opti
 }
 
 /// An overdue COMMIT is counted as long as this value exists.
-struct Counted(Arc<AtomicUsize>);
+struct CountedCommit(Arc<AtomicUsize>);
 
-impl Drop for Counted {
+impl Drop for CountedCommit {
     fn drop(&mut self) {
         if self.0.fetch_sub(1, Ordering::Relaxed) == 1 {
             tracing::warn!("no COMMIT is overdue any more");

@@ -75,7 +75,7 @@ struct Idle {
 }
 
 /// The result of looking for an idle connection.
-enum Found {
+enum IdleLookup {
     /// A connection that responds.
     Sound(OpenConnection),
     /// There is no usable idle connection.
@@ -140,9 +140,9 @@ impl Pool {
         };
         let permits = permits?;
         let silent = match self.take_idle(end).await {
-            Found::Sound(live) => return Ok((live, permits)),
-            Found::Nothing => None,
-            Found::Silence(epoch) => Some(epoch),
+            IdleLookup::Sound(live) => return Ok((live, permits)),
+            IdleLookup::Nothing => None,
+            IdleLookup::Silence(epoch) => Some(epoch),
         };
         let mut live = self.open(end).await?;
         if let Some(epoch) = silent.or_else(|| self.0.losses.take_unanswered()) {
@@ -172,25 +172,25 @@ impl Pool {
     }
 
     /// Looks for a usable idle connection.
-    async fn take_idle(&self, end: Instant) -> Found {
+    async fn take_idle(&self, end: Instant) -> IdleLookup {
         loop {
-            let Some(Idle { mut live, since }) = self.0.idle.lock().pop() else { return Found::Nothing };
+            let Some(Idle { mut live, since }) = self.0.idle.lock().pop() else { return IdleLookup::Nothing };
             let idle = since.elapsed();
             if live.epoch < self.0.losses.epoch() || idle > MAX_IDLE {
                 continue;
             }
             if idle <= IDLE_BEFORE_PING && !self.0.losses.is_suspect(idle) {
-                return Found::Sound(live);
+                return IdleLookup::Sound(live);
             }
             let limit = PING.min(end.saturating_duration_since(Instant::now()));
             match tokio::time::timeout(limit, live.connection.ping()).await {
                 Ok(Ok(())) => {
                     self.0.losses.record_response(live.epoch);
-                    return Found::Sound(live);
+                    return IdleLookup::Sound(live);
                 }
                 // the server has closed this connection, and possibly others; the next idle connection is tried
                 Ok(Err(_)) => {}
-                Err(_) => return Found::Silence(live.epoch),
+                Err(_) => return IdleLookup::Silence(live.epoch),
             }
         }
     }

@@ -27,7 +27,7 @@ use super::connector::Connector;
 use super::failure::{self, Cause, ConnectionHealth};
 use super::lease::Lease;
 use super::pool::Pool;
-use super::replica_shared::{STATE, ServerState, Shared};
+use super::replica_shared::{STATE, ServerState, SharedReplica};
 use super::replica_state::{AdmittedRead, Replayed, ReplicaMiss, ReplicaState};
 use super::timeouts::{Timeouts, Workload};
 use super::work::PostgresWork;
@@ -65,7 +65,7 @@ pub(in crate::store) struct ReplicaSettings {
 
 /// A replica in use. When it is dropped, its monitoring stops.
 pub(super) struct Replica {
-    shared: Arc<Shared>,
+    shared: Arc<SharedReplica>,
     /// The look-up of the position of the primary's log. Concurrent reads share its queries.
     asked: Lookups<PositionLookup>,
     watcher: AbortHandle,
@@ -88,7 +88,7 @@ impl Replica {
         watch::reject_other_database(&any, settings.url.connect_timeout(), &primary).await?;
         let connector = Connector::new(&settings.url, |host| timeouts.options(host));
         let pool = Pool::new(connector, settings.connections, ACQUIRE);
-        let shared = Arc::new(Shared { pool, primary, state: ReplicaState::default(), timeouts });
+        let shared = Arc::new(SharedReplica { pool, primary, state: ReplicaState::default(), timeouts });
         let pause = watch::check(&shared, 0).await;
         let watcher = tokio::spawn(watch::watch(Arc::clone(&shared), pause)).abort_handle();
         Ok(Self { shared, asked: Lookups::default(), watcher })
@@ -176,7 +176,7 @@ impl Drop for Replica {
     }
 }
 
-impl Shared {
+impl SharedReplica {
     /// Begins an operation on a connection whose server has replayed the log up to `position`. The operation sees at
     /// least the state at this position, because its statements start after the server has reported the position.
     async fn begin(

@@ -41,14 +41,14 @@ pub(super) struct ServerState {
 
 /// The state that reads and monitoring share. `pool` has the connections to the replica, and `primary` those to the
 /// primary.
-pub(super) struct Shared {
+pub(super) struct SharedReplica {
     pub pool: Pool,
     pub primary: Pool,
     pub state: ReplicaState,
     pub timeouts: Timeouts,
 }
 
-impl Shared {
+impl SharedReplica {
     /// Queries the replication state of the server to which `lease` leads. `sql` must contain [`STATE`], and must not
     /// contain another query that returns rows.
     pub(super) async fn query(

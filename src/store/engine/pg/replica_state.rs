@@ -83,12 +83,12 @@ pub(super) struct AdmittedRead {
 /// The last known state of the replica.
 #[derive(Default)]
 pub(super) struct ReplicaState {
-    state: Mutex<State>,
+    state: Mutex<FollowState>,
     wake: Notify,
 }
 
 #[derive(Default)]
-struct State {
+struct FollowState {
     /// The lineage that the replica follows. `None` if reads must not use the replica.
     lineage: Option<Lineage>,
     /// Whether it was logged that the replica is excluded.
@@ -100,7 +100,7 @@ struct State {
     last_backoff: Option<(Instant, Duration)>,
 }
 
-impl State {
+impl FollowState {
     /// Sets the lineage, and the metric that reports whether reads may use the replica.
     fn follow(&mut self, lineage: Option<Lineage>) {
         self.lineage = lineage;

@@ -15,7 +15,7 @@ use super::connector::Connector;
 use super::failure::{Cause, class_of};
 use super::lease::Lease;
 use super::pool::{Pool, unavailable};
-use super::replica_shared::{STATE, Shared, mark};
+use super::replica_shared::{STATE, SharedReplica, mark};
 use super::replica_state::Lineage;
 use super::timeouts::{PING, Workload, tuned};
 use crate::store::engine::error::{Result, StoreError};
@@ -85,7 +85,7 @@ pub enum ReplicaReport {
 }
 
 /// Monitors the replica until the task is aborted. `pause` is the pause before the first check.
-pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
+pub(super) async fn watch(shared: Arc<SharedReplica>, mut pause: Duration) {
     let mut lacking = 0_u32;
     loop {
         tokio::select! {
@@ -111,7 +111,7 @@ fn next_lacking_count(lacking: u32, pause: Duration, is_usable: bool) -> u32 {
 
 /// Checks the replica, records its state and returns the pause until the next check. `lacking` is the number of
 /// previous consecutive checks that found the replica without the mark.
-pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
+pub(super) async fn check(shared: &SharedReplica, lacking: u32) -> Duration {
     // The replica is queried before the primary. So if the replica follows the primary, its position cannot be ahead of
     // the primary's position, which is queried later.
     let state = match shared.query_any(ANSWER).await {

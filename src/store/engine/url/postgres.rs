@@ -126,7 +126,7 @@ impl PostgresUrl {
 }
 
 /// The parts of a URL: its list of hosts, and the parts before and after the list.
-struct Parts<'a> {
+struct UrlParts<'a> {
     /// For example `postgres://user:password@`.
     before: &'a str,
     hosts: &'a str,
@@ -135,7 +135,7 @@ struct Parts<'a> {
     query: &'a str,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> UrlParts<'a> {
     fn of(url: &'a str) -> Option<Self> {
         let authority = url.find("://")? + 3;
         let (url, fragment) = url.split_once('#').unwrap_or((url, ""));
@@ -167,7 +167,7 @@ const PASSED_ON: [&str; 10] = [
 
 /// The parameters of a URL: those that this module handles, and in `others` those that are passed to sqlx.
 #[derive(Default)]
-struct Parameters {
+struct UrlParameters {
     attributes: SessionAttributes,
     connect_timeout: Option<Duration>,
     hosts: Option<String>,
@@ -177,7 +177,7 @@ struct Parameters {
     others: Vec<(String, String)>,
 }
 
-impl Parameters {
+impl UrlParameters {
     fn read(query: &str) -> Result<Self, BadPostgresUrl> {
         let mut read = Self::default();
         for (key, value) in form_urlencoded::parse(query.as_bytes()) {
@@ -225,8 +225,8 @@ impl FromStr for PostgresUrl {
     type Err = BadPostgresUrl;
 
     fn from_str(url: &str) -> Result<Self, Self::Err> {
-        let parts = Parts::of(url).ok_or(BadPostgresUrl::Url)?;
-        let parameters = Parameters::read(parts.query)?;
+        let parts = UrlParts::of(url).ok_or(BadPostgresUrl::Url)?;
+        let parameters = UrlParameters::read(parts.query)?;
         let authority_hosts: Vec<&str> = parts.hosts.split(',').collect();
         let query_hosts: Option<Vec<&str>> =
             parameters.hosts.as_deref().map(|hosts| hosts.split(',').collect());

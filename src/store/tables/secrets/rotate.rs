@@ -154,7 +154,7 @@ struct StoredApp {
 }
 row!(StoredApp { id, signing_secret, previous_signing_secret });
 
-pub(in crate::store) struct Batch {
+pub(in crate::store) struct RotationBatch {
     pub(in crate::store) done: Rotated,
     /// The last app of this batch. The next batch begins after this app. `None` if there is no next batch.
     pub(in crate::store) next: Option<AppId>,
@@ -162,9 +162,9 @@ pub(in crate::store) struct Batch {
 
 impl Op for RewriteApps {
     const NAME: &'static str = "rewrite_signing_secrets";
-    type Out = Batch;
+    type Out = RotationBatch;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Batch> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<RotationBatch> {
         still_chosen(c, self.key).await?;
         let apps = c.lock_all::<StoredApp>(&APPS, args![self.after, BATCH_SIZE]).await?;
         let is_end = apps.len() < usize::try_from(BATCH_SIZE).unwrap_or(usize::MAX);
@@ -186,7 +186,7 @@ impl Op for RewriteApps {
             let previous = previous.map(|secret| self.rewrite(location, &secret)).transpose()?;
             c.exec(&SET_SECRETS, args![id, &signing, previous.as_ref()]).await?;
         }
-        Ok(Batch { done, next })
+        Ok(RotationBatch { done, next })
     }
 }
 

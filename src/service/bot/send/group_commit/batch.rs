@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use crate::{
-    service::bot::send::{Destination, OpenDestination, Send, Sent},
+    service::bot::send::{Destination, OpenDestination, SendMessage, Sent},
     store::{
         LockKey, Locks, Op, Result, Sql,
         bot_send_batch::{self, SendFacts, SendLookup},
@@ -22,19 +22,19 @@ pub(super) enum GroupedSendOutcome {
 
 /// Sends that share one transaction. The transaction returns one outcome for each send, in the order of the sends.
 pub(super) struct SendBatch {
-    sends: Vec<Arc<Send>>,
+    sends: Vec<Arc<SendMessage>>,
     /// Whether the transaction waits for its locks. If it does, all sends are to the same conversation.
     waits: bool,
 }
 
 impl SendBatch {
     /// Creates a transaction that writes only the sends whose locks are free.
-    pub(super) const fn if_free(sends: Vec<Arc<Send>>) -> Self {
+    pub(super) const fn if_free(sends: Vec<Arc<SendMessage>>) -> Self {
         Self { sends, waits: false }
     }
 
     /// Creates a transaction that waits for the lock of one conversation and writes sends to that conversation.
-    pub(super) const fn when_free(sends: Vec<Arc<Send>>) -> Self {
+    pub(super) const fn when_free(sends: Vec<Arc<SendMessage>>) -> Self {
         Self { sends, waits: true }
     }
 }
@@ -103,7 +103,7 @@ impl Op for SendBatch {
 impl SendBatch {
     /// Returns the outcome of a send before its destination is read: `Locked` if the transaction lacks one of the
     /// send's locks, and `Alone` if it holds all of them.
-    fn initial_outcome<C: Sql>(&self, c: &C, send: &Send) -> GroupedSendOutcome {
+    fn initial_outcome<C: Sql>(&self, c: &C, send: &SendMessage) -> GroupedSendOutcome {
         let locks = send.locks();
         let is_held = |key: &LockKey| self.waits || c.holds(*key);
         if locks.shared.iter().chain(&locks.exclusive).all(is_held) {
@@ -174,7 +174,7 @@ impl SendBatch {
     }
 }
 
-impl Send {
+impl SendMessage {
     /// Returns what is needed to look up the send's destination `to` and key. `in_dm` is whether the destination is a
     /// direct conversation.
     fn lookup<To>(&self, to: To, in_dm: bool) -> SendLookup<To> {

@@ -28,7 +28,7 @@ use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use self::batch::{GroupedSendOutcome, SendBatch};
-use super::{Send, Sent};
+use super::{SendMessage, Sent};
 use crate::{
     domain::ids::UserId,
     platform::clock::Clock,
@@ -60,19 +60,19 @@ struct SendQueue {
     /// The number of the next send that arrives.
     next_number: u64,
     /// The resources of the sends in progress, each with the number of sends that use it.
-    busy: HashMap<Resource, usize>,
+    busy: HashMap<SendResource, usize>,
     /// The number of running workers.
     workers: usize,
 }
 
-type Reply = oneshot::Sender<Result<Sent>>;
+type SendReply = oneshot::Sender<Result<Sent>>;
 
 struct QueuedSend {
     number: u64,
-    send: Arc<Send>,
+    send: Arc<SendMessage>,
     /// Resources of the send, of which the first is the conversation.
-    resources: [Resource; 3],
-    reply: Reply,
+    resources: [SendResource; 3],
+    reply: SendReply,
 }
 
 /// A resource that a send in progress reserves.
@@ -81,7 +81,7 @@ struct QueuedSend {
 ///   conversation's lock. One transaction can have many sends to the conversation.
 /// - Only one send at a time may use an idempotency key. Two sends would insert the row of the key twice.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Resource {
+enum SendResource {
     Conversation(LockKey),
     /// An idempotency key of a bot.
     KeyOfBot(UserId, Hash),
@@ -92,7 +92,7 @@ enum Resource {
 impl GroupCommit {
     /// Writes a send together with others. On SQLite, and for a send whose destination id is invalid, writes nothing
     /// and returns `None`.
-    pub(super) async fn send(&self, db: &Db, clock: &Clock, send: &Arc<Send>) -> Option<Result<Sent>> {
+    pub(super) async fn send(&self, db: &Db, clock: &Clock, send: &Arc<SendMessage>) -> Option<Result<Sent>> {
         if db.engine() == Engine::Sqlite || send.locks().exclusive.is_empty() {
             return None;
         }
@@ -113,7 +113,7 @@ impl GroupCommit {
     }
 
     /// Queues a send and returns its number. If fewer than [`WORKERS`] workers run, also returns a worker to start.
-    fn enqueue(&self, send: Arc<Send>, reply: Reply) -> (u64, Option<Worker>) {
+    fn enqueue(&self, send: Arc<SendMessage>, reply: SendReply) -> (u64, Option<SendWorker>) {
         let resources = send.resources();
         let mut queue = self.0.lock();
         let number = queue.next_number;
@@ -123,22 +123,17 @@ impl GroupCommit {
     }
 
     /// Returns a worker to start if sends are queued and fewer than [`WORKERS`] workers run.
-    fn worker(&self, queue: &mut SendQueue) -> Option<Worker> {
+    fn worker(&self, queue: &mut SendQueue) -> Option<SendWorker> {
         if queue.sends.is_empty() || queue.workers == WORKERS {
             return None;
         }
         queue.workers += 1;
-        Some(Worker { group_commit: self.clone(), is_done: false })
+        Some(SendWorker { group_commit: self.clone(), is_done: false })
     }
 
     /// Runs a write in a task of its own. Afterwards, starts a worker if sends are queued, because these sends may have
     /// waited for the resources that the write has released.
-    fn in_background(
-        &self,
-        writing: impl Future<Output = ()> + std::marker::Send + 'static,
-        db: &Db,
-        clock: &Clock,
-    ) {
+    fn in_background(&self, writing: impl Future<Output = ()> + Send + 'static, db: &Db, clock: &Clock) {
         let (group_commit, db, clock) = (self.clone(), db.clone(), clock.clone());
         tokio::spawn(async move {
             writing.await;
@@ -188,12 +183,12 @@ impl SendQueue {
 }
 
 /// A running worker. Dropping it, even in a panic, frees its slot.
-struct Worker {
+struct SendWorker {
     group_commit: GroupCommit,
     is_done: bool,
 }
 
-impl Worker {
+impl SendWorker {
     /// Takes the next sends. If there are none, the worker is finished.
     fn take(&mut self) -> Vec<InProgress> {
         let mut queue = self.group_commit.0.lock();
@@ -213,7 +208,7 @@ impl Worker {
     }
 }
 
-impl Drop for Worker {
+impl Drop for SendWorker {
     fn drop(&mut self) {
         if !self.is_done {
             self.group_commit.0.lock().workers -= 1;
@@ -223,8 +218,8 @@ impl Drop for Worker {
 
 /// A send that was taken from the queue. Its resources are released when it is answered or dropped.
 struct InProgress {
-    send: Arc<Send>,
-    reply: Reply,
+    send: Arc<SendMessage>,
+    reply: SendReply,
     busy: Busy,
 }
 
@@ -240,7 +235,7 @@ impl InProgress {
 }
 
 /// Resources of a send in progress, released on drop.
-struct Busy(GroupCommit, [Resource; 3]);
+struct Busy(GroupCommit, [SendResource; 3]);
 
 impl Drop for Busy {
     fn drop(&mut self) {
@@ -256,7 +251,7 @@ impl Drop for Busy {
     }
 }
 
-fn start(worker: Option<Worker>, db: &Db, clock: &Clock) {
+fn start(worker: Option<SendWorker>, db: &Db, clock: &Clock) {
     if let Some(worker) = worker {
         tokio::spawn(work(worker, db.clone(), clock.clone()));
     }
@@ -265,7 +260,7 @@ fn start(worker: Option<Worker>, db: &Db, clock: &Clock) {
 /// Writes queued sends until no send in the queue can be taken. The sends that remain in the queue wait for sends in
 /// progress. When a send in progress has ended, its worker takes the sends that waited for it. After a write in the
 /// background, a new worker does that ([`GroupCommit::in_background`]).
-async fn work(mut worker: Worker, db: Db, clock: Clock) {
+async fn work(mut worker: SendWorker, db: Db, clock: Clock) {
     loop {
         let taken = worker.take();
         if taken.is_empty() {
@@ -282,7 +277,12 @@ const RETRY_WITHIN: Duration = Duration::from_secs(1);
 
 /// Writes sends in one transaction and answers them. Sends that the transaction cannot write are written in the
 /// background.
-async fn write(taken: Vec<InProgress>, batch: fn(Vec<Arc<Send>>) -> SendBatch, db: &Db, clock: &Clock) {
+async fn write(
+    taken: Vec<InProgress>,
+    batch: fn(Vec<Arc<SendMessage>>) -> SendBatch,
+    db: &Db,
+    clock: &Clock,
+) {
     let begun = clock.instant();
     let sends = taken.iter().map(|taken| Arc::clone(&taken.send)).collect();
     let outcomes = match db.write(batch(sends)).await {
@@ -338,15 +338,15 @@ fn write_alone(send: InProgress, db: &Db, clock: &Clock) {
     group_commit.in_background(writing, db, clock);
 }
 
-impl Send {
+impl SendMessage {
     /// Returns the resources of the send, of which the first is the conversation.
-    fn resources(&self) -> [Resource; 3] {
+    fn resources(&self) -> [SendResource; 3] {
         let (bot, key) = (self.replay.bot, self.replay.key_hash);
         let conversation = self.locks().exclusive.first().copied().unwrap_or(LockKey::user(bot));
         [
-            Resource::Conversation(conversation),
-            Resource::KeyOfBot(bot, key),
-            Resource::KeyOfConversation(conversation, key),
+            SendResource::Conversation(conversation),
+            SendResource::KeyOfBot(bot, key),
+            SendResource::KeyOfConversation(conversation, key),
         ]
     }
 }

@@ -18,7 +18,7 @@ use crate::{
 
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    pub(super) people: HashMap<UserId, Reader>,
+    pub(super) people: HashMap<UserId, ListReader>,
     /// For each conversation, the people who have it in their lists.
     pub(super) readers: HashMap<ConversationId, ConversationReaders>,
     /// The scheduled counts, as pairs of a conversation and a person whose unread messages have to be counted. Ordered
@@ -47,7 +47,7 @@ pub(super) struct ConversationReaders {
 
 /// A person with open lists.
 #[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct ListReader {
     /// Number of open windows of the person.
     pub(super) windows: usize,
     /// The number of the reading that returned `conversations`; 0 before the first reading.

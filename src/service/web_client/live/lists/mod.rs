@@ -17,7 +17,7 @@ use std::{
 use parking_lot::Mutex;
 use tokio::sync::{Notify, broadcast};
 
-use self::index::{Index, Reader};
+use self::index::{Index, ListReader};
 use super::{audience::Audience, feed::CHECK, log_failure};
 use crate::{
     domain::{
@@ -81,7 +81,7 @@ impl OpenLists {
     /// Adds a window of a person, and returns the receiver of its news.
     pub(super) fn add(&self, user: UserId) -> broadcast::Receiver<ListNews> {
         let mut index = self.index.lock();
-        let reader = index.people.entry(user).or_insert_with(|| Reader {
+        let reader = index.people.entry(user).or_insert_with(|| ListReader {
             windows: 0,
             reading: 0,
             conversations: HashMap::new(),
