@@ -888,6 +888,15 @@ mod shared {
     };
     pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
         status: None,
+        description: "Any other failure, in the same format: 405, 408 (the whole body did not arrive within 10 seconds), 414 and 431 as `invalid_request`, 503 as `server_error`.",
+        schema: Some(<types::OAuthError as Described>::schema),
+        headers: &[
+            ("X-Request-Id", HEADER_REQUEST_ID),
+            ("Cache-Control", HEADER_NO_STORE),
+        ],
+    };
+    pub const OTHER_ERROR_OF_METADATA: ReplyDoc = ReplyDoc {
+        status: None,
         description: "Any other failure, in the same format: 405, 408 (the whole body did not arrive within 10 seconds), 414 and 431 as `invalid_request`, 500 and 503 as `server_error`.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
@@ -987,7 +996,7 @@ impl ApiResponse for GetProtectedResourceSuccess {
 }
 error_codes! {
     GetProtectedResourceError of "getProtectedResource" : types::OAuthError,
-    [shared::OTHER_ERROR];
+    [shared::OTHER_ERROR_OF_METADATA];
 }
 pub struct GetMcpResource;
 impl OperationType for GetMcpResource {
@@ -1048,7 +1057,8 @@ impl ApiResponse for GetMcpResourceSuccess {
     }
 }
 error_codes! {
-    GetMcpResourceError of "getMcpResource" : types::OAuthError, [shared::OTHER_ERROR];
+    GetMcpResourceError of "getMcpResource" : types::OAuthError,
+    [shared::OTHER_ERROR_OF_METADATA];
 }
 pub struct GetReadonlyResource;
 impl OperationType for GetReadonlyResource {
@@ -1110,7 +1120,7 @@ impl ApiResponse for GetReadonlyResourceSuccess {
 }
 error_codes! {
     GetReadonlyResourceError of "getReadonlyResource" : types::OAuthError,
-    [shared::OTHER_ERROR];
+    [shared::OTHER_ERROR_OF_METADATA];
 }
 pub struct GetAuthorizationServer;
 impl OperationType for GetAuthorizationServer {
@@ -1172,7 +1182,7 @@ impl ApiResponse for GetAuthorizationServerSuccess {
 }
 error_codes! {
     GetAuthorizationServerError of "getAuthorizationServer" : types::OAuthError,
-    [shared::OTHER_ERROR];
+    [shared::OTHER_ERROR_OF_METADATA];
 }
 pub struct RegisterClient;
 impl OperationType for RegisterClient {
