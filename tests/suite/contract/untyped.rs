@@ -11,7 +11,50 @@ pub struct Everywhere {
     pub test: &'static str,
     /// Returns whether the test includes an operation for which the document lists the error.
     includes: fn(&Operation) -> bool,
+    /// Returns whether the test is the only test that causes the error at an operation. If not, the operation has other
+    /// causes of the error, and a contract test must send one of them.
+    suffices: fn(&Operation) -> bool,
 }
+
+/// The operations that reject no request of the client's types with `invalid_request`. Only a raw request, such as one
+/// without a `Host`, causes this error there.
+pub const WITHOUT_RULES: [&str; 35] = [
+    "deleteMessage",
+    "getConversation",
+    "listConversationMessages",
+    "getConversationFile",
+    "listUsers",
+    "getUser",
+    "testAuth",
+    "registerClient",
+    "deleteSession",
+    "listWorkspaces",
+    "getWorkspace",
+    "adminGetUser",
+    "setUserState",
+    "logoutUser",
+    "blockApp",
+    "unblockApp",
+    "adminListConversations",
+    "adminGetConversation",
+    "deleteConversation",
+    "listMembers",
+    "addMember",
+    "removeMember",
+    "listMessages",
+    "adminDeleteMessage",
+    "deleteFile",
+    "listApps",
+    "getApp",
+    "rotateSecret",
+    "redeliverEvent",
+    "listInstallations",
+    "deleteConnection",
+    "listClientBlocks",
+    "listAssistantClients",
+    "getClock",
+    "resetRateLimits",
+];
 
 /// The errors of the tests in this file. [`super::reached`] compares them with the documents and with the tests.
 pub const EVERYWHERE: [Everywhere; 5] = [
@@ -20,13 +63,21 @@ pub const EVERYWHERE: [Everywhere; 5] = [
         code: "not_acceptable",
         test: "an_accept_that_excludes_json",
         includes: |_| true,
+        suffices: |_| true,
     },
-    Everywhere { status: 400, code: "token_in_query", test: "a_token_in_the_query", includes: |_| true },
+    Everywhere {
+        status: 400,
+        code: "token_in_query",
+        test: "a_token_in_the_query",
+        includes: |_| true,
+        suffices: |_| true,
+    },
     Everywhere {
         status: 415,
         code: "unsupported_media_type",
         test: "a_media_type_that_is_not_accepted",
         includes: |_| true,
+        suffices: |_| true,
     },
     Everywhere {
         status: 413,
@@ -34,8 +85,15 @@ pub const EVERYWHERE: [Everywhere; 5] = [
         test: "a_body_that_is_too_large",
         // the maximum size of an upload is much larger
         includes: |operation| !operation.is_upload(),
+        suffices: |_| true,
     },
-    Everywhere { status: 400, code: "invalid_request", test: "a_request_without_a_host", includes: |_| true },
+    Everywhere {
+        status: 400,
+        code: "invalid_request",
+        test: "a_request_without_a_host",
+        includes: |_| true,
+        suffices: |operation| WITHOUT_RULES.contains(&operation.id.as_str()),
+    },
 ];
 
 impl Everywhere {
@@ -45,6 +103,12 @@ impl Everywhere {
         let includes = self.includes;
         documents::of_clients()
             .filter(move |(_, operation)| operation.outcomes.contains(&outcome) && includes(operation))
+    }
+
+    /// Returns the operations at which no other test needs to cause the error, with the names of their documents.
+    pub fn sufficient(&self) -> impl Iterator<Item = (&'static str, &'static Operation)> {
+        let suffices = self.suffices;
+        self.operations().filter(move |(_, operation)| suffices(operation))
     }
 }
 
