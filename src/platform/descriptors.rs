@@ -56,8 +56,8 @@ pub fn limits() -> Option<(u64, u64)> {
 /// The result is at least one, unless `wanted` is 0.
 #[must_use]
 pub fn fitting(wanted: usize, limit: u64) -> usize {
-    let room = limit.saturating_sub(RESERVE.max(limit / 8)).max(1);
-    usize::try_from(room).map_or(wanted, |room| wanted.min(room))
+    let available = limit.saturating_sub(RESERVE.max(limit / 8)).max(1);
+    usize::try_from(available).map_or(wanted, |available| wanted.min(available))
 }
 
 #[cfg(test)]

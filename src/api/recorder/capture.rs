@@ -100,8 +100,8 @@ impl Capture {
     fn add(&self, piece: &[u8]) {
         let mut copied = self.copied.lock();
         copied.length += piece.len() as u64;
-        let room = if self.is_kept && !copied.is_discarded { MAX_BODY - copied.bytes.len() } else { 0 };
-        let piece = &piece[..piece.len().min(room)];
+        let free = if self.is_kept && !copied.is_discarded { MAX_BODY - copied.bytes.len() } else { 0 };
+        let piece = &piece[..piece.len().min(free)];
         copied.bytes.extend_from_slice(piece);
         if let Some(total) = &copied.total {
             total.fetch_add(piece.len(), Ordering::Relaxed);

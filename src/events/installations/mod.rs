@@ -275,12 +275,12 @@ impl Installations {
         if !self.has_capacity() {
             return None;
         }
-        let room = SERVED - self.served.len();
+        let free = SERVED - self.served.len();
         let of = |search: &InstallationSearch, steps| QueueRead {
             search: Some((search.after, steps)),
             ..QueueRead::default()
         };
-        let first = if self.first.done { QueueRead::default() } else { of(&self.first, room) };
+        let first = if self.first.done { QueueRead::default() } else { of(&self.first, free) };
         let retries =
             if searches_retries { of(&self.retries, RETRY_SEARCH_STEPS) } else { QueueRead::default() };
         Some((first, retries))

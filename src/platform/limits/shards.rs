@@ -107,8 +107,8 @@ impl<S: LimitState> Shards<S> {
         let mut taken = Vec::new();
         for shard in &self.shards {
             let mut shard = shard.lock();
-            let room = limit - taken.len();
-            let keys: Vec<LimitKey> = shard.changed.iter().take(room).copied().collect();
+            let remaining = limit - taken.len();
+            let keys: Vec<LimitKey> = shard.changed.iter().take(remaining).copied().collect();
             for key in keys {
                 shard.changed.remove(&key);
                 taken.extend(shard.states.get(&key).map(|state| (key, describe(state))));

@@ -112,8 +112,8 @@ impl Framing {
         let (part, rest) = bytes.split_at(end.map_or(bytes.len(), |end| end + 1));
         let before = end.and_then(|end| end.checked_sub(1).map_or(self.last, |at| bytes.get(at).copied()));
         self.last = part.last().copied();
-        let room = MAX_LINE_KEPT.saturating_sub(self.line.len()).min(part.len());
-        self.line.extend_from_slice(&part[..room]);
+        let free = MAX_LINE_KEPT.saturating_sub(self.line.len()).min(part.len());
+        self.line.extend_from_slice(&part[..free]);
         self.line_length += part.len();
         // in trailers, hyper treats a line feed without a carriage return before it as a part of the line
         let is_end = !matches!(self.part, MessagePart::Trailers) || before == Some(b'\r');

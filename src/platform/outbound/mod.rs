@@ -294,9 +294,9 @@ async fn read(response: &mut Response, body: &mut BytesMut, most: usize) -> bool
     loop {
         match response.chunk().await {
             Ok(Some(chunk)) => {
-                let room = most - body.len();
-                body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-                if chunk.len() > room {
+                let remaining = most - body.len();
+                body.extend_from_slice(&chunk[..chunk.len().min(remaining)]);
+                if chunk.len() > remaining {
                     return false;
                 }
             }
