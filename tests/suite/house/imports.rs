@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     sync::LazyLock,
 };
 
@@ -17,26 +17,41 @@ pub type Imports = BTreeMap<String, BTreeSet<String>>;
 /// How many re-exports are followed from one path.
 const RE_EXPORTS: usize = 8;
 
-/// Returns the texts of the Rust files below a folder by their names, except unit tests.
-pub fn rust_files(folder: &Path) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    collect(folder, folder, &mut found);
+/// Returns the paths of the Rust files below a folder, except unit tests.
+pub fn rust_paths(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_rust = || path.extension().is_some_and(|extension| extension == "rs");
+            if path.is_dir() {
+                folders.extend((!path.ends_with("tests")).then_some(path));
+            } else if is_rust() && !path.ends_with("tests.rs") {
+                found.push(path);
+            }
+        }
+    }
     found
 }
 
-fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            if !path.ends_with("tests") {
-                collect(root, &path, found);
-            }
-        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
-            let name = path.strip_prefix(root).unwrap().with_extension("");
-            let name = name.to_str().unwrap();
-            found.insert(name.trim_end_matches("/mod").to_owned(), fs::read_to_string(&path).unwrap());
-        }
-    }
+/// Returns the texts of the Rust files below a folder by their names, except unit tests.
+pub fn rust_files(folder: &Path) -> BTreeMap<String, String> {
+    let files = rust_paths(folder).into_iter().map(|path| {
+        let name = path.strip_prefix(folder).unwrap().with_extension("");
+        let name = name.to_str().unwrap().trim_end_matches("/mod").to_owned();
+        (name, fs::read_to_string(&path).unwrap())
+    });
+    files.collect()
+}
+
+/// Captures `pub` and the tree of a `use` line.
+static USE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);").expect("valid"));
+
+/// Returns the paths of the `use` lines of Rust code without comments and literals.
+pub fn used_paths(code: &str) -> Vec<Vec<String>> {
+    USE.captures_iter(code).flat_map(|line| expanded(&line[2])).map(|(path, _)| path).collect()
 }
 
 /// A path that a `use` line imports.
@@ -62,8 +77,6 @@ struct File {
 
 impl File {
     fn of(text: &str) -> Self {
-        static USE: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new(r"\b(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);").expect("valid"));
         static ITEM: LazyLock<Regex> = LazyLock::new(|| {
             let keywords = "const fn|async fn|fn|struct|enum|trait|type|const|static|mod|macro_rules!";
             Regex::new(&format!(r"\b(?:{keywords})\s+(\w+)")).expect("valid")

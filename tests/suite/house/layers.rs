@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs, path::Path, sync::LazyLock};
 
 use regex::Regex;
 
-use super::rust_text;
+use super::{imports, rust_text};
 
 /// The modules of the crate's root, each with the modules that it may use.
 const LAYERS: &[(&str, &[&str])] = &[
@@ -83,7 +83,11 @@ fn leaves_module(file: &Path, text: &str) -> bool {
     let depth = file.with_extension("").iter().filter(|part| *part != "mod").count();
     let code = rust_text::code(text);
     static SUPERS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bsuper(?:::super)*\b").expect("valid"));
-    SUPERS.find_iter(&code).any(|path| path.as_str().matches("super").count() >= depth)
+    let in_code = SUPERS.find_iter(&code).map(|path| path.as_str().matches("super").count());
+    // a `use` tree such as `super::{super::super::store::User}` divides a path
+    let in_uses = imports::used_paths(&code).into_iter();
+    let in_uses = in_uses.map(|path| path.iter().filter(|segment| *segment == "super").count());
+    in_code.chain(in_uses).any(|supers| supers >= depth)
 }
 
 /// Table modules use the engine of the store, and the engine uses no table module.
@@ -385,6 +389,12 @@ fn paths_out_of_a_module_are_found() {
     assert!(leaves("service/people/own.rs", "use super::super::super::store::User;"));
     assert!(leaves("service/people/mod.rs", "fn f() -> super::super::store::User {}"));
     assert!(leaves("service/mod.rs", "use super::store;"));
+    assert!(leaves("service/people/own.rs", "use super::{super::super::store::User, X};"));
+    assert!(leaves(
+        "service/people/own.rs",
+        "pub(super) use super::{\n    X,\n    super::{Y, super::store},\n};"
+    ));
+    assert!(!leaves("service/people/own.rs", "use super::{super::paging, X};"));
     assert!(!leaves("service/people/own.rs", "use super::super::paging;\n// super::super::super::store"));
     assert!(!leaves("service/paging.rs", "use super::World;\nfn f() -> super::World {}"));
 }
