@@ -10,9 +10,12 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    sync::LazyLock,
 };
 
-use super::rust_text;
+use regex::{Captures, Regex};
+
+use super::{imports::rust_paths, rust_text};
 
 /// Functions that write without checking a caller in their transaction, grouped by the reason.
 const EXCEPTIONS: [(&str, &[&str]); 7] = [
@@ -128,28 +131,12 @@ fn writers(file: &str, source: &str) -> BTreeSet<String> {
     writes.map(|(at, _)| format!("{file}: {}", name(at))).collect()
 }
 
-/// Adds all Rust files below a folder, except tests.
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            if !path.ends_with("tests") {
-                sources(&path, found);
-            }
-        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
-            found.push(path);
-        }
-    }
-}
-
 fn writers_in(folder: &Path) -> BTreeSet<String> {
-    let mut files = Vec::new();
-    sources(folder, &mut files);
-    let of = |path: &PathBuf| {
+    let of = |path: PathBuf| {
         let file = path.strip_prefix(folder).unwrap().to_str().unwrap();
-        writers(file, &std::fs::read_to_string(path).unwrap())
+        writers(file, &std::fs::read_to_string(&path).unwrap())
     };
-    files.iter().flat_map(of).collect()
+    rust_paths(folder).into_iter().flat_map(of).collect()
 }
 
 #[test]
@@ -218,8 +205,7 @@ fn takers(source: &str) -> Vec<String> {
 #[test]
 fn public_functions_take_a_caller_only_as_self() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service");
-    let mut files = Vec::new();
-    sources(&folder, &mut files);
+    let mut files = rust_paths(&folder);
     // modules in this folder may take callers as arguments, for example to compare two callers
     files.retain(|file| !file.starts_with(folder.join("callers")));
     assert!(files.len() > 50, "only {} files were found", files.len());
@@ -249,8 +235,8 @@ fn a_caller_as_an_argument_is_found() {
     }
 }
 
-/// The types that stand for a proven right, with the only file that constructs their values. Their fields are private to
-/// the file or its layer, so no API module can construct a value.
+/// The types that stand for a proven right, with the file that declares them. Their fields are private to the file or to
+/// the service layer, so no API module can construct a value.
 const PROVEN: [(&str, &str); 8] = [
     ("Caller", "callers/caller.rs"),
     ("Operator", "callers/rights.rs"),
@@ -269,14 +255,19 @@ const PROOFS: [&str; 4] =
 /// Names with which an API module could verify the operator itself, or make a session or a link of the console.
 const SECRETS: [&str; 4] = ["operator_key_sha256", "console_session", "new_console_link", "CallerPrincipal"];
 
-/// Returns the public fields of a struct. Fields that are public in the service layer only are left out.
+/// Returns the fields of a struct that other layers can set. Fields that are public in the service layer only are left
+/// out.
 fn public_fields(source: &str, name: &str) -> Option<Vec<String>> {
     let begin = source
         .find(&format!("pub struct {name} {{"))
         .or_else(|| source.find(&format!("pub struct {name}<")))?;
     let body = &source[begin..begin + source[begin..].find("\n}").unwrap_or(0)];
-    let fields = body.lines().filter_map(|line| line.trim_start().strip_prefix("pub "));
-    Some(fields.filter(|field| !field.starts_with("struct")).map(ToOwned::to_owned).collect())
+    let is_public = |field: &&str| {
+        let in_service = ["pub(super) ", "pub(in crate::service"];
+        field.starts_with("pub") && !in_service.iter().any(|prefix| field.starts_with(prefix))
+    };
+    let fields = body.lines().skip(1).map(str::trim_start).filter(is_public);
+    Some(fields.map(ToOwned::to_owned).collect())
 }
 
 #[test]
@@ -291,43 +282,41 @@ fn no_api_module_can_construct_a_caller() {
 
 #[test]
 fn a_public_field_of_a_caller_is_found() {
-    let source =
-        "pub struct Caller {\n    pub id: u8,\n    pub(in crate::service) world: World,\n    x: u8,\n}\n";
-    assert_eq!(public_fields(source, "Caller"), Some(vec!["id: u8,".to_owned()]));
+    let source = "pub struct Caller {\n    pub id: u8,\n    pub(in crate::service) world: World,\n    x: u8,\n    \
+                  pub(super) y: u8,\n    pub(crate) z: u8,\n    pub(in crate) public: u8,\n}\n";
+    let expected = ["pub id: u8,", "pub(crate) z: u8,", "pub(in crate) public: u8,"];
+    assert_eq!(public_fields(source, "Caller"), Some(expected.map(str::to_owned).to_vec()));
     assert_eq!(public_fields("pub struct Person<'a> {\n    id: u8,\n}\n", "Person"), Some(Vec::new()));
     assert_eq!(public_fields(source, "Person"), None);
 }
 
-/// Returns the names of public functions that return one of these types.
-fn makers(source: &str, types: &[&str]) -> Vec<String> {
-    let source = rust_text::without_tests(source);
-    let mut found = Vec::new();
-    for form in ["pub fn ", "pub async fn ", "pub const fn ", "pub(crate) fn ", "pub(crate) async fn "] {
-        for (at, _) in source.match_indices(form) {
-            let head = signature(&source[at + form.len()..]);
-            let returned = head.rsplit_once(") -> ").map_or("", |(_, returned)| returned);
-            if returned.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| types.contains(&word)) {
-                found.push(head.split(['(', '<']).next().unwrap_or_default().to_owned());
-            }
-        }
-    }
-    found
+/// Returns the names of functions that other layers can call and that return a value of a type.
+fn makers(source: &str, name: &str) -> Vec<String> {
+    static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(pub(?:\(crate\))? )?(?:const |async |unsafe )*fn (\w+)").expect("valid")
+    });
+    let source = rust_text::without_tests(&rust_text::code(source));
+    let is_maker = |function: &Captures<'_>| {
+        let at = function.get(0).map_or(0, |whole| whole.start());
+        let block = source[..at].rfind("\nimpl").map_or("", |block| signature(&source[block..]).trim());
+        // in an `impl` block of the type, the result may be named `Self`; the functions of a trait have no `pub`
+        let is_own = block.ends_with(&format!(" {name}"));
+        let is_public = function.get(1).is_some() || is_own && block.ends_with(&format!(" for {name}"));
+        let head = signature(&source[at..]);
+        let returned = head.rsplit_once(") -> ").map_or("", |(_, returned)| returned);
+        let mut words = returned.split(|c: char| !c.is_alphanumeric() && c != '_');
+        is_public && words.any(|word| word == name || is_own && word == "Self")
+    };
+    FUNCTION.captures_iter(&source).filter(is_maker).map(|function| function[2].to_owned()).collect()
 }
 
-/// Returns the names of public functions of the service layer that return a type. In the file that constructs the
-/// values of the type, `Self` is the type as well.
+/// Returns the names of functions of the service layer that other layers can call and that return a value of a type.
 fn makers_of(name: &str) -> BTreeSet<String> {
     let service = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service");
-    let (_, own) = PROVEN.into_iter().find(|(proven, _)| *proven == name).expect("a type of `PROVEN`");
-    let mut files = Vec::new();
-    sources(&service, &mut files);
+    let mut files = rust_paths(&service);
     // a module of tests, which are compiled only with `cfg(test)`
     files.retain(|file| !file.ends_with("testing.rs"));
-    let of = |file: &PathBuf| {
-        let types: &[&str] = if *file == service.join(own) { &[name, "Self"] } else { &[name] };
-        makers(&std::fs::read_to_string(file).unwrap(), types)
-    };
-    files.iter().flat_map(of).collect()
+    files.iter().flat_map(|file| makers(&std::fs::read_to_string(file).unwrap(), name)).collect()
 }
 
 #[test]
@@ -342,11 +331,10 @@ fn a_caller_comes_only_from_a_function_that_verifies_a_secret() {
     let by_token = BTreeSet::from(["connection_for_token".to_owned()]);
     assert_eq!(makers_of("Connected"), by_token, "only an access token leads to a `Connected`");
     for api in APIS.into_iter().chain(["app/diagnostics.rs"]) {
-        let mut files = Vec::new();
-        match root.join(api) {
-            file if file.is_file() => files.push(file),
-            folder => sources(&folder, &mut files),
-        }
+        let files = match root.join(api) {
+            file if file.is_file() => vec![file],
+            folder => rust_paths(&folder),
+        };
         for file in files {
             let code = rust_text::code(&std::fs::read_to_string(&file).unwrap());
             // `new_console_link` is what the process itself calls, through the handle of the console
@@ -367,9 +355,11 @@ fn a_function_that_returns_a_caller_is_found() {
     let source = "impl World {\n    pub fn operator(self: &Arc<Self>) -> Caller {\n    }\n    \
                   pub async fn by_id(&self) -> Result<Option<Caller>> {\n    }\n    \
                   pub fn is_caller(&self, caller: &Caller) -> bool {\n    }\n    fn private() -> Caller {\n    }\n}";
-    assert_eq!(makers(source, &["Caller"]), ["operator", "by_id"]);
-    let source = "impl Caller {\n    pub fn new(world: World) -> Self {\n    }\n}";
-    assert_eq!(makers(source, &["Caller", "Self"]), ["new"]);
+    assert_eq!(makers(source, "Caller"), ["operator", "by_id"]);
+    let own = "struct Caller;\n\nimpl Caller {\n    pub fn operator(world: &Arc<World>) -> Self {\n    }\n    \
+               fn private() -> Self {\n    }\n}\n\nimpl From<UserId> for Caller {\n    \
+               fn from(id: UserId) -> Self {\n    }\n}\n\nimpl World {\n    pub const fn new() -> Self {\n    }\n}";
+    assert_eq!(makers(own, "Caller"), ["operator", "from"]);
 }
 
 #[test]
