@@ -5,9 +5,12 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::Path,
+    sync::LazyLock,
 };
 
-use super::rust_text;
+use regex::Regex;
+
+use super::{imports::rust_paths, rust_text};
 
 /// The only file whose SQL compares `is_external` and `guest_visible`.
 const CONDITIONS: &str = "store/tables/users/visibility.rs";
@@ -72,28 +75,16 @@ const WORDS: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// Adds the files below a folder with their code: without tests and without lines of comments, but with SQL texts.
-fn collect(source: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            if !path.ends_with("tests") {
-                collect(source, &path, found);
-            }
-        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
-            let text = rust_text::without_tests(&fs::read_to_string(&path).unwrap());
-            let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-            let name = path.strip_prefix(source).unwrap().to_str().unwrap().to_owned();
-            found.insert(name, lines.collect::<Vec<_>>().join("\n"));
-        }
-    }
-}
-
+/// Returns the files of `src` with their code: without tests and without lines of comments, but with SQL texts.
 fn sources() -> BTreeMap<String, String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut found = BTreeMap::new();
-    collect(&source, &source, &mut found);
-    found
+    let files = rust_paths(&source).into_iter().map(|path| {
+        let text = rust_text::without_tests(&fs::read_to_string(&path).unwrap());
+        let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let name = path.strip_prefix(&source).unwrap().to_str().unwrap().to_owned();
+        (name, lines.collect::<Vec<_>>().join("\n"))
+    });
+    files.collect()
 }
 
 #[test]
@@ -114,19 +105,47 @@ fn only_the_named_files_decide_whether_a_user_is_visible() {
     }
 }
 
+/// Returns whether a text compares `is_external` or `guest_visible` with a number or a parameter.
+fn compares(text: &str) -> bool {
+    static COMPARISON: LazyLock<Regex> = LazyLock::new(|| {
+        let (column, operator) = (r#"\b(?:is_external|guest_visible)\b"?"#, "(?:[<>!]?=|==|<>|<|>)");
+        let value = r"[($]*\d";
+        Regex::new(&format!(
+            r#"(?i){column}\s*(?:{operator}|\bIS(?:\s+NOT)?\b|\b(?:NOT\s+)?IN\b)\s*{value}|{value}\s*{operator}\s*(?:\w+\.)?"?{column}"#
+        ))
+        .expect("valid")
+    });
+    COMPARISON.is_match(text)
+}
+
 #[test]
 fn only_one_file_has_the_sql_of_the_rule() {
-    let columns = ["is_external", "guest_visible"];
-    let compares = |text: &str| {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        words.windows(3).any(|words| {
-            let column = words[0].trim_start_matches('(').rsplit(['.', '"']).next().unwrap_or_default();
-            columns.contains(&column)
-                && ["=", "<>"].contains(&words[1])
-                && words[2].starts_with(['0', '1', '$'])
-        })
-    };
     let found: Vec<String> =
         sources().into_iter().filter(|(_, text)| compares(text)).map(|(name, _)| name).collect();
     assert_eq!(found, [CONDITIONS], "other statements use the macros of {CONDITIONS}");
+}
+
+#[test]
+fn comparisons_are_found_in_every_form() {
+    for comparison in [
+        "u.is_external = 0",
+        "guest_visible=1",
+        "(u.guest_visible != 1)",
+        "\"u\".\"is_external\" <> $2",
+        "is_external\n    IS 0",
+        "is_external is not 1",
+        "guest_visible > 0",
+        "guest_visible IN (1)",
+        "0 = u.is_external",
+    ] {
+        assert!(compares(comparison), "{comparison}");
+    }
+    for other in [
+        "u.is_external, u.guest_visible",
+        "is_external: false",
+        "is_external => 1",
+        "not_guest_visible_1 = 1",
+    ] {
+        assert!(!compares(other), "{other}");
+    }
 }
