@@ -132,8 +132,8 @@ async fn no_body_leaves_after_a_disconnect_at_another_node() {
     );
 }
 
-/// An app with a slow connection still gets the event while the installation is connected. The server
-/// reads the installation's state a second time before it sends the body, because the state may have changed.
+/// An app with a slow connection still gets the event while the installation is connected. The server reads the
+/// installation's state a second time before it sends the body, because the state may have changed.
 #[both_engines]
 async fn a_slow_connection_gets_its_event(engine: Engine) -> Option<()> {
     let (fixture, mut slow) = fixture(engine).await?;

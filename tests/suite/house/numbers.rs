@@ -1,6 +1,6 @@
 //! The numbers of requirements, decisions and admin operations (`B-127`, `A-250`, `D-053`, `W-26`). Each number in a
-//! file of [`NAMING`] is defined exactly once in `docs/contract/`, with an anchor. A message or a
-//! comment with a number also has words.
+//! file of [`NAMING`] is defined exactly once in `docs/contract/`, with an anchor. A message or a comment with a number also
+//! has words.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
