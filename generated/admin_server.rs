@@ -19,11 +19,11 @@ use poem_openapi::types::MaybeUndefined;
 use serde::{Deserialize, Serialize};
 use crate::contract::{
     Anyone, Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Credential,
-    Described, Dialect, ErrorCode, Guard, Guarded, HeaderDoc, LimitName, Nullable,
-    OperationError, OperationInfo, OperationType, ParamRules, Parameter, Path, Principal,
-    Property, PublishedDocument, RawBody, RawRequest, ReplyDoc, RequestPolicy, Schema,
-    constant, describe_object, enumeration, error_codes, patched, publish,
-    published_schemas, reply,
+    Described, Dialect, ErrorCode, Guard, Guarded, HeaderParameter, HeaderDoc, LimitName,
+    Nullable, OperationError, OperationInfo, OperationType, ParamRules, Parameter, Path,
+    Principal, Property, PublishedDocument, QueryParameter, RawBody, RawRequest,
+    ReplyDoc, RequestPolicy, Schema, constant, describe_object, enumeration, error_codes,
+    patched, publish, published_schemas, reply,
 };
 use crate::domain::refusal::Code;
 use crate::domain::time::Timestamp;

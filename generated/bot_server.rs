@@ -19,11 +19,11 @@ use poem_openapi::types::MaybeUndefined;
 use serde::{Deserialize, Serialize};
 use crate::contract::{
     Body, BodyInfo, BodyReader, BodySchema, Clamped, Contract, Described, Dialect,
-    ErrorCode, Guard, Guarded, HeaderDoc, LimitName, Nullable, OperationError,
-    OperationInfo, OperationType, ParamRules, Parameter, Path, Pattern, Principal,
-    Property, PublishedDocument, ReplyDoc, RequestPolicy, Schema, constant,
-    describe_object, describe_schema, enumeration, error_codes, patched, publish,
-    published_schemas, reply,
+    ErrorCode, Guard, Guarded, HeaderParameter, HeaderDoc, LimitName, Nullable,
+    OperationError, OperationInfo, OperationType, ParamRules, Parameter, Path, Pattern,
+    Principal, Property, PublishedDocument, QueryParameter, ReplyDoc, RequestPolicy,
+    Schema, constant, describe_object, describe_schema, enumeration, error_codes,
+    patched, publish, published_schemas, reply,
 };
 use crate::domain::refusal::Code;
 use crate::domain::time::Timestamp;
