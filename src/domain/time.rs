@@ -106,18 +106,19 @@ fn digits(text: &mut [u8], mut number: i64) {
 }
 
 /// Returns year, month and day of a day number since the epoch, in the proleptic Gregorian calendar. This is the
-/// `civil_from_days` algorithm: years begin in March, so the leap day is the last day of a year, and an era has 400
+/// `civil_from_days` algorithm: years begin in March, so the leap day is the last day of a year, and a period has 400
 /// years.
 const fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468; // from 0000-03-01
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let period = days.div_euclid(146_097);
+    let day_of_period = days.rem_euclid(146_097);
+    let year_of_period =
+        (day_of_period - day_of_period / 1_460 + day_of_period / 36_524 - day_of_period / 146_096) / 365;
+    let day_of_year = day_of_period - (365 * year_of_period + year_of_period / 4 - year_of_period / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
     let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = era * 400 + year_of_era + (month <= 2) as i64;
+    let year = period * 400 + year_of_period + (month <= 2) as i64;
     (year, month, day)
 }
 

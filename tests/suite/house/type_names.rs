@@ -25,8 +25,9 @@ const DECLARING: [&str; 5] = ["coded", "extractor", "section", "text_type", "vie
 /// Macros that declare several types, each with a line of its own.
 const DECLARING_MANY: [&str; 2] = ["ids", "subjects"];
 
-/// Other macros that declare types. `table!` is given `pub struct` and the name; generated code calls the others.
-const OTHER_DECLARING: [&str; 4] = ["table", "constant", "enumeration", "error_codes"];
+/// Other macros that declare types. `table!` is given `pub struct` and the name. `found!` declares the private rows of
+/// one file. Generated code calls the others.
+const OTHER_DECLARING: [&str; 5] = ["table", "found", "constant", "enumeration", "error_codes"];
 
 /// Adds the names of the types below a folder, with the files that declare them. Tests are left out.
 fn collect(

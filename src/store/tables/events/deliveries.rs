@@ -62,13 +62,13 @@ pub struct DueApp {
 row!(DueApp { app_id, elsewhere });
 
 /// An event for which the result of an attempt was stored.
-struct Recorded {
+struct RecordedDelivery {
     id: EventId,
     state: i64,
     next_at: Timestamp,
     workspace_id: WorkspaceId,
 }
-row!(Recorded { id, state, next_at, workspace_id });
+row!(RecordedDelivery { id, state, next_at, workspace_id });
 
 table! {
     /// An attempt to be inserted into the delivery log.
@@ -262,7 +262,7 @@ statements! {
         postgres due_apps!("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)");
     // RECORD gets all results of a batch as one JSON argument, and LOG gets all their log entries as one JSON argument.
     // So the number of round trips does not depend on the number of results.
-    RECORD: Command -> Recorded =
+    RECORD: Command -> RecordedDelivery =
         sqlite record!("(SELECT value->>0 AS event_id, value->>1 AS before, value->>2 AS delivered,
                 value->>3 AS ended_at, value->>4 AS retry_at, value->>5 AS restarted_at FROM json_each($1))")
         postgres record!("(SELECT (v->>0)::bigint AS event_id, (v->>1)::bigint AS before,
@@ -361,7 +361,7 @@ pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: b
         })
         .collect();
     let given = Value::Array(rows).to_string();
-    let stored: Vec<Recorded> = c.exec_all(&RECORD, args![&given]).await?;
+    let stored: Vec<RecordedDelivery> = c.exec_all(&RECORD, args![&given]).await?;
     if bare || stored.is_empty() {
         return Ok(stored.len());
     }
