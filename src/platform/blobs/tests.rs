@@ -381,7 +381,7 @@ async fn leftovers_of_a_crashed_process_are_removed() {
                 assert_eq!(upload_ids, ["u1"], "the callback received the upload id");
             }
             BlobBackend::Disk { .. } => {
-                assert_eq!((upload_ids.len(), names()), (0, vec!["fil_1#1".to_owned()]))
+                assert_eq!((upload_ids.len(), names()), (0, vec!["fil_1#1".to_owned()]));
             }
         }
         // `sweep` is idempotent, because a sweep can be interrupted as well

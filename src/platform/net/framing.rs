@@ -82,7 +82,7 @@ impl Framing {
                     };
                 }
                 MessagePart::Head | MessagePart::ChunkSize | MessagePart::Trailers => {
-                    bytes = self.read_line(bytes)
+                    bytes = self.read_line(bytes);
                 }
             }
         }

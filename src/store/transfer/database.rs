@@ -226,7 +226,7 @@ impl Database {
         for table in tables {
             match &mut self.0 {
                 TransferBackend::Lite(connection) => {
-                    connection.execute_batch(&format!("DELETE FROM {table}"))?
+                    connection.execute_batch(&format!("DELETE FROM {table}"))?;
                 }
                 TransferBackend::Pg(session) => pg::command(session, format!("TRUNCATE {table}")).await?,
             }
