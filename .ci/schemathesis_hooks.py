@@ -48,10 +48,10 @@ VALUES = {example: value(path) for example, path in EXAMPLES.items()}
 
 
 def filled(node):
-    """Returns the value with every example in its strings replaced; equal to `node` if it contains none."""
+    """Returns `node` with every example in its strings replaced."""
     if isinstance(node, str):
-        for example, there in VALUES.items():
-            node = node.replace(example, there)
+        for example, replacement in VALUES.items():
+            node = node.replace(example, replacement)
         return node
     if isinstance(node, dict):
         return {name: filled(member) for name, member in node.items()}
@@ -65,12 +65,12 @@ def before_call(context, case, kwargs):
     for place in ("path_parameters", "query", "headers"):
         members = getattr(case, place)
         for name, member in list((members or {}).items()):
-            put = filled(member)
-            if put != member:
-                members[name] = put
+            replaced = filled(member)
+            if replaced != member:
+                members[name] = replaced
     if (case.query or {}).get("cursor") == CURSOR:
         del case.query["cursor"]
     if isinstance(case.body, (str, dict, list)):
-        put = filled(case.body)
-        if put != case.body:
-            case.body = put
+        replaced = filled(case.body)
+        if replaced != case.body:
+            case.body = replaced

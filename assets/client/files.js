@@ -102,11 +102,11 @@ export const upload = (address, body) => new Promise((resolve, reject) => {
     }
   });
   let stallTimer;
-  const wait = () => {
+  const restartStallTimer = () => {
     clearTimeout(stallTimer);
     stallTimer = setTimeout(() => request.abort(), 60000);
   };
-  request.upload.addEventListener('progress', wait);
+  request.upload.addEventListener('progress', restartStallTimer);
   request.upload.addEventListener('load', () => {
     outgoing.current.isUploaded = true;
     showFiles();
@@ -119,8 +119,7 @@ export const upload = (address, body) => new Promise((resolve, reject) => {
   for (const name of ['error', 'abort']) {
     request.addEventListener(name, () => {
       if (outgoing.current.removed) resolve(stopped());
-      // If an upload takes longer, the server closes the connection. If the browser is still sending then, it reports
-      // no response.
+      // The server closes the connection after `maxSeconds`. A browser that is still sending then reports no response.
       else if (performance.now() - began >= composer.dataset.maxSeconds * 1000) resolve(composer.dataset.tooSlow);
       else reject(new Error('network'));
     });
@@ -133,7 +132,7 @@ export const upload = (address, body) => new Promise((resolve, reject) => {
   request.open('POST', address);
   for (const [name, value] of Object.entries(scriptHeaders)) request.setRequestHeader(name, value);
   request.send(body);
-  wait();
+  restartStallTimer();
 });
 
 // Adds files that are pasted into the composer or dropped on the conversation.

@@ -3,12 +3,13 @@
 import { composer, field } from './page.js';
 
 // Calls `change`, which can move, replace or remove elements of `part`. If the keyboard focus was inside `part`, the
-// focus is set again afterwards, to the first of the elements below that exists. `after` is the element that replaces
-// `part`; by default it is `part` itself.
+// focus is set again afterwards, to the first of these elements that exists:
 // - the same element
 // - the link or button of `after` with the same id, or with the same address, value or text
 // - the link of a message in `after` to the message itself (`a.at`)
 // - the first link or button of `after`
+//
+// `after` is the element that replaces `part`; by default it is `part` itself.
 export const preserveFocus = (part, change, after = part) => {
   const held = part.contains(document.activeElement) ? document.activeElement : null;
   const focusKeyOf = ({ tagName, id, href, value, textContent, parentElement }) => (

@@ -13,12 +13,12 @@ import { registerReopening, watchLeaving } from './reopen.js';
 import { follow } from './stream.js';
 import { keepTyped, restoreFields } from './typed.js';
 
-// Shows the end of the conversation, or else the message of the address or the first unread one.
+// Scrolls to the message that the address names, or else to the first unread message, or else to the end.
 const startScrolling = () => {
   const target = log.querySelector('.highlighted') ?? log.querySelector('.new');
   if (target) target.scrollIntoView({ block: 'center' });
   else toEnd();
-  // the newest message stays in view when the window is turned, the composer grows, or images get their height
+  // the newest message stays in view when the device is turned, the composer grows, or images get their height
   const sizeNow = () => `${scroller.clientWidth} × ${scroller.clientHeight} × ${log.offsetHeight}`;
   let wasAtEnd = isAtEnd();
   let size = sizeNow();

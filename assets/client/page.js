@@ -1,4 +1,4 @@
-// The elements of the page, and what the server says of it.
+// The elements of the page, and the values that the server writes into its attributes.
 
 export const sidebar = document.querySelector('nav.side');
 export const main = document.getElementById('main');

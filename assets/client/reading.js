@@ -1,4 +1,4 @@
-// Marking messages as read: the newest message on the screen, with one request a second at most.
+// Marks messages as read up to the newest message on the screen, with at most one request a second.
 
 import { isAtEnd, toEnd } from './messages.js';
 import { isLatest, log, path, view } from './page.js';
@@ -28,7 +28,7 @@ export const markRead = () => {
   if (newMessagesButton?.isConnected) showStatus('');
   const newest = [...log.querySelectorAll('article')].at(-1)?.id ?? '';
   if (newest > seen) seen = newest;
-  // further messages do not restart the timer: if they did, a busy conversation would never be marked
+  // further messages do not restart the timer: if they did, a busy conversation would never be marked as read
   if (seen > readUpTo && !readTimer) readTimer = setTimeout(sendMark, 1000);
 };
 

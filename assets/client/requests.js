@@ -52,7 +52,7 @@ export const reasonOf = (code, text) => {
 };
 
 // Fetches a page and calls `show` with it. The page can be older than the events that arrive before the response. So
-// the handlers of these events run again after `show`, if the events are in `repeated`.
+// the handlers of these events run again after `show`, if `repeated` (updates.js) lists them.
 export const pending = new Set();
 export const read = (address, show) => withTimeout(async (signal) => {
   const events = [];

@@ -15,9 +15,10 @@ let wasOpen = false;
 let retryTimer;
 let hiddenTimer;
 
-// Opens the stream again if nothing arrives for `time` milliseconds. The server sends something every 15 seconds.
+// Opens the stream again if nothing arrives for `time` milliseconds. The server sends an event at least every 15
+// seconds.
 let silenceTimer;
-const listen = (time) => {
+const restartSilenceTimer = (time) => {
   clearTimeout(silenceTimer);
   silenceTimer = setTimeout(retry, time);
 };
@@ -45,7 +46,7 @@ const open = async () => {
   }
   awaited = 0;
   source = new EventSource(address());
-  listen(40000);
+  restartSilenceTimer(40000);
   source.onopen = () => {
     isWithoutStream = false;
     if (failures) showStatus('Connected again.');
@@ -59,7 +60,7 @@ const open = async () => {
   };
   for (const [name, act] of Object.entries(handlers)) {
     source.addEventListener(name, (event) => {
-      listen(40000);
+      restartSilenceTimer(40000);
       if (event.lastEventId) cursor = event.lastEventId;
       act(event.data);
       if (repeated.includes(name)) pending.forEach((events) => events.push(() => act(event.data)));
@@ -165,10 +166,10 @@ const closeWhileHidden = () => {
 // Returns the id of the newest event that has arrived.
 export const lastEvent = () => cursor;
 
-// Opens the stream again if no event arrives within five seconds, because the event of a message that was accepted after
-// the event `last` follows at once.
+// Called when the server has accepted a message, whose event follows at once. Opens the stream again if no event has
+// arrived since the event `last`, and none arrives within five seconds.
 export const expectEvent = (last) => {
-  if (source && cursor === last) listen(5000);
+  if (source && cursor === last) restartSilenceTimer(5000);
 };
 
 // Opens the stream, and opens and closes it with the window.

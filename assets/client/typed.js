@@ -1,5 +1,5 @@
-// What was typed in the forms of the page, which is kept when the page is opened again. This does not concern the
-// composer, which stores its text while the person types (`saveDraft`).
+// Keeps what was typed in the forms of the page until the page is opened again. The composer is not included: it stores
+// its text while the person types (`saveDraft`).
 
 import { field, main, pageOfForm, userId } from './page.js';
 
@@ -19,8 +19,8 @@ export const store = (key, text) => {
 export const fieldsKey = `fields:${userId}:${pageOfForm?.split('?')[0] ?? location.pathname}`;
 // The required checkbox above "Send" of a draft is not kept: ticking it confirms the text that the page shows at that
 // moment.
-const kinds = 'input:not([type=file], [type=checkbox][required]), select, textarea';
-const fieldsOf = (form) => [...form.elements].filter((one) => one.name && one.matches(kinds));
+const fieldSelector = 'input:not([type=file], [type=checkbox][required]), select, textarea';
+const fieldsOf = (form) => [...form.elements].filter((one) => one.name && one.matches(fieldSelector));
 const isChoice = ({ type }) => type === 'checkbox' || type === 'radio';
 const isChanged = (one) => {
   if (isChoice(one)) return one.checked !== one.defaultChecked;
@@ -133,8 +133,8 @@ export const showTyped = (text, discard) => {
 export const typedFields = () => [...main.querySelectorAll('textarea')].filter((one) => (
   one.value.trim() && (one === field || one.readOnly || isTyped(one))));
 
-// The response to a form is another page. When the person comes back to this page, for example to the list of drafts,
-// the other forms again contain what was typed. The forms that this script submits do not leave the page.
+// A submitted form leaves the page. What was typed in the other forms is kept, for when the person comes back, for
+// example to the list of drafts. Forms that a script submits do not leave the page.
 export const keepTyped = () => {
   main.addEventListener('submit', (event) => {
     if (!event.defaultPrevented) saveFields(event.target);

@@ -1,4 +1,4 @@
-// What the events of the stream change on the page.
+// The handlers of the stream's events, which update the page.
 
 import { showPressed, tools } from './actions.js';
 import { preserveFocus } from './focus.js';
@@ -12,13 +12,13 @@ import { read } from './requests.js';
 
 // Updates the heading of the conversation and the title. If the right of the person to write there has changed, opens
 // the page again.
-let headings = 0;
+let headingReads = 0;
 const readHeading = () => {
-  const number = ++headings;
+  const number = ++headingReads;
   return read(path, (answer) => {
     const fresh = answer.getElementById('conversation');
     // responses can arrive in another order than the requests were sent
-    if (!fresh || number !== headings || !view.isConnected) return;
+    if (!fresh || number !== headingReads || !view.isConnected) return;
     const heading = fresh.querySelector('.conversation-head');
     const shown = view.querySelector('.conversation-head');
     preserveFocus(shown, () => shown.replaceWith(heading), heading);
@@ -74,5 +74,5 @@ export const handlers = {
   alive: () => {},
 };
 
-// The events that `read` repeats, because the page that it shows may be older than they are
+// The events that `read` repeats, because the page that `read` shows can be older than these events
 export const repeated = ['edited', 'deleted', 'unread'];

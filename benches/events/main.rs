@@ -111,7 +111,6 @@ struct Bench {
 }
 
 impl Bench {
-    /// Measures a backlog of one app.
     async fn one_app(&self, app: AppId, backlog: usize) {
         let (rate, memory) = self.deliver(&[app], backlog).await;
         println!("1 app: {backlog} events at {rate:.0}/s, memory grew by {memory} MB");
@@ -127,7 +126,7 @@ impl Bench {
     /// rate in events per second, and the growth of the process's memory in MB.
     async fn deliver(&self, apps: &[AppId], count: usize) -> (f64, u64) {
         self.make(apps, count, self.clock.now() + LATER).await;
-        // these further events are due now, and open the connections before the measurement
+        // the events of `warm` are due now; their delivery opens the connections before the measurement
         let warm = apps.len() * 20;
         let before = self.receiver.count();
         self.make(apps, warm, self.clock.now()).await;
@@ -144,8 +143,8 @@ impl Bench {
         (rate, most.saturating_sub(memory))
     }
 
-    /// Measures single events with pauses between them. Prints two times for the request at the receiver: since the end
-    /// of the commit, and since the beginning of the commit.
+    /// Measures single events with pauses between them. Prints the time until the receiver gets the request, measured
+    /// from the end of the commit and from its beginning.
     async fn latency(&self, what: &str, app: AppId, samples: usize, pause: Duration) {
         let (mut times, mut with_commit) = (Vec::new(), Vec::new());
         for _ in 0..samples {
@@ -187,9 +186,9 @@ impl Bench {
         let (mut most, mut last) = (memory(), (self.receiver.count(), Instant::now()));
         loop {
             let waiting = tokio::time::timeout(Duration::from_millis(100), self.receiver.wait(count));
-            let is_there = waiting.await.is_ok();
+            let has_arrived = waiting.await.is_ok();
             most = most.max(memory());
-            if is_there {
+            if has_arrived {
                 return most;
             }
             let now = self.receiver.count();

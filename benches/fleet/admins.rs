@@ -28,8 +28,8 @@ async fn rest(rng: &mut StdRng, milliseconds: u64) {
     tokio::time::sleep(Duration::from_millis(rng.random_range(milliseconds / 2..milliseconds * 3 / 2))).await;
 }
 
-/// Repeats a change until it gets a definite response, and returns this response. A response that is no success is a
-/// violation.
+/// Repeats a change until it gets a definite response, and returns this response. Records a response other than a
+/// success as a violation.
 async fn change(
     fleet: &Fleet,
     operation: &'static str,
@@ -248,7 +248,7 @@ async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut Std
         let group = &fleet.company.groups[*index];
         let path = format!("/admin/v1/conversations/{}/members/{}", group.id, bot.user_id());
         let add = || new_request("admin: add a member", Method::PUT, path.clone());
-        // This fails while the group is archived. The bot then joins again after its next installation.
+        // The request fails while the group is archived. In this case the bot joins again after its next installation.
         fleet.http.admin_until_definite(add).await;
     }
 }

@@ -82,8 +82,8 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
 }
 
 impl Actor<'_> {
-    /// Takes one step. Returns `false` if the step made no request. This is the case if the rate limits allow no
-    /// request, or if there is no suitable message.
+    /// Takes one step. Returns `false` if the step made no request, because the rate limits allow none or there is no
+    /// suitable message.
     async fn act(&mut self) -> bool {
         match self.rng.random_range(0..100) {
             _ if self.bot.behaviour == Behaviour::Hasty => self.post().await,
@@ -166,9 +166,9 @@ impl Actor<'_> {
         true
     }
 
-    /// Sends under the same key until there is a definite response. After the end of the measurement the bot gives up
-    /// at some time. Returns the outcome, the id of the conversation, and whether an attempt had no definite response.
-    /// If the message was not sent, the id is empty.
+    /// Sends under the same key until there is a definite response. When the measurement has ended, the bot gives up:
+    /// at once if every attempt got 429, otherwise after [`LAST_REPEATS`]. Returns the outcome, the id of the
+    /// conversation (empty if the message was not sent), and whether an attempt had no definite response.
     async fn send(
         &mut self,
         to: &Destination,

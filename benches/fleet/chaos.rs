@@ -112,7 +112,7 @@ pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
         }
         let what = inject(*kind, fleet, cluster, &mut rng).await;
         let healed = Instant::now();
-        ready(fleet, cluster).await;
+        wait_until_ready(fleet, cluster).await;
         let ready = Instant::now();
         eprintln!("{what}: ended after {:.1?}, ready {:.1?} later", healed - now, ready - healed);
         faults.push(Fault { what, begun: now, healed, ready, until: ready });
@@ -204,7 +204,7 @@ async fn inject(kind: Kind, fleet: &Fleet, cluster: &mut Cluster, rng: &mut StdR
 }
 
 /// Waits until every node reports that it is ready.
-async fn ready(fleet: &Fleet, cluster: &Cluster) {
+async fn wait_until_ready(fleet: &Fleet, cluster: &Cluster) {
     let begun = Instant::now();
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0);
     let client = client.timeout(Duration::from_secs(6)).build().unwrap();

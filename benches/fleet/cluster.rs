@@ -51,9 +51,9 @@ impl Cluster {
         });
         let servers = servers.await.unwrap();
         servers[0].create(DATABASE, None).await;
-        follow_synchronously(&servers[0], true).await;
+        set_waits_for_standby(&servers[0], true).await;
         for server in &servers {
-            count(server, &processes);
+            register_processes(server, &processes);
         }
         let mut balancer = Balancer::bind().await;
         let operator_key = token::mint(TokenKind::Operator, &[9; 32]);
@@ -92,11 +92,11 @@ impl Cluster {
     /// Registers the process ids of both database servers again, after one of them was restarted.
     pub fn recount(&self) {
         for server in &self.servers {
-            count(server, &self.processes);
+            register_processes(server, &self.processes);
         }
     }
 
-    /// Stops the primary for good and promotes the standby. Commits of the new primary wait for no standby.
+    /// Stops the primary permanently and promotes the standby. Commits of the new primary wait for no standby.
     pub async fn fail_over(&mut self) {
         let (primary, standby) = (self.primary().clone(), self.standby().clone());
         tokio::task::spawn_blocking(move || {
@@ -106,7 +106,7 @@ impl Cluster {
         })
         .await
         .unwrap();
-        follow_synchronously(self.standby(), false).await;
+        set_waits_for_standby(self.standby(), false).await;
         self.primary = 1 - self.primary;
     }
 
@@ -119,8 +119,8 @@ impl Cluster {
             node.databases[index].set_upstream(Upstream::Unix(standby.folder().join(".s.PGSQL.5432")));
         }
         self.servers[index] = standby;
-        count(&self.servers[index], &self.processes);
-        follow_synchronously(self.primary(), true).await;
+        register_processes(&self.servers[index], &self.processes);
+        set_waits_for_standby(self.primary(), true).await;
     }
 
     /// Keeps the folder after the run and returns its path.
@@ -130,13 +130,13 @@ impl Cluster {
 }
 
 /// Sets whether the commits of a server wait for a standby.
-async fn follow_synchronously(server: &Server, waits: bool) {
+async fn set_waits_for_standby(server: &Server, waits: bool) {
     let names = if waits { "*" } else { "" };
     server.run(format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'")).await;
     server.run("SELECT pg_reload_conf()".to_owned()).await;
 }
 
-fn count(server: &Server, processes: &Processes) {
+fn register_processes(server: &Server, processes: &Processes) {
     let file = std::fs::read_to_string(server.folder().join("data/postmaster.pid")).unwrap_or_default();
     if let Some(id) = file.lines().next().and_then(|line| line.trim().parse().ok()) {
         processes.add_database(id);

@@ -21,7 +21,8 @@ const STEADY_GROUPS: usize = 4;
 /// Number of groups that admins archive. Admins also remove bots from these groups, and bots delete their messages in
 /// them.
 const VOLATILE_GROUPS: usize = 4;
-/// Number of steady groups and of volatile groups in which each bot is. A follower is in one steady group.
+/// Each bot is a member of this many steady groups and of this many volatile groups. A follower is a member of one
+/// steady group only.
 const GROUPS_OF_A_BOT: usize = 3;
 const PEOPLE: usize = 12;
 const FOLLOWERS: usize = 2;
@@ -194,8 +195,7 @@ impl Company {
             client_id: app.client_id,
             client_secret: app.client_secret,
             installed: Mutex::default(),
-            // a bot is in three steady and three volatile groups; the groups of bot n + 1 begin one group after those
-            // of bot n
+            // the groups of bot n + 1 begin one group after those of bot n
             groups: (0..GROUPS_OF_A_BOT)
                 .flat_map(|n| [(number + n) % STEADY_GROUPS, STEADY_GROUPS + (number + n) % VOLATILE_GROUPS])
                 .collect(),

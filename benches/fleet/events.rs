@@ -53,8 +53,8 @@ pub struct Counts {
 }
 
 impl Receiver {
-    /// Starts a receiver. For about one in `failing` events it answers the first attempt with 500; if `failing` is 0,
-    /// for none.
+    /// Starts a receiver. It answers the first attempt of about one in `failing` events with 500, or of none if
+    /// `failing` is 0.
     pub async fn start(failing: u64) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -103,8 +103,9 @@ async fn receive(
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
     let id = text("/id");
     // the event's id decides whether its first attempt fails; later attempts succeed
-    let is_unlucky = shared.failing > 0 && id.bytes().map(u64::from).sum::<u64>() % shared.failing == 0;
-    if is_unlucky && header("x-service-attempt") == "1" {
+    let fails_first_attempt =
+        shared.failing > 0 && id.bytes().map(u64::from).sum::<u64>() % shared.failing == 0;
+    if fails_first_attempt && header("x-service-attempt") == "1" {
         counts.failed += 1;
         return StatusCode::INTERNAL_SERVER_ERROR;
     }
@@ -112,8 +113,8 @@ async fn receive(
         "directory.changed" => text("/data/kind"),
         other => other.to_owned(),
     };
-    let of_what = (app, kind, text("/data/id"));
-    if shared.received.lock().unwrap().entry(of_what).or_default().insert(id) {
+    let subject = (app, kind, text("/data/id"));
+    if shared.received.lock().unwrap().entry(subject).or_default().insert(id) {
         counts.latest = Some(Instant::now());
     } else {
         counts.repeated += 1;

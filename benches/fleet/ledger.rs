@@ -143,9 +143,9 @@ impl Ledger {
         }
     }
 
-    /// Returns the requests that started after the response to a revocation and succeeded. The request that restores
-    /// access may have started before such a request ended. Then the server may have processed it after access was
-    /// restored, so it does not count.
+    /// Returns the requests that started after the response to a revocation and succeeded. A request does not count if
+    /// it ended after the request that restores access had started: the server may have processed it with restored
+    /// access.
     pub fn uses_after_revocation(&self) -> Vec<String> {
         let used = self.used.lock().unwrap();
         let revoked = self.revoked.lock().unwrap();

@@ -1,4 +1,4 @@
-//! Employees connect an assistant with a browser.
+//! Connects assistants, with the requests that the browser of an employee sends.
 
 use serde_json::json;
 

@@ -19,8 +19,7 @@ pub struct Options {
     pub assistants: usize,
     /// Maximum requests per second of all bots and assistants together, including the hasty and the expendable bots.
     pub rate: Option<f64>,
-    /// For about one in this many events, the receiver answers the first attempt with 500. If this is 0, it does so for
-    /// none.
+    /// The receiver answers the first attempt of about one in this many events with 500; 0 for none.
     pub failing: u64,
 }
 
@@ -103,8 +102,8 @@ impl Options {
         self.bots + 1 + self.expendable_bots()
     }
 
-    /// Returns the average time between two steps of one bot or assistant. With this time, all of them together reach
-    /// `rate`. The time is zero if there is no `rate`.
+    /// Returns the average time between two steps of one bot or assistant with which all of them together reach `rate`.
+    /// The time is zero if there is no `rate`.
     pub fn pace(&self) -> Duration {
         let actors = (self.all_bots() + self.assistants) as f64;
         self.rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(actors / rate))

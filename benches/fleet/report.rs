@@ -121,8 +121,8 @@ fn print_proofs(proofs: &[Proof]) {
     }
 }
 
-/// Returns a quantile of latencies, in milliseconds. `sorted` has the latencies in microseconds, in ascending order.
-/// `share` says which quantile, from 0 to 1. Returns 0 if there are no latencies.
+/// Returns the latency in milliseconds at a quantile of ascending latencies in microseconds. `share` is the quantile,
+/// from 0 to 1. Returns 0 if there are no latencies.
 fn at(sorted: &[u32], share: f64) -> f64 {
     let index = (sorted.len() as f64 * share) as usize;
     sorted.get(index.min(sorted.len().saturating_sub(1))).map_or(0.0, |micros| f64::from(*micros) / 1e3)

@@ -20,7 +20,6 @@ pub struct BenchDatabase {
 }
 
 impl BenchDatabase {
-    /// Creates the database.
     pub fn make() -> Self {
         let folder = in_process::folder(None);
         let config = in_process::config(&in_process::sqlite(folder.path()), folder.path());

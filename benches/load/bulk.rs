@@ -1,4 +1,4 @@
-//! Fills PostgreSQL with many messages. The statements generate the rows in the server, which takes minutes, while
+//! Fills PostgreSQL with many messages. The statements generate the rows inside PostgreSQL, which takes minutes;
 //! inserting single rows would take hours. The rows are like those of [`data`](super::data).
 
 use sqlx::{Connection, PgConnection};
@@ -9,9 +9,10 @@ use super::data::{Base, Data, TEXT};
 /// Rows per transaction.
 const BATCH: i64 = 500_000;
 
-/// Selects ids, numbers, conversations and authors of the messages `$1` to `$2`. They are those that `Base::place` and
-/// `Base::sender` choose. The other parameters: `$3` the conversations, `$4` their bots, `$5` the people, `$6` the
-/// number of messages of the long conversation, `$7` the id of message 0, `$11` the number of all messages.
+/// Selects ids, numbers, conversations and authors of the messages with the numbers `$1` to `$2`. Conversations and
+/// authors are the same as those of `Base::place` and `Base::sender`. The other parameters: `$3` the conversations,
+/// `$4` their bots, `$5` the people, `$6` the number of messages of the long conversation, `$7` the id of message 0,
+/// `$11` the number of all messages.
 const NUMBERED: &str =
     "SELECT $7 + n AS id, n, keyed, ($3::bigint[])[1 + place] AS conversation_id,
         CASE WHEN keyed THEN ($4::bigint[])[1 + place]
@@ -26,7 +27,7 @@ const NUMBERED: &str =
     CROSS JOIN LATERAL (SELECT (place + number) % 4 = 0 AS keyed) AS k";
 
 /// The inserts. `$8` is the time, `$9` the text, `$10` the company. Conditions such as `$8 > 0` are always true. They
-/// exist only because every statement must use every parameter.
+/// are needed because every statement must use every parameter.
 const ROWS: [&str; 4] = [
     "INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, client_key, created_at,
             workspace_id)
@@ -80,7 +81,7 @@ pub async fn fill(world: &World, url: &str, message_count: usize) -> Data {
         eprintln!("{written} messages");
     }
     run(&mut connection, &index).await;
-    // if this were not done here, autovacuum and the checkpointer would do it during the measurement
+    // otherwise autovacuum and the checkpointer would do this work during the measurement
     run(&mut connection, "VACUUM ANALYZE").await;
     run(&mut connection, "CHECKPOINT").await;
     base.data()

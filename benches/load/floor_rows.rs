@@ -83,10 +83,10 @@ pub fn on_sqlite(file: &Path) -> Work {
 fn insert(connection: &Connection, n: i64) {
     let (hash, conversation, bot, now) = (hash(n), n % CONVERSATIONS, n % 64, n);
     let key = format!("key-{n}");
-    let [send, held, message] = INSERTS.map(|text| connection.prepare_cached(text).unwrap());
-    let [mut send, mut held, mut message] = [send, held, message];
-    send.execute(params![bot, hash, conversation, n, now]).unwrap();
-    held.execute(params![conversation, hash, n, bot]).unwrap();
+    let [mut send_key, mut message_key, mut message] =
+        INSERTS.map(|text| connection.prepare_cached(text).unwrap());
+    send_key.execute(params![bot, hash, conversation, n, now]).unwrap();
+    message_key.execute(params![conversation, hash, n, bot]).unwrap();
     message.execute(params![conversation, n, bot, TEXT, key, now]).unwrap();
 }
 

@@ -52,7 +52,7 @@ const SMALL: usize = 10_000;
 
 fn main() {
     let options = Options::read();
-    // the load generator does all its work on this thread, to separate its CPU time from the server's
+    // the load generator does all its work on this thread, so that its CPU time can be separated from the server's
     let client = std::thread::Builder::new().name(cpu::CLIENT_THREAD.into()).spawn(move || {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(run(&options));
     });
@@ -89,7 +89,7 @@ async fn run(options: &Options) {
     let storages: Vec<(Storage, usize)> =
         [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();
     if options.wants("start") && options.postgres.is_none() {
-        // waits until the servers have closed their files
+        // gives the servers time to close their files
         tokio::time::sleep(Duration::from_millis(500)).await;
         for (storage, messages) in &storages {
             report.processes.push(process::measure(storage, *messages, options).await);

@@ -9,7 +9,7 @@ pub struct Options {
     pub rounds: usize,
     pub window: Duration,
     pub warm_up: Duration,
-    /// Whether the large database has fewer messages, and there are fewer and shorter windows.
+    /// Whether the run is short: the large database has fewer messages, and there are fewer and shorter windows.
     pub quick: bool,
     /// Number of messages in the large database; `None` for the default of [`Options::large`].
     pub messages: Option<usize>,

@@ -61,14 +61,13 @@ const HISTORY: &str = "history page of 200";
 /// Number of messages for each connection. They are sent before the measurement, and replayed in it.
 const REPLAYS: usize = 64;
 
-/// Returns every subject, in the order of the windows. Each floor is next to the paths that are compared with the
-/// floor.
+/// Returns every subject, in the order of the windows. The paths that are compared with a floor follow this floor.
 pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec<Subject> {
     let mut subjects = match servers.is_on_postgres() {
         true => on_postgres(servers, small).await,
         false => on_sqlite(servers, small).await,
     };
-    subjects.extend(larger(large).await);
+    subjects.extend(on_large_database(large).await);
     if servers.is_on_postgres() {
         for subject in &mut subjects {
             // the goals on PostgreSQL refer to these numbers of connections
@@ -82,7 +81,7 @@ pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec
 async fn on_sqlite(servers: &Servers, small: &Ready) -> Vec<Subject> {
     vec![
         floor_a(servers).await,
-        path("token check", Against::Floor(FLOOR_A), &[Goal::Ratio(0.5)], tests(small)),
+        path("token check", Against::Floor(FLOOR_A), &[Goal::Ratio(0.5)], token_checks(small)),
         path("person by id", Against::Floor(FLOOR_A), &[Goal::Ratio(0.4)], people(small)),
         path(HISTORY, Against::Floor(FLOOR_A), &[Goal::Rate(3_000.0)], history(small).await),
         path("replay of a key", Against::Floor(FLOOR_A), &[Goal::Rate(20_000.0)], replays(small).await),
@@ -109,7 +108,7 @@ async fn on_postgres(servers: &Servers, small: &Ready) -> Vec<Subject> {
         ),
         floor_a(servers).await,
         path(FLOOR_S, Against::Nothing, &[], in_turn(floor.clone(), owners)),
-        path("token check", Against::Floor(FLOOR_S), token_check, tests(small)),
+        path("token check", Against::Floor(FLOOR_S), token_check, token_checks(small)),
         path("person by id", Against::Floor(FLOOR_S), &[], people(small)),
         path(FLOOR_P, Against::Nothing, &[], in_turn(floor, vec![client::get(&page, &tokens[0])])),
         path(HISTORY, Against::Floor(FLOOR_P), a_page, history(small).await),
@@ -137,13 +136,13 @@ pub const LARGE: [&str; 5] = [
 ];
 
 /// Returns the paths on the large database.
-async fn larger(large: Option<&Ready>) -> Vec<Subject> {
+async fn on_large_database(large: Option<&Ready>) -> Vec<Subject> {
     let mut subjects = Vec::new();
     if let Some(large) = large {
         let cost = &[Goal::Cost(1.3)];
         let [page, check, person, replay, send] = LARGE;
         subjects.push(path(page, Against::Cost(HISTORY), cost, history(large).await));
-        subjects.push(path(check, Against::Cost("token check"), cost, tests(large)));
+        subjects.push(path(check, Against::Cost("token check"), cost, token_checks(large)));
         subjects.push(path(person, Against::Cost("person by id"), cost, people(large)));
         subjects.push(path(replay, Against::Cost("replay of a key"), cost, replays(large).await));
         subjects.push(path(send, Against::Cost("durable send"), cost, sends(large)));
@@ -172,7 +171,7 @@ fn in_turn(addresses: Vec<SocketAddr>, requests: Vec<Vec<u8>>) -> Work {
     )
 }
 
-fn tests(ready: &Ready) -> Work {
+fn token_checks(ready: &Ready) -> Work {
     in_turn(ready.addresses(), ready.data.tokens.iter().map(|t| client::get("/v1/auth/test", t)).collect())
 }
 
@@ -241,7 +240,7 @@ fn sends(ready: &Ready) -> Work {
     http(ready.addresses(), 201, Arc::new(request))
 }
 
-/// Replays sends. Each of them was made once before the measurement.
+/// Replays sends. Each send was made once before the measurement.
 async fn replays(ready: &Ready) -> Work {
     let (address, data) = (ready.running.address(), &ready.data);
     let mut requests = vec![Vec::new(); CLIENTS];

@@ -24,7 +24,7 @@ use super::{
     support::{in_process, postgres},
 };
 
-/// A factor of the rate limits with which no request reaches them. Requests are still counted.
+/// Factor of every rate limit, so high that no request is rejected. Requests are still counted.
 pub const LIMITS: u32 = 100_000;
 
 /// The runtime of the servers and the folder of their files.
@@ -40,7 +40,7 @@ pub struct Servers {
     stop: shutdown::Stop,
 }
 
-/// The servers on one database, which is filled.
+/// The servers on one filled database.
 pub struct Ready {
     pub running: Running,
     /// More servers on the same database.
@@ -56,6 +56,7 @@ pub struct Ready {
 pub struct Storage {
     pub database: String,
     pub files: PathBuf,
+    /// The token of a bot.
     pub token: String,
 }
 
@@ -89,7 +90,7 @@ impl Servers {
         times[times.len() / 2]
     }
 
-    /// Ends the runtime, which must not be dropped inside another runtime.
+    /// Shuts the runtime down in the background. Dropping it inside another runtime would panic.
     pub fn end(self) {
         self.runtime.shutdown_background();
     }
@@ -139,7 +140,7 @@ impl Servers {
         Ready { running, others, data, assistants, messages, storage }
     }
 
-    /// Indexes the messages that are still queued. So a server process that opens the database later has nothing to
+    /// Indexes the messages that are still queued, so that a process that opens the database later has nothing to
     /// index.
     pub async fn settle(&self, ready: &Ready) {
         let world = Arc::clone(ready.running.world());

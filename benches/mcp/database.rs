@@ -1,6 +1,6 @@
 //! The database of the benchmark, which is filled before a server is started on it. It has the company of the benchmark
-//! `load` with 10,000 messages. Each employee has a connected assistant. Its rows are the same as if the assistant had
-//! exchanged an authorization code.
+//! `load` with 10,000 messages. Each employee has a connected assistant, with the rows that an exchange of an
+//! authorization code would insert.
 
 use switchboard::domain::conversation::ConversationKind;
 use tempfile::TempDir;
@@ -40,14 +40,14 @@ impl BenchDatabase {
         Self { folder, tokens, readers }
     }
 
-    /// Starts `switchboard serve` on the database, for `most` connections of the load generator.
-    pub fn serve(&self, most: usize) -> Process {
+    /// Starts `switchboard serve` on the database, for at most `connections` connections of the load generator.
+    pub fn serve(&self, connections: usize) -> Process {
         let database = in_process::sqlite(self.folder.path());
         let settings = [
             ("SWITCHBOARD_LIMITS_SCALE", LIMITS.to_string()),
             ("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0".to_owned()),
-            ("SWITCHBOARD_MAX_CONNECTIONS", (most + SPARE).to_string()),
-            ("SWITCHBOARD_MAX_CONNECTIONS_PER_ADDRESS", (most + SPARE).to_string()),
+            ("SWITCHBOARD_MAX_CONNECTIONS", (connections + SPARE).to_string()),
+            ("SWITCHBOARD_MAX_CONNECTIONS_PER_ADDRESS", (connections + SPARE).to_string()),
         ];
         Process::serve(&database, &self.folder.path().join("files"), &settings)
     }

@@ -29,7 +29,7 @@ pub fn bare() -> Process {
         .expect("the bare server prints its port")
 }
 
-/// Installs FastMCP in cargo's target folder and starts it. If that fails, prints the reason and returns `None`.
+/// Installs FastMCP in cargo's target folder and starts it. If a step fails, prints the reason and returns `None`.
 pub fn fastmcp() -> Option<Process> {
     let venv = target().join("fastmcp");
     let python = venv.join("bin/python");

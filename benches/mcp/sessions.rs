@@ -1,4 +1,4 @@
-//! Sessions of the protocol versions with a handshake.
+//! Starts sessions of the MCP versions that begin with `initialize`.
 
 use std::cell::RefCell;
 use std::net::SocketAddr;

@@ -15,7 +15,7 @@ use super::{CLIENTS, client::Connection, database::BenchDatabase, requests, sess
 pub const NAME: &str = "idle streams";
 /// The goal for the resident memory per stream, in KB (10^3 bytes).
 pub const GOAL: f64 = 10.0;
-/// A time in which the server releases the memory of the connections that the clients have closed.
+/// The pause in which the server releases the memory of the connections that the clients have closed.
 const REST: Duration = Duration::from_secs(2);
 /// The time for which the streams are idle. The server sends a comment every 15 seconds, so each stream gets at least
 /// two.
@@ -82,17 +82,17 @@ pub async fn measure(database: &BenchDatabase, wanted: usize) -> Seen {
 async fn open(address: SocketAddr, token: &str, session: &str) -> TcpStream {
     let mut socket = TcpStream::connect(address).await.unwrap();
     socket.write_all(&requests::stream(address, token, session)).await.unwrap();
-    let mut said = Vec::new();
+    let mut received = Vec::new();
     let mut chunk = [0; 1024];
-    while comments(&said) == 0 {
+    while comments(&received) == 0 {
         let read = socket.read(&mut chunk).await.unwrap();
-        assert!(read > 0, "the server keeps the stream open: {}", String::from_utf8_lossy(&said));
-        said.extend_from_slice(&chunk[..read]);
-        let head = &said[..said.len().min(12)];
+        assert!(read > 0, "the server keeps the stream open: {}", String::from_utf8_lossy(&received));
+        received.extend_from_slice(&chunk[..read]);
+        let head = &received[..received.len().min(12)];
         assert!(
             b"HTTP/1.1 200".starts_with(head),
             "the stream opens with 200: {}",
-            String::from_utf8_lossy(&said)
+            String::from_utf8_lossy(&received)
         );
     }
     socket
@@ -102,16 +102,20 @@ async fn open(address: SocketAddr, token: &str, session: &str) -> TcpStream {
 fn assert_alive(stream: TcpStream) {
     // the socket remains non-blocking
     let mut socket = stream.into_std().unwrap();
-    let mut said = Vec::new();
-    match socket.read_to_end(&mut said) {
+    let mut received = Vec::new();
+    match socket.read_to_end(&mut received) {
         Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-        ended => panic!("every stream stays open: {ended:?}, {}", String::from_utf8_lossy(&said)),
+        ended => panic!("every stream stays open: {ended:?}, {}", String::from_utf8_lossy(&received)),
     }
-    assert!(comments(&said) > 0, "an idle stream receives comments: {}", String::from_utf8_lossy(&said));
+    assert!(
+        comments(&received) > 0,
+        "an idle stream receives comments: {}",
+        String::from_utf8_lossy(&received)
+    );
 }
 
-fn comments(said: &[u8]) -> usize {
-    said.windows(COMMENT.len()).filter(|part| *part == COMMENT).count()
+fn comments(received: &[u8]) -> usize {
+    received.windows(COMMENT.len()).filter(|part| *part == COMMENT).count()
 }
 
 /// Returns `wanted`, or the number of streams that the limit of open files allows if it is lower. The server inherits

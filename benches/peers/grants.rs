@@ -1,5 +1,5 @@
-//! The load. Each connection is a client, which exchanges its codes one after the other. Then it refreshes the tokens
-//! of its last exchange repeatedly.
+//! The load. Each connection is a client, which exchanges its codes one after the other. Then the client repeatedly
+//! refreshes the tokens of its last exchange.
 
 use std::{net::SocketAddr, time::Instant};
 
@@ -29,7 +29,7 @@ pub struct Seen {
     pub refreshes: f64,
 }
 
-/// Exchanges all codes, and then refreshes tokens as many times. The code at index i is for client i modulo
+/// Exchanges all codes, and then makes as many refreshes. The code at index i is for client i modulo
 /// [`CLIENTS`]. The number of codes must be a multiple of [`CLIENTS`].
 pub async fn measure(peer: Peer, codes: Vec<String>) -> Seen {
     let count = codes.len();

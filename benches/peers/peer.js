@@ -1,6 +1,6 @@
-// npm's oidc-provider with the flow that is measured for Switchboard, too: public clients, authorization code with
-// PKCE, and refresh tokens that rotate. Everything is kept in memory. Only the token endpoint is measured. So this
-// program creates the codes itself, on request.
+// npm's oidc-provider with the same flow as the one that is measured for Switchboard: public clients, authorization
+// code with PKCE, and refresh tokens that rotate. Everything is kept in memory. Only the token endpoint is measured, so
+// this program creates the codes itself, on request.
 //
 //   node peer.js      prints the port it listens on
 //   POST /prepare {"clients": N, "codes": M}     returns a list of M codes; the code at index i is for client i modulo N
@@ -16,25 +16,25 @@ class Memory {
 
   constructor(kind) {
     this.kind = kind;
-    this.things = new Map();
+    this.entries = new Map();
   }
 
   async upsert(id, payload) {
-    this.things.set(id, payload);
+    this.entries.set(id, payload);
     if (payload.grantId) {
       if (!Memory.grants.has(payload.grantId)) Memory.grants.set(payload.grantId, []);
-      Memory.grants.get(payload.grantId).push([this.things, id]);
+      Memory.grants.get(payload.grantId).push([this.entries, id]);
     }
   }
 
-  async find(id) { return this.things.get(id); }
+  async find(id) { return this.entries.get(id); }
 
-  async consume(id) { this.things.get(id).consumed = Math.floor(Date.now() / 1000); }
+  async consume(id) { this.entries.get(id).consumed = Math.floor(Date.now() / 1000); }
 
-  async destroy(id) { this.things.delete(id); }
+  async destroy(id) { this.entries.delete(id); }
 
   async revokeByGrantId(grantId) {
-    for (const [things, id] of Memory.grants.get(grantId) ?? []) things.delete(id);
+    for (const [entries, id] of Memory.grants.get(grantId) ?? []) entries.delete(id);
     Memory.grants.delete(grantId);
   }
 

@@ -1,5 +1,5 @@
-//! `cargo bench --bench search`: the latency of an assistant's searches and reads among many messages. There are a
-//! million messages by default.
+//! `cargo bench --bench search`: the latency of an assistant's searches and reads among many messages, by default a
+//! million.
 //!
 //! The MCP tools are called directly, without HTTP, one call after the other. `docs/performance.md` describes the
 //! measurements and their reasons.
@@ -94,7 +94,8 @@ fn text(n: usize, count: usize) -> String {
             format!("word{}", (share.powi(4) * WORDS as f64) as u64)
         })
         .collect();
-    // `data` chooses the author and the conversation by `n`, so this does not depend on `n`
+    // `data` chooses the author and the conversation by `n`; frequent terms depend on the random state instead, so that
+    // every author and every conversation has them
     if state.is_multiple_of(2) {
         words.push("status".into());
     }
@@ -137,7 +138,7 @@ async fn connected(world: &World, data: &Data, user: UserId) -> Connected {
     world.connection_for_token(&tokens[0]).await.unwrap().expect("an active connection")
 }
 
-/// Makes a warm-up, and then `calls` calls. Returns the sorted durations of the calls.
+/// Makes `calls` calls after a warm-up. Returns their durations in ascending order.
 async fn measure(
     world: &World,
     who: &Connected,

@@ -1,5 +1,5 @@
-//! Employees' assistants connect, refresh, use each protocol version, call every tool and keep streams open. They are
-//! revoked, replaced or abandoned.
+//! Employees' assistants connect, refresh, use each protocol version, call every tool and keep streams open. Their
+//! connections are revoked and replaced, and some of their authorizations and sessions are abandoned.
 
 use std::{
     sync::Arc,

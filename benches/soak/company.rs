@@ -11,7 +11,7 @@ use super::{
 };
 
 const BOTS: usize = 24;
-/// The number of bots that are uninstalled and installed again during the traffic. They are the last bots of the list.
+/// The number of bots, at the end of the list, whose apps are uninstalled and installed again during the traffic.
 pub const EXPENDABLE: usize = 3;
 const PEOPLE: usize = 20;
 const EMPLOYEES: usize = 16;

@@ -24,8 +24,8 @@ use super::{
 pub const COUNT: usize = 4;
 /// Actions of each hostile client per second.
 const RATE: f64 = 5.0;
-/// The number of connections of `crowd`. For each kind of hostile client in `benches/support/crowd.rs`, each of the
-/// [`ADDRESSES`] has one. The last two kinds, `Guesses` and `StalledUpload`, are left out.
+/// The number of connections of `crowd`: from each of the [`ADDRESSES`] one connection of each of the first seven kinds
+/// in `benches/support/crowd.rs`. The last two kinds, `Guesses` and `StalledUpload`, are left out.
 const HELD: usize = 28;
 /// The number of addresses from which `crowd` connects.
 const ADDRESSES: usize = 4;
@@ -53,7 +53,7 @@ pub async fn run(site: Arc<Site>, number: usize) {
             10 => disconnect_early(&site, &mut rng).await,
             11 => unused_client(&http, &mut rng).await,
             12 => open_authorization(&site, &http).await,
-            _ => half_open_stream(&site, &http, &mut rng).await,
+            _ => unread_stream(&site, &http, &mut rng).await,
         }
         site.pace(&mut pace, begun, RATE).await;
     }
@@ -173,7 +173,7 @@ async fn open_authorization(site: &Site, http: &Http) {
 }
 
 /// Opens a stream that is never read and is later reset.
-async fn half_open_stream(site: &Site, http: &Http, rng: &mut StdRng) {
+async fn unread_stream(site: &Site, http: &Http, rng: &mut StdRng) {
     let token = site.company.tokens.lock().unwrap().back().cloned();
     let Some(token) = token else { return };
     let Some(mcp) = Mcp::begin(http, &token, VERSIONS[1]).await else { return };

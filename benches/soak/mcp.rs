@@ -16,7 +16,7 @@ pub struct Mcp {
 }
 
 impl Mcp {
-    /// Begins a session if the version has sessions. Returns `None` if that failed.
+    /// Begins a session if the version has sessions. Returns `None` if `initialize` returned no session.
     pub async fn begin(http: &Http, access: &str, version: &'static str) -> Option<Self> {
         let mut mcp = Self { version, session: None };
         if version == MODERN {

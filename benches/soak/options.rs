@@ -63,9 +63,8 @@ impl Options {
 }
 
 impl Options {
-    /// Returns the number of days by which the clock is advanced in each period. It is so high that more than 180 days,
-    /// the longest retention period, pass during the warm-up. This holds even if each move takes half a minute, so that
-    /// a period takes two minutes.
+    /// Returns the number of days by which the clock is advanced in each period. During the warm-up, more than 180 days
+    /// pass, the longest retention period, even if each move takes half a minute and thus each period two minutes.
     pub fn days_a_period(&self) -> u64 {
         (500.0 * 60.0 / self.warm_up.as_secs_f64()).ceil() as u64
     }

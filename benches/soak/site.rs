@@ -34,7 +34,7 @@ pub struct Site {
     seed: u64,
     /// Days by which the clock is advanced in each period.
     pub days_a_period: u64,
-    /// The factor by which every actor's rate is multiplied.
+    /// The factor by which every actor's rate is multiplied: 1 at 150 requests per second, the default.
     rate_factor: f64,
 }
 
@@ -73,7 +73,7 @@ impl Site {
     }
 
     /// Waits until an actor's next action is due. The current action began at `begun`. On average an actor does
-    /// `per_second` × `rate_factor` actions per second. It does fewer if the actions take longer.
+    /// `per_second` × `rate_factor` actions per second, or fewer if the actions take longer.
     pub async fn pace(&self, rng: &mut StdRng, begun: Instant, per_second: f64) {
         let whole = Duration::from_secs_f64(rng.random_range(0.5..1.5) / (per_second * self.rate_factor));
         tokio::time::sleep(whole.saturating_sub(begun.elapsed())).await;

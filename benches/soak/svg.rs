@@ -88,7 +88,7 @@ fn graph(panel: &Panel<'_>, length: f64, warm_up: f64) -> String {
             label(top * f64::from(step) / 2.0)
         );
     }
-    for minute in marks(length / 60.0) {
+    for minute in labelled_minutes(length / 60.0) {
         let _ = write!(
             out,
             "<text class=\"small\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{}\">{minute}</text>",
@@ -126,7 +126,7 @@ fn label(value: f64) -> String {
 }
 
 /// Returns the minutes that are labelled below a graph.
-fn marks(minutes: f64) -> Vec<f64> {
+fn labelled_minutes(minutes: f64) -> Vec<f64> {
     let step = if minutes >= 30.0 { 10.0 } else { (minutes / 5.0).ceil().max(1.0) };
     (0..).map(|n| f64::from(n) * step).take_while(|at| *at <= minutes).collect()
 }

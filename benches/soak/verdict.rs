@@ -6,8 +6,8 @@
 //! first minute to the last.
 //!
 //! A table of history ([`Growth::History`]) has other rules, because its rows grow with the traffic: neither the bytes
-//! per row may grow, nor the new rows per request. For the latter, the time after the warm-up is divided into two
-//! halves, and the second half is compared with the first.
+//! per row nor the new rows per request may grow. To compare new rows per request, the time after the warm-up is
+//! divided into two halves.
 
 use std::{fmt, time::Duration};
 
@@ -31,7 +31,7 @@ const COUNTS: Tolerance = Tolerance { share: 0.05, constant: 5.0 };
 const ROWS: Tolerance = Tolerance { share: 0.10, constant: 20.0 };
 /// Larger than the other tolerances, because PostgreSQL reuses the space of dead rows only after a vacuum.
 const BYTES: Tolerance = Tolerance { share: 0.20, constant: 512e3 };
-/// The allowed growth of the bytes per row of history. They vary, because tables grow by whole pages.
+/// The allowed growth of the bytes per row of history. The sizes vary, because tables grow by whole pages.
 const ROW_SIZE: Tolerance = Tolerance { share: 0.15, constant: 0.0 };
 /// The allowed growth of the new rows of history per request, from the first half to the second half.
 const PACE: Tolerance = Tolerance { share: 0.25, constant: 0.0 };

@@ -1,4 +1,4 @@
-//! Sends raw bytes on connections. This is for invalid requests, and for responses that are not read.
+//! Sends raw bytes on connections, for invalid requests and for responses that are not read.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},

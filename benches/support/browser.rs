@@ -7,7 +7,7 @@ use reqwest::Method;
 
 use super::http::{Http, Reply, new_request};
 
-/// A browser without scripts.
+/// The cookies of one browser, and its requests.
 #[derive(Default)]
 pub struct Browser {
     cookies: BTreeMap<String, String>,

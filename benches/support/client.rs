@@ -26,8 +26,8 @@ pub enum Work {
         expected: u16,
         request: Writer,
     },
-    /// A function that performs one operation. Each caller calls it repeatedly. The argument is the caller's index,
-    /// from 0.
+    /// A function that performs one operation, and that each caller calls repeatedly. The argument is the caller's
+    /// index, from 0.
     Calls(Rc<dyn Fn(usize) -> LocalBoxFuture<'static, ()>>),
 }
 
@@ -68,8 +68,8 @@ impl Shared {
     }
 }
 
-/// Keeps `clients` connections busy, first for `warm_up` and then for `window`. Requests of the warm-up are not
-/// counted.
+/// Keeps `clients` callers busy, first for `warm_up` and then for `window`. Requests that end during the warm-up are
+/// not counted.
 pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Duration) -> Window {
     let shared = Rc::new(Shared {
         phase: Cell::new(Phase::WarmUp),

@@ -11,7 +11,7 @@ pub const CLIENT_THREAD: &str = "load-client";
 /// Duration of a tick of `/proc` in ns: 10 ms on all usual Linux machines.
 const TICK: u64 = 10_000_000;
 
-/// The postmasters of the counted PostgreSQL servers. The child processes of a postmaster count, too.
+/// The postmasters of the counted PostgreSQL servers. Only the child processes of a postmaster are counted.
 static DATABASES: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 /// The counted processes. Their CPU times are added up, because only one of them works at a time, and an idle process
@@ -24,8 +24,7 @@ pub fn watch(server: &Process) {
 }
 
 /// Returns the CPU time in ns of the watched processes, including threads that have ended. If no process is watched,
-/// returns the CPU time of the threads of this process. It then leaves out the load generator and threads that have
-/// ended.
+/// returns the CPU time of this process, without the load generator's thread and without threads that have ended.
 pub fn server_nanos() -> u64 {
     let servers = SERVERS.lock().unwrap();
     if servers.is_empty() {

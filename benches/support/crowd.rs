@@ -83,7 +83,7 @@ impl Crowd {
             let from = Ipv4Addr::new(127, 0, 1, 1 + (n % addresses) as u8);
             let kind = KINDS[(n / addresses) % KINDS.len()];
             let employee = employees.get(n % employees.len().max(1)).cloned();
-            runtime.spawn(go_on(server, from, kind, employee, Arc::clone(&counts)));
+            runtime.spawn(keep_connected(server, from, kind, employee, Arc::clone(&counts)));
         }
         Self { counts, runtime: Some(runtime) }
     }
@@ -112,8 +112,8 @@ impl Drop for Crowd {
     }
 }
 
-/// Opens a connection. Whenever the connection has ended, opens the next one.
-async fn go_on(
+/// Keeps one connection open: whenever the connection has ended, opens another after [`PAUSE`].
+async fn keep_connected(
     server: SocketAddr,
     from: Ipv4Addr,
     kind: Kind,
@@ -248,7 +248,7 @@ async fn begin_upload(socket: &mut TcpStream, employee: &Employee) -> std::io::R
     socket.write_all(&[0; 512 << 10]).await
 }
 
-/// Requests a page, with a header line, and returns its head and body.
+/// Requests a page and returns its head and body. `line` is a further header line with its line break, or empty.
 async fn get(socket: &mut TcpStream, path: &str, line: &str) -> std::io::Result<String> {
     socket.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n{line}\r\n").as_bytes()).await?;
     response(socket).await
@@ -256,14 +256,14 @@ async fn get(socket: &mut TcpStream, path: &str, line: &str) -> std::io::Result<
 
 /// Reads a response with a `Content-Length`.
 async fn response(socket: &mut TcpStream) -> std::io::Result<String> {
-    let (mut said, mut chunk) = (Vec::new(), [0; 8192]);
+    let (mut received, mut chunk) = (Vec::new(), [0; 8192]);
     loop {
         let read = socket.read(&mut chunk).await?;
         if read == 0 {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
-        said.extend_from_slice(&chunk[..read]);
-        let text = String::from_utf8_lossy(&said);
+        received.extend_from_slice(&chunk[..read]);
+        let text = String::from_utf8_lossy(&received);
         let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
         let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
         if body.len() >= length.unwrap_or(0) {
@@ -272,8 +272,7 @@ async fn response(socket: &mut TcpStream) -> std::io::Result<String> {
     }
 }
 
-/// Returns the text between `begin` and `end`. The result is empty if they do not occur, as on a page that refuses the
-/// client.
+/// Returns the text between `begin` and `end`, or an empty text if one of them does not occur, as on an error page.
 fn between(text: &str, begin: &str, end: &str) -> String {
     let rest = text.split_once(begin).map_or("", |(_, rest)| rest);
     rest.split_once(end).map_or("", |(found, _)| found).to_owned()

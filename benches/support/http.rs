@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// A client of a server, or of the balancer in front of several nodes.
 #[derive(Clone)]
 pub struct Http {
-    /// `http://…`, without a slash.
+    /// `http://…`, without a slash at the end.
     pub base: String,
     client: reqwest::Client,
     stats: Arc<Stats>,
@@ -151,8 +151,8 @@ impl Http {
         .await
     }
 
-    /// Repeats the request until there is a definite response. Also returns the number of earlier attempts. The outcome
-    /// of such an attempt is unknown, or a rate limit rejected the attempt.
+    /// Repeats the request until there is a definite response. Also returns the number of earlier attempts. Each of
+    /// them had an unknown outcome or was rejected by a rate limit.
     pub async fn admin_until_definite(&self, make: impl Fn() -> RequestBuilder<'static>) -> (Reply, u32) {
         for unknown in 0.. {
             let reply = self.admin(make()).await;
@@ -259,7 +259,7 @@ impl Reply {
         Duration::from_secs(seconds)
     }
 
-    /// Panics if the request did not succeed. This is for preparations.
+    /// Panics if the request did not succeed.
     #[track_caller]
     pub fn expect_success(self, what: &str) -> Self {
         assert!(self.is_ok(), "{what} succeeds: {} {} {}", self.status, self.body, self.text);

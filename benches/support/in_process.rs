@@ -42,7 +42,7 @@ pub fn postgres(option: &str) -> Server {
     }
 }
 
-/// Returns the URL of a new database: on the PostgreSQL server if one is given, and if not, on SQLite in a folder.
+/// Returns the URL of a new database: on the PostgreSQL server if one is given, otherwise on SQLite in `folder`.
 pub async fn database(postgres: Option<&Server>, folder: &Path, name: &str) -> String {
     match postgres {
         None => sqlite(folder),
@@ -87,8 +87,7 @@ pub async fn start(config: Config, clock: Clock) -> Running {
     app::start(config, clock, options).await.unwrap()
 }
 
-/// Fills a new database through a server of this process. Then closes the database, so that another process can serve
-/// it.
+/// Fills a new database through a server in this process, and closes it, so that another process can serve it.
 pub fn fill<T>(config: Config, fill: impl AsyncFnOnce(&World) -> T) -> T {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let filled = runtime.block_on(async {
@@ -98,7 +97,7 @@ pub fn fill<T>(config: Config, fill: impl AsyncFnOnce(&World) -> T) -> T {
         running.wait().await;
         filled
     });
-    // waits until the database is closed
+    // waits for at most ten seconds until the database is closed
     runtime.shutdown_timeout(Duration::from_secs(10));
     filled
 }

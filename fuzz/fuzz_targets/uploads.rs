@@ -1,8 +1,8 @@
 //! Fuzzes uploads: chunks of any size, too many bytes, and a client that disconnects. The stored content is the content
 //! that was sent.
 //!
-//! The first byte of an input decides whether the connection is lost at the end. Each following pair of
-//! bytes, up to 16 pairs, is one chunk: its size and the byte that fills it.
+//! The first byte of an input decides whether the connection is lost at the end. Each following pair of bytes, up to 16
+//! pairs, is one chunk: its size and the byte that fills it.
 
 #![no_main]
 

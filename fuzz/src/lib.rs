@@ -13,9 +13,8 @@ pub fn first_line(input: &[u8]) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(&input[..end]).ok()?, &input[end + 1..]))
 }
 
-/// Returns the headers up to an empty line, and the rest of the input. Returns at most `MAX_HEADERS` headers. Skips
-/// lines that are not valid headers, because hyper rejects requests with such lines before the server's parsers see
-/// them.
+/// Returns at most `MAX_HEADERS` headers up to an empty line, and the rest of the input. Skips lines that are not valid
+/// headers, because hyper rejects such requests before the server's parsers see them.
 #[must_use]
 pub fn head(input: &[u8]) -> (HeaderMap, &[u8]) {
     let mut headers = HeaderMap::new();

@@ -127,8 +127,8 @@ impl contract::Principal<Admin> for Caller {
 }
 
 /// Confirms, before a response is sent, that the session still has the rights with which it was authenticated. A write
-/// does not need this, because it confirms the caller in its own transaction. So the response of a write is sent even
-/// if the session ended after the commit.
+/// needs no such confirmation, because it confirms the caller in its own transaction. So the response of a write is
+/// sent even if the session ended after the commit.
 struct CallerConfirmation {
     world: Arc<World>,
     caller: Caller,
@@ -169,8 +169,8 @@ async fn caller_of(api: &Admin, context: &RequestContext<'_>) -> Result<Caller, 
     }
 }
 
-/// Authenticates a browser's session cookie. Another site can make a browser send a request with the cookie. So a
-/// request that changes something also needs a CSRF token. Only our own pages contain this token (D-269).
+/// Authenticates a browser's session cookie. Another site can make a browser send a request with the cookie. So every
+/// request except GET also needs a CSRF token. Only the server's own pages contain this token (D-269).
 async fn by_cookie(api: &Admin, context: &RequestContext<'_>, cookie: &str) -> Result<Caller, ApiError> {
     if token::parse(cookie) != Some(TokenKind::Session) {
         return Err(Code::InvalidAuth.into());

@@ -17,7 +17,7 @@ pub fn asset_path(name: &str, extension: &str, content: &[u8]) -> String {
 }
 
 /// Returns the `Cache-Control` for a request with the path `requested`. `own` is the path of an asset in this version.
-/// `requested` may have the hash of another version of that asset. If it is not a path of that asset, returns `None`.
+/// `requested` may have the hash of another version of that asset. Returns `None` for every other path.
 #[must_use]
 pub fn asset_caching(requested: &str, own: &str) -> Option<&'static str> {
     if requested == own {

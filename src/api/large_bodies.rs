@@ -2,9 +2,10 @@
 //! has more than [`SMALL_BODY`](crate::contract::SMALL_BODY) bytes. There are two kinds of such requests: requests with
 //! a client's id and secret in a form, and registrations of clients.
 //!
-//! The contract accepts bodies of 1 MiB for these operations, but legitimate clients send a few hundred bytes. Without
-//! a limit, unauthenticated callers could make the server hold and parse many large bodies concurrently. So each API
-//! reads only one large body at a time. The rate limit `large_body` limits how many of them an address may send.
+//! The contract accepts bodies of up to 1 MiB for these operations, but legitimate clients send a few hundred bytes.
+//! Without a limit, unauthenticated callers could make the server hold and parse many large bodies concurrently. So
+//! each API reads only one large body at a time. The rate limit `large_body` limits how many large bodies an address
+//! may send.
 
 use std::sync::Arc;
 

@@ -70,7 +70,7 @@ pub fn has_basic(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Decodes a form-encoded part. Returns `None` for a text with `&`, which no form-encoded part contains.
+/// Decodes a form-encoded client id or secret. Returns `None` for a text with `&`, which form encoding escapes.
 fn form_part(text: &str) -> Option<String> {
     if text.contains('&') {
         return None;

@@ -19,7 +19,7 @@ pub fn database_url(url: &config::DatabaseUrlSetting) -> Result<store::DatabaseU
     }
 }
 
-/// Returns the configured database URLs by configuration key. Each URL has the form that the store parses.
+/// Returns each configured database URL, parsed, with its configuration key.
 pub fn addresses(
     database: &config::DatabaseSettings,
 ) -> Vec<(&'static str, Result<store::DatabaseUrl, store::BadDatabaseUrl>)> {
@@ -56,7 +56,7 @@ pub fn database_options(database: &config::DatabaseSettings) -> Result<DbOptions
     })
 }
 
-/// Returns the options for a server. A server may answer reads from replicas.
+/// Returns the options for a server: those of [`database_options`], and those of the read replicas.
 ///
 /// # Errors
 /// - If the PostgreSQL client cannot parse the replica URL.

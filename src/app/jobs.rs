@@ -47,8 +47,8 @@ async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop:
     loop {
         let next = async {
             match job {
-                // this job does not run when the clock is moved. `World::catch_up` first attempts the events that
-                // become due by the move; this job would let them expire before
+                // moving the clock does not run this job: events that become due by the move could expire before
+                // `World::catch_up` attempts them
                 Job::PendingEvents => world.clock.sleep_until_real(world.clock.instant() + pause).await,
                 _ => world.clock.pause(pause).await,
             }
@@ -116,7 +116,7 @@ async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
             metrics::counter!(JOB_FAILURES, "job" => job.name(), "reason" => reason).increment(1);
         }
     }
-    // after a failure another node may run the job first, because the cause of the failure is possibly this node
+    // after a failure, another node may run the job at once, because this node is possibly the cause of the failure
     let released = match reason {
         None => world.release_job(job, holder).await,
         Some(_) => world.cancel_job(job, holder).await,
@@ -212,7 +212,7 @@ pub(super) async fn follow_clock(world: Arc<World>, stop: Stop) {
 /// Exchanges the counts of rate limits with other nodes on the same database.
 pub(super) async fn share_limits(world: Arc<World>, stop: Stop) {
     tokio::select! {
-        // counts that were not exchanged before the shutdown are lost, so callers can send this number of requests more
+        // counts that were not exchanged before the shutdown are lost, so callers can send as many additional requests
         // to other nodes
         () = stop.draining() => {}
         () = world.limits.keep_exchanging() => {}

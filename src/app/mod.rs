@@ -60,7 +60,7 @@ pub struct StartOptions {
     pub event_lease: Duration,
     /// Maximum number of apps whose events are delivered concurrently.
     pub event_apps: usize,
-    /// SQLite: maximum number of pages of 4 KiB. With a low maximum, tests can fill the disk.
+    /// SQLite: maximum number of pages of 4 KiB. With a low maximum, tests simulate a full disk.
     pub max_pages: Option<u32>,
 }
 
@@ -76,8 +76,7 @@ impl Default for StartOptions {
     }
 }
 
-/// The minimum time that remains for writing queued rows and closing the store. It remains even if open requests have
-/// used up `drain_seconds`.
+/// The minimum time for writing queued rows and closing the store, even if open requests have used up `drain_seconds`.
 const MIN_CLOSE_TIME: Duration = Duration::from_secs(1);
 
 /// A running server.
@@ -173,8 +172,8 @@ impl Running {
             let closed = world.db.close().await;
             match (&closed, number) {
                 (Ok(()), Some(number)) => number.release().await,
-                // a write is possibly still in progress, so the number is not released. The next node that takes it
-                // first waits until the last confirmation has certainly expired
+                // A write is possibly still in progress, so the number is not released. The next node that takes the
+                // number first waits until the last confirmation has certainly expired.
                 (Err(_), Some(_)) | (_, None) => {}
             }
             if let Err(error) = closed {

@@ -83,7 +83,8 @@ impl NodeNumberKeeper {
         Self { end, task: tokio::spawn(confirmer.keep(ended)) }
     }
 
-    /// Stops the confirmations, and makes all later writes of this process fail. The caller must need no more ids.
+    /// Stops the confirmations, and makes all later writes of this process fail. The caller must not generate ids after
+    /// this call.
     /// Returns the number; `None` if the task panicked. The caller has to release the number as soon as no transaction
     /// is in progress.
     pub(super) async fn end(self) -> Option<NodeNumber> {
@@ -104,8 +105,8 @@ pub(super) fn report_implausible_id(implausible: Option<ImplausibleId>) {
     }
 }
 
-/// Awaits `work`. If `end` passes first, reports that the node has no number. `end` is the time at which the last
-/// confirmation that allows writes expires.
+/// Awaits `work`. If `end` passes first, reports that the node has no number, and continues to wait. `end` is the time
+/// at which the last confirmation that allows writes expires.
 async fn report_expiry<T>(
     clock: &Clock,
     readiness: &Readiness,

@@ -14,18 +14,18 @@ after(async () => { await browser?.close(); await sandbox?.stop(); });
 
 const at = (path) => `${sandbox.base}${path}`;
 
-async function signedIn(part) {
+async function signedIn(key) {
   const page = await openPage(browser);
   await page.goto(at('/signin'));
-  await page.getByLabel('E-mail address').fill(sandbox.demo.people[part].email);
-  await page.getByLabel('Password').fill(sandbox.demo.people[part].password);
+  await page.getByLabel('E-mail address').fill(sandbox.demo.people[key].email);
+  await page.getByLabel('Password').fill(sandbox.demo.people[key].password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(at('/'));
   return page;
 }
 
-/** Waits until a list has so many rows, because a browser shows a page before all of it has arrived. */
-const counts = (rows, number) => until(async () => await rows.count() === number, `${number} rows`);
+/** Waits until a list has this number of rows. A browser shows a page before it has received all of it. */
+const waitForRows = (rows, number) => until(async () => await rows.count() === number, `${number} rows`);
 
 /** Returns the integer that an id encodes in base 32. */
 function number(id) {
@@ -33,6 +33,7 @@ function number(id) {
   return [...id.split('_')[1]].reduce((value, digit) => value * 32n + BigInt(digits.indexOf(digit)), 0n);
 }
 
+// tool, outcome, error code, ids of the targets, number of further targets, duration in microseconds
 const calls = [
   ['read_messages', 0, null, (group) => `${group} gmsg_0000000000001 gmsg_0000000000002`, 0, 412],
   ['send_draft', 1, 'conversation_archived', (group) => group, 0, 2_400],
@@ -43,8 +44,8 @@ const calls = [
 ];
 
 /** Inserts sixty tool calls of two people's assistants into the sandbox's database: two pages of the list. */
-function fill() {
-  const people = ['employee', 'second_employee'].map((part) => sandbox.demo.people[part]);
+function insertToolCalls() {
+  const people = ['employee', 'second_employee'].map((key) => sandbox.demo.people[key]);
   const group = Object.values(sandbox.demo.conversations).map((found) => found.id ?? found).find((id) => id.startsWith('grp_'));
   const rows = [];
   for (let n = 0; n < 60; n += 1) {
@@ -72,13 +73,13 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   await page.goto(at('/admin/activity'));
   await page.getByText('No assistant has done anything yet.').waitFor();
   await inspect(browser, page, at('/admin/activity'), 'activity-empty');
-  fill();
+  insertToolCalls();
   await page.reload();
   await inspect(browser, page, at('/admin/activity'), 'activity');
   const rows = page.locator('main li.row');
-  await counts(rows, 50);
+  await waitForRows(rows, 50);
   await page.getByRole('link', { name: 'Next page' }).click();
-  await counts(rows, 10);
+  await waitForRows(rows, 10);
 
   await page.goto(at('/admin/activity'));
   await page.getByLabel('What was done').focus();
@@ -87,7 +88,7 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Show' }).press('Enter');
   await page.waitForURL(/tool=send_draft/);
-  await counts(rows, 20);
+  await waitForRows(rows, 20);
   assert.equal(await page.getByLabel('What was done').inputValue(), 'send_draft');
   await page.getByRole('link', { name: 'Show everything' }).click();
 
@@ -96,7 +97,7 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   await page.getByLabel('Person').fill(employee.email.slice(0, -1));
   await page.getByLabel('Person').press('Enter');
   await page.getByRole('heading', { name: `What assistants did for ${employee.name}` }).waitFor();
-  await counts(rows, 30);
+  await waitForRows(rows, 30);
   await inspect(browser, page, page.url(), 'activity-person');
   await page.getByRole('link', { name: 'Claude' }).first().click();
   assert.equal(await page.getByLabel('Assistant', { exact: true }).inputValue(), 'https://claude.ai/oauth/client-metadata.json');
@@ -114,7 +115,7 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   const own = await signedIn('employee');
   await own.goto(at('/settings/connections'));
   await own.getByRole('link', { name: 'See what they did' }).click();
-  await counts(own.locator('main li.row'), 30);
+  await waitForRows(own.locator('main li.row'), 30);
   assert.equal(await own.getByLabel('Person').count(), 0);
   await inspect(browser, own, own.url(), 'activity-own');
   await own.context().close();

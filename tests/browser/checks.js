@@ -16,8 +16,8 @@ const screens = {
 };
 
 /**
- * Opens a path in each of `screens`, with the session of `page`, checks it with `checkPage` and with axe-core, and
- * saves screenshots.
+ * Opens a path in each of `screens`, with the session of `page`. Checks the opened page with `checkPage` and with
+ * axe-core, and saves screenshots.
  */
 export async function inspect(browser, page, path, name) {
   const cookies = await page.context().cookies();
@@ -52,8 +52,8 @@ export async function checkPage(page, name) {
 }
 
 /**
- * Runs in the page. Returns the layout errors of the page, and its problems for people who use a keyboard or a screen
- * reader, or who have low vision.
+ * Runs in the page. Returns the layout errors of the page, and its problems for people with low vision and for people
+ * who use a keyboard or a screen reader.
  */
 function accessibilityErrors() {
   const found = [];
@@ -107,16 +107,16 @@ function accessibilityErrors() {
 
   // WCAG 2.2 §1.4.3: contrast of text with its background
   const parse = (color) => color.match(/[\d.]+/g).map(Number);
-  const over = (top, bottom) => {
+  const blend = (top, bottom) => {
     const alpha = top[3] ?? 1;
     return [0, 1, 2].map((part) => top[part] * alpha + bottom[part] * (1 - alpha));
   };
-  const behind = (element) => {
+  const backgroundOf = (element) => {
     const layers = [];
     for (let at = element; at; at = at.parentElement) layers.push(parse(getComputedStyle(at).backgroundColor));
-    return layers.reverse().reduce((bottom, top) => over(top, bottom), [255, 255, 255]);
+    return layers.reverse().reduce((bottom, top) => blend(top, bottom), [255, 255, 255]);
   };
-  const light = (color) => {
+  const luminance = (color) => {
     const [red, green, blue] = color.map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
@@ -124,9 +124,9 @@ function accessibilityErrors() {
   while (walker.nextNode()) {
     const element = walker.currentNode.parentElement;
     if (!walker.currentNode.data.trim() || !isShown(element)) continue;
-    const back = behind(element);
-    const [one, other] = [light(over(parse(getComputedStyle(element).color), back)), light(back)].sort((a, b) => b - a);
-    const contrast = (one + 0.05) / (other + 0.05);
+    const back = backgroundOf(element);
+    const [brighter, darker] = [luminance(blend(parse(getComputedStyle(element).color), back)), luminance(back)].sort((a, b) => b - a);
+    const contrast = (brighter + 0.05) / (darker + 0.05);
     if (contrast < 4.5) found.push(`contrast ${contrast.toFixed(2)}: ${walker.currentNode.data.trim()}`);
   }
   return found;

@@ -1,5 +1,5 @@
-// The web client as people use it: with and without its script, by keyboard, on a phone, in dark mode, and after they
-// were offline. The library axe-core checks the accessibility of the pages.
+// The web client as people use it: with and without its script, by keyboard, on a phone, in dark mode, and after their
+// browser was offline. The library axe-core checks the accessibility of the pages.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,17 +22,17 @@ beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 const at = (path) => `${sandbox.base}${path}`;
 const group = () => sandbox.demo.conversations.public_group;
 
-/** Opens a page and signs a person in. */
-async function signedIn(part, options) {
+/** Opens a page and signs in the person `key` of the demo, such as `employee`. */
+async function signedIn(key, options) {
   const page = await openPage(browser, options);
   await page.goto(at('/signin'));
-  await signIn(page, part);
+  await signIn(page, key);
   return page;
 }
 
-/** Signs a person in. The sign-in page must be open. */
-async function signIn(page, part) {
-  const { email, password } = sandbox.demo.people[part];
+/** Signs a person of the demo in. The sign-in page must be open. */
+async function signIn(page, key) {
+  const { email, password } = sandbox.demo.people[key];
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -63,9 +63,9 @@ const send = async (text, more = {}) => (await asBot('POST', '/messages', {
 })).message.id;
 
 /** Creates a group of the demo's bot and of people of the demo. Returns its id. */
-async function newGroup(name, ...parts) {
+async function newGroup(name, ...keys) {
   const { workspace_id: company, bot_user_id: bot } = sandbox.demo.installation;
-  const body = { kind: 'group', name, member_ids: [...parts.map((part) => sandbox.demo.people[part].id), bot] };
+  const body = { kind: 'group', name, member_ids: [...keys.map((key) => sandbox.demo.people[key].id), bot] };
   return (await asOperator(sandbox, 'POST', `/workspaces/${company}/conversations`, body)).conversation.id;
 }
 
@@ -159,7 +159,7 @@ test('Enter and Escape that belong to an input method neither send the message n
   await page.context().close();
 });
 
-test('only a message that is sent from the window itself leads to the newest messages', async () => {
+test('a window scrolls to the newest messages only after it has sent a message itself', async () => {
   const id = await newGroup('To be read above', 'employee');
   for (let n = 0; n < 3; n += 1) {
     await asBot('POST', '/messages', { to: { type: 'conversation', id }, text: `long ${n}\n${'a line\n'.repeat(60)}` });
@@ -178,7 +178,7 @@ test('only a message that is sent from the window itself leads to the newest mes
   const show = page.getByRole('status').getByRole('button', { name: 'Show' });
   await show.waitFor();
   await message(page, 'from another window').waitFor();
-  assert.equal(await top(), 300, 'the reader stays');
+  assert.equal(await top(), 300, 'the window does not scroll');
   const follows = async (text) => {
     await scroll.evaluate((one) => { one.scrollTop = 300; });
     await write(page, text);
@@ -204,7 +204,7 @@ test('only a message that is sent from the window itself leads to the newest mes
   for (const one of [page, other]) await one.context().close();
 });
 
-test('a text for which the window has no room to store it is sent', async () => {
+test('a text is sent even if the browser has no room to store it', async () => {
   const page = await signedIn('employee');
   await page.addInitScript(() => {
     Storage.prototype.setItem = () => { throw new DOMException('no room', 'QuotaExceededError'); };
@@ -218,7 +218,7 @@ test('a text for which the window has no room to store it is sent', async () => 
   await page.context().close();
 });
 
-test('the end of a send leaves the keyboard focus where the person has moved it', async () => {
+test('after a send, the keyboard focus stays where the person has moved it', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   const search = page.getByRole('searchbox', { name: 'Search messages' });
@@ -249,7 +249,7 @@ test('the end of a send leaves the keyboard focus where the person has moved it'
   await page.getByRole('button', { name: 'Remove second.txt' }).waitFor();
   assert.ok(await isFocused(search));
   await sends('focus in the composer', () => {});
-  assert.ok(await isFocused(composer(page)), 'somebody who clicked on Send goes on writing');
+  assert.ok(await isFocused(composer(page)), 'after a click on Send, the person can go on writing');
   await page.context().close();
 });
 
@@ -271,7 +271,7 @@ test('the composer shows that a reply is to an app', async () => {
   await page.context().close();
 });
 
-test('a reply that is begun or cancelled after the text was typed stays so after a reload', async () => {
+test('a reload keeps a reply that was begun after its text was typed, and does not restore a cancelled reply', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   const id = await send('Who comes along?');
@@ -289,7 +289,7 @@ test('a reply that is begun or cancelled after the text was typed stays so after
   await page.context().close();
 });
 
-test('a reply stays one on a page without the message to which it replies', async () => {
+test('a reply stays a reply on a page without the message to which it replies', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   const id = await send('Far above soon');
@@ -308,7 +308,7 @@ test('a reply stays one on a page without the message to which it replies', asyn
   await page.context().close();
 });
 
-test('a reply that is begun while another message is sent stays, and the reply that was sent does not', async () => {
+test('a reply that is begun while another is sent stays in the composer', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   const [first, second] = [await send('The first question'), await send('The second question')];
@@ -343,7 +343,7 @@ test('a reply that is begun while another message is sent stays, and the reply t
   await page.context().close();
 });
 
-test('a reply on the page of a message can be cancelled, and a stored text that is no reply stays none there', async () => {
+test('a reply on the page of a message can be cancelled, and a stored text that is not a reply does not become one', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   const id = await send('To be opened');
@@ -409,7 +409,7 @@ test('the keyboard focus stays near a button, a quote or a message that is remov
   await page.context().close();
 });
 
-test('a quote follows its message: changed when that is edited, removed when that is deleted', async () => {
+test('a quote changes when its message is edited, and disappears when its message is deleted', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   const id = await send('The meeting is at nine');
@@ -506,7 +506,7 @@ test('a window reconnects after a restart of the server, and keeps the typed tex
   await page.context().close();
 });
 
-test('what was typed in a form is there again after signing in again', async () => {
+test('the text typed in a form is restored after signing in again', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   await composer(page).fill('of the one who types');
@@ -532,7 +532,7 @@ test('what was typed in a form is there again after signing in again', async () 
   await page.context().close();
 });
 
-test('who was ticked for a new conversation is ticked again after signing in again', async () => {
+test('the people ticked for a new conversation are ticked again after signing in again', async () => {
   const page = await signedIn('employee');
   await page.goto(at('/conversations/new'));
   const { name } = sandbox.demo.people.admin;
@@ -550,7 +550,7 @@ test('who was ticked for a new conversation is ticked again after signing in aga
   await page.context().close();
 });
 
-test('the answer to a form is opened again with what was typed, and its form is not sent again', async () => {
+test('a page that was the response to a form is reopened with the typed text, and the form is not sent again', async () => {
   const { workspace_id: company } = sandbox.demo.installation;
   // the form of a new conversation offers the 30 people who were created first, so this person must be searched for
   for (let n = 0; n < 31; n += 1) {
@@ -572,13 +572,13 @@ test('the answer to a form is opened again with what was typed, and its form is 
   await signIn(page, 'employee');
   await page.waitForFunction(() => document.getElementById('name')?.value === 'Kept over a search');
   assert.equal(posts, 0, 'the form was not sent again');
-  assert.ok(await person.isChecked(), 'also somebody whom only the search had found');
+  assert.ok(await person.isChecked(), 'a person whom only the search had found is ticked, too');
   assert.equal(await page.getByLabel('Group', { exact: true }).inputValue(), group());
   assert.deepEqual(violations(page), []);
   await page.context().close();
 });
 
-test('a form that was not changed is not kept when its page is the answer to another form', async () => {
+test('an unchanged form is not kept if its page is the response to another form', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   await composer(page).fill('with a form that edits it');
@@ -653,7 +653,7 @@ test('a window that is opened in the background closes its stream after a minute
   await page.context().close();
 });
 
-test('a window whose form is refused because of another sign-in is opened again with the text', async () => {
+test('a window whose form is refused because of another sign-in is reloaded and keeps the text', async () => {
   const page = await signedIn('employee');
   // the window does not notice that its session has ended
   const release = await withhold(page);
@@ -670,7 +670,7 @@ test('a window whose form is refused because of another sign-in is opened again 
   await page.context().close();
 });
 
-test('a window of one company is opened again with the text after the choice of the other', async () => {
+test('a window of one company is reopened with its text after another company was chosen', async () => {
   const { first, second } = sandbox.demo.workspaces;
   const page = await openPage(browser);
   await page.goto(at(`/signin?next=${encodeURIComponent(`/c/${group()}`)}`));
@@ -707,7 +707,7 @@ test('a window of one company is opened again with the text after the choice of 
   await page.context().close();
 });
 
-test('a window with chosen files is not opened again by itself', async () => {
+test('a window with chosen files is not reloaded automatically', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   await page.getByLabel('Files').setInputFiles([{ name: 'chosen.txt', mimeType: 'text/plain', buffer: Buffer.from('content') }]);
@@ -727,7 +727,7 @@ test('a window with chosen files is not opened again by itself', async () => {
   await page.context().close();
 });
 
-test('a window that has no room to store what was typed is not opened again by itself', async () => {
+test('a window is not reloaded automatically if the browser has no room to store the typed text', async () => {
   const page = await signedIn('employee');
   const path = `/c/${group()}`;
   await page.goto(at(path));
@@ -839,7 +839,7 @@ test('an edit that was typed when only admins were allowed to write can be copie
   await page.context().close();
 });
 
-test('of a conversation from which a person was removed while typing, only the typed text stays', async () => {
+test('if a person is removed from a conversation while typing, the window shows only the typed text', async () => {
   const id = await newGroup('To be left', 'employee', 'admin');
   const say = (text) => asBot('POST', '/messages', { to: { type: 'conversation', id }, text });
   await say('known to members');
@@ -880,7 +880,7 @@ test('an edit and an answer that were typed when their message was deleted can b
   await other.getByRole('button', { name: 'Delete message' }).click();
   await other.waitForURL(at(`/c/${group()}`));
   await signIn(await signOutBeside(page), 'employee');
-  // The form belongs to the earlier sign-in, so it is refused. Its page does not exist any more.
+  // The form belongs to the earlier sign-in, so it is refused. The page of the deleted message is not found.
   await composer(page).press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Message not found' }).waitFor();
   const texts = await kept(page).evaluateAll((all) => all.map(({ value }) => value));
@@ -900,7 +900,7 @@ test('a double click on a button of an app is one press, and a later click is an
   });
   await page.clock.install();
   await page.goto(at(`/c/${group()}`));
-  // The timers of the page are paused. So the clicks are less than a second apart.
+  // while the timers of the page are paused, the clicks are less than a second apart
   await page.clock.pauseAt(new Date(Date.now() + 60_000));
   const button = (name) => message(page, 'Release?').getByRole('button', { name });
   const click = async (name) => {
@@ -918,7 +918,7 @@ test('a double click on a button of an app is one press, and a later click is an
   assert.equal(presses.length, 2);
   await page.clock.runFor(1_100);
   assert.equal(await button('Release it').getAttribute('aria-disabled'), null);
-  // This is the second click of a double click. Its button has replaced the button of the first click.
+  // the second click of a double click, on a button that has replaced the button of the first click
   await button('Release it').dispatchEvent('click', { detail: 2 });
   await click('Release it');
   await until(() => presses.length > 2, 'the later press');
@@ -928,7 +928,7 @@ test('a double click on a button of an app is one press, and a later click is an
   await page.context().close();
 });
 
-test('a press that is refused says why', async () => {
+test('the page shows why a press was refused', async () => {
   await send('Refused?', { blocks: [{ type: 'actions', items: [{ action_id: 'yes', text: 'Press in vain' }] }] });
   const { id, callback_url: callback } = sandbox.demo.apps.installed;
   const page = await signedIn('employee');
@@ -962,11 +962,11 @@ test('attached files are sent and shown', async () => {
   await page.context().close();
 });
 
-test('the newest message stays in view when images turn out to be taller than their places', async () => {
+test('the newest message stays in view when images are taller than the space reserved for them', async () => {
   const id = await newGroup('Pictures', 'employee');
   const page = await signedIn('employee', { viewport: { width: 1330, height: 720 } });
   await page.goto(at(`/c/${id}`));
-  // The image has 100 by 800 pixels. The page reserves a place that is wider than it is tall.
+  // The image has 100 by 800 pixels. The page reserves a space that is wider than it is tall.
   const tall = Buffer.from('R0lGODlhZAAgA4AAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64');
   const images = Array.from({ length: 12 }, (_, n) => ({ name: `${n}.gif`, mimeType: 'image/gif', buffer: tall }));
   await page.getByLabel('Files').setInputFiles(images);
@@ -976,7 +976,7 @@ test('the newest message stays in view when images turn out to be taller than th
   const isAtEnd = () => page.locator('.scroll').evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight < 2);
   await until(areLoaded, 'the images of the new message');
   await until(isAtEnd, 'the end of the new message');
-  // the page is shown at its end before the images arrive
+  // the browser shows the end of the page before the images arrive
   let release;
   const held = new Promise((resolve) => { release = resolve; });
   await page.route(/\/files\//, async (route) => { await held; await route.continue(); });
@@ -1036,7 +1036,7 @@ test('a page with chosen files asks before it is left, and a file that is droppe
   await page.waitForURL(at('/people'));
   assert.equal(dialogs, 1);
   await page.goto(at(`/c/${group()}`));
-  // returns whether the browser opens the file, and how the pointer shows that the file can be dropped
+  // returns whether the script leaves the event to the browser, which would then open the dropped file
   const drop = (selector, name) => page.locator(selector).first().evaluate((part, type) => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(['content'], 'beside.txt', { type: 'text/plain' }));
@@ -1139,7 +1139,7 @@ test('an upload that fails after the time limit says so', async () => {
   await page.context().close();
 });
 
-test('text that is pasted with a picture of it is pasted as text, and a copied file is attached', async () => {
+test('text that is pasted together with a picture of the text stays text, and a copied file is attached', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   // Returns whether the script leaves the pasted text to the browser.

@@ -19,7 +19,7 @@ const verifier = 'a-verifier-of-forty-three-characters-or-more-it-is';
 const challenge = createHash('sha256').update(verifier).digest('base64url');
 
 /** Registers a public client. Returns the path of its authorization request, and the parameters of the code exchange. */
-async function client(redirect, name = 'Calendar Helper') {
+async function registerClient(redirect, name = 'Calendar Helper') {
   const body = { client_name: name, redirect_uris: [redirect], token_endpoint_auth_method: 'none' };
   const answer = await fetch(at('/register'), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
   const { client_id: id } = await answer.json();
@@ -35,13 +35,13 @@ async function exchange({ id, redirect }, code) {
   return answer.json();
 }
 
-async function signIn(page, part) {
-  await page.getByLabel('E-mail address').fill(sandbox.demo.people[part].email);
-  await page.getByLabel('Password').fill(sandbox.demo.people[part].password);
+async function signIn(page, key) {
+  await page.getByLabel('E-mail address').fill(sandbox.demo.people[key].email);
+  await page.getByLabel('Password').fill(sandbox.demo.people[key].password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Ticks the box that is required to agree. */
+/** Ticks the box without which the form cannot be submitted. */
 const confirm = (page) => page.getByRole('checkbox', { name: /^I allow / }).check();
 
 /**
@@ -67,10 +67,10 @@ const targets = {
 for (const [name, template] of Object.entries(targets)) {
   test(`agreeing redirects to ${name}`, async () => {
     const site = await startSite((response) => response.end('the app'), name.endsWith('IPv6') ? '::1' : '127.0.0.1');
-    const asking = await client(template.replace('{port}', site.port));
+    const request = await registerClient(template.replace('{port}', site.port));
     const page = await openPage(browser);
     await page.route('https://assistant.example/**', (route) => route.fulfill({ body: 'the app' }));
-    await page.goto(at(asking.path));
+    await page.goto(at(request.path));
     await signIn(page, 'employee');
     await page.getByRole('heading', { name: 'Connect Calendar Helper?' }).waitFor();
     await checkPage(page, `consent for ${name}`);
@@ -81,10 +81,10 @@ for (const [name, template] of Object.entries(targets)) {
     const answer = new URL(page.url()).searchParams;
     assert.equal(answer.get('state'), 'a b&c=é');
     assert.equal(answer.get('iss'), sandbox.base);
-    assert.equal((await exchange(asking, answer.get('code'))).token_type, 'Bearer');
+    assert.equal((await exchange(request, answer.get('code'))).token_type, 'Bearer');
     assert.deepEqual(violations(page), []);
 
-    await page.goto(at(asking.path));
+    await page.goto(at(request.path));
     await press(page, 'Cancel');
     await page.waitForURL((url) => url.pathname === '/callback');
     assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied');
@@ -95,16 +95,16 @@ for (const [name, template] of Object.entries(targets)) {
 
 for (const redirect of ['com.example.calendar:/callback', 'cursor://calendar.helper/callback']) {
   test(`agreeing redirects to ${redirect}`, async () => {
-    const asking = await client(redirect);
+    const request = await registerClient(redirect);
     const page = await openPage(browser);
-    await page.goto(at(asking.path));
+    await page.goto(at(request.path));
     await signIn(page, 'employee');
     await confirm(page);
     // No program handles the scheme here, so the browser stays on the page. The policy must not have blocked the
     // navigation.
     const answer = await press(page, 'Connect');
     assert.equal(answer.protocol, `${redirect.split(':')[0]}:`);
-    assert.equal((await exchange(asking, answer.searchParams.get('code'))).token_type, 'Bearer');
+    assert.equal((await exchange(request, answer.searchParams.get('code'))).token_type, 'Bearer');
     await page.waitForTimeout(300);
     assert.deepEqual(violations(page), []);
     await page.context().close();
@@ -115,14 +115,14 @@ for (const [where, template] of Object.entries(redirectTargets)) {
   for (const button of ['Connect', 'Cancel']) {
     test(`${button}: the app redirects the browser on to ${where}`, async () => {
       const app = await startRedirectingApp(template);
-      const asking = await client(app.redirect);
+      const request = await registerClient(app.redirect);
       const page = await openPage(browser);
-      await page.goto(at(asking.path));
+      await page.goto(at(request.path));
       await signIn(page, 'employee');
       if (button === 'Connect') await confirm(page);
       await press(page, button);
       await app.reached(page);
-      assert.equal(app.callback.asked, 1);
+      assert.equal(app.callback.requests, 1);
       assert.deepEqual(violations(page), []);
       await page.context().close();
       app.close();
@@ -133,9 +133,9 @@ for (const [where, template] of Object.entries(redirectTargets)) {
 test('the browser blocks redirects that a policy does not allow, so the tests above can fail', async () => {
   for (const template of Object.values(redirectTargets)) {
     const app = await startRedirectingApp(template);
-    const asking = await client(app.redirect);
+    const request = await registerClient(app.redirect);
     const page = await openPage(browser);
-    await page.goto(at(asking.path));
+    await page.goto(at(request.path));
     await signIn(page, 'employee');
     await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
     // Only the first request of a navigation can be intercepted. So the page is opened a second time.
@@ -158,8 +158,8 @@ test('the browser blocks redirects that a policy does not allow, so the tests ab
 });
 
 test('the consent page requires the box and a company; a guest and an invalid request cannot connect', async () => {
-  const local = await client('http://127.0.0.1:1/callback', 'A helper with a rather long name, indeed');
-  const web = await client('https://assistant.example/callback');
+  const local = await registerClient('http://127.0.0.1:1/callback', 'A helper with a rather long name, indeed');
+  const web = await registerClient('https://assistant.example/callback');
   const page = await openPage(browser);
   await page.goto(at(local.path));
   await screenshot(page, 'consent-sign-in');
@@ -168,7 +168,7 @@ test('the consent page requires the box and a company; a guest and an invalid re
   await inspect(browser, page, page.url(), 'consent-local');
   await page.goto(at(web.path));
   await inspect(browser, page, page.url(), 'consent-web');
-  const known = await client('https://claude.ai/api/mcp/auth_callback');
+  const known = await registerClient('https://claude.ai/api/mcp/auth_callback');
   await page.goto(at(known.path));
   await page.getByText('This is the well-known name of claude.ai').waitFor();
   await inspect(browser, page, page.url(), 'consent-known');
@@ -216,15 +216,15 @@ test('the consent page requires the box and a company; a guest and an invalid re
 });
 
 test('an employee sees and disconnects a connection in the settings', async () => {
-  const asking = await client('https://assistant.example/callback', 'Minutes Taker');
+  const request = await registerClient('https://assistant.example/callback', 'Minutes Taker');
   const page = await openPage(browser);
   await page.route('https://assistant.example/**', (route) => route.fulfill({ body: 'the app' }));
-  await page.goto(at(asking.path));
+  await page.goto(at(request.path));
   await signIn(page, 'employee');
   await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
   await confirm(page);
   const code = (await press(page, 'Connect')).searchParams.get('code');
-  const tokens = await exchange(asking, code);
+  const tokens = await exchange(request, code);
 
   const admin = await openPage(browser);
   await admin.goto(at('/signin?next=/admin/assistants'));
@@ -238,7 +238,7 @@ test('an employee sees and disconnects a connection in the settings', async () =
   await row.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('You disconnected it').waitFor();
   await inspect(browser, page, at('/settings/connections'), 'connections-ended');
-  const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token, client_id: asking.id });
+  const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token, client_id: request.id });
   const refused = await (await fetch(at('/token'), { method: 'POST', body: form })).json();
   assert.equal(refused.error, 'invalid_grant');
   await admin.reload();

@@ -51,8 +51,7 @@ async function inspect(path, name) {
 
 /** Asserts that the open page is accessible, fits the screen, and has no errors and no requests to other hosts. */
 async function checkPage(other, name) {
-  // The content security policy of the page blocks a script that is injected as an element, so this evaluates the
-  // script.
+  // the content security policy of the page would block axe-core in a `script` element
   await other.evaluate(axe);
   const result = await other.evaluate((values) => window.axe.run(document, { runOnly: { type: 'tag', values } }), standards);
   const found = result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
@@ -184,7 +183,7 @@ test('the curl line does not change without a session, and follows the form agai
   await other.context().addCookies(cookies);
   await other.goto(at('/console/conversations'));
   // Counts the responses that have arrived completely. The browser reports the end of a response only if a script reads
-  // the response. The page's script does not read a response that refuses a request.
+  // it. The page's script does not read error responses, so this code reads a copy of each response.
   await other.evaluate(() => {
     const request = globalThis.fetch;
     globalThis.answers = 0;
@@ -218,7 +217,7 @@ test('a form sends as the bot and shows the same request as curl; a button opens
   await page.goto(at('/console/conversations'));
   await page.getByLabel('Text', { exact: true }).fill("It's from the console");
   await page.locator('#sample', { hasText: "It'\\''s from the console" }).waitFor();
-  // the page uses this token of another bot instead of that of the sandbox's bot
+  // a typed token replaces the token of the sandbox's bot
   await page.getByLabel('Bot token').fill('svc_bot_test_other');
   await page.locator('#sample', { hasText: 'Authorization: Bearer svc_bot_test_other\'' }).waitFor();
   await page.getByLabel('Bot token').fill('');

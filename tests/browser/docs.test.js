@@ -22,7 +22,7 @@ async function open(anchor, options = {}) {
 }
 
 /** Asserts that the page logged no errors and sent requests only to the sandbox. */
-function isClean(page) {
+function assertClean(page) {
   assert.deepEqual(page.errors, []);
   const outside = page.asked.filter((url) => !url.startsWith(`${sandbox.base}/`) && !/^(data|blob):/.test(url));
   assert.deepEqual(outside, []);
@@ -44,7 +44,7 @@ for (const name of ['bot', 'assistant', 'admin']) {
     for (const { summary } of operations(document)) {
       await navigation.getByText(summary, { exact: true }).first().waitFor();
     }
-    isClean(page);
+    assertClean(page);
     await screenshot(page, `docs-${name}`);
     await page.context().close();
   });
@@ -61,7 +61,7 @@ test('an operation has a permalink, and samples in four languages', async () => 
   await section.getByText('requests.post(').first().waitFor();
   await section.scrollIntoViewIfNeeded();
   await screenshot(page, 'docs-operation');
-  isClean(page);
+  assertClean(page);
   await page.context().close();
 });
 
@@ -73,7 +73,7 @@ test('the navigation lists every event', async () => {
   for (const { post } of Object.values(document['x-webhooks'])) {
     await navigation.getByText(post.summary, { exact: true }).waitFor();
   }
-  isClean(page);
+  assertClean(page);
   await screenshot(page, 'docs-events');
   await page.context().close();
 });
@@ -85,7 +85,7 @@ test('a nullable reference is shown as one type, because the page reads OpenAPI 
   await reason.getByText('DisconnectReason').waitFor();
   await reason.getByText('nullable', { exact: true }).waitFor();
   assert.ok(page.asked.includes(`${sandbox.base}/openapi/admin-3.1.json`), 'the page reads OpenAPI 3.1');
-  isClean(page);
+  assertClean(page);
   await page.context().close();
 });
 
@@ -94,7 +94,7 @@ test('the search finds an operation', async () => {
   await page.getByRole('button', { name: /search/i }).first().click();
   await page.getByRole('textbox').or(page.getByRole('combobox')).or(page.getByRole('searchbox')).last().fill('read a conversation');
   await page.getByRole('option').or(page.getByRole('link')).filter({ hasText: /history|messages|conversation/i }).first().waitFor();
-  isClean(page);
+  assertClean(page);
   await screenshot(page, 'docs-search');
   await page.context().close();
 });
@@ -140,7 +140,7 @@ test('the reference is used by keyboard: its navigation, its search, and an oper
   await page.keyboard.press('Enter');
   await field.waitFor({ state: 'hidden' });
   await page.waitForURL(/PATCH\/v1\/messages/);
-  isClean(page);
+  assertClean(page);
   await page.context().close();
 });
 
@@ -153,7 +153,7 @@ test('a request is sent from the page, with the sandbox\'s token filled in', asy
   assert.equal(response.status(), 200);
   assert.equal((await response.json()).ok, true);
   await screenshot(page, 'docs-try-it');
-  isClean(page);
+  assertClean(page);
   await page.context().close();
 });
 

@@ -39,7 +39,7 @@ async function open(id, options, person) {
 const box = (page) => page.getByRole('checkbox', { name: 'I want to send this in my name.' });
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 
-test('a draft that changed while its person was signed out is not sent, and the typed text is there again', async () => {
+test('a draft that changed while its person was signed out is not sent, and the typed text is restored', async () => {
   const id = await draft('At noon?');
   const page = await open(id);
   const field = page.getByRole('textbox', { name: 'Message' });
@@ -53,7 +53,7 @@ test('a draft that changed while its person was signed out is not sent, and the 
   await page.waitForURL(/\/signin/);
   await signIn(page, id);
   await page.waitForFunction(() => document.querySelector('.draft textarea')?.value === 'At one?');
-  assert.equal(await box(page).isChecked(), false, 'the box is for what the page shows');
+  assert.equal(await box(page).isChecked(), false, 'the tick is not restored');
   await box(page).check();
   await button(page, 'Send').click();
   await page.getByText('Nothing was sent: an assistant has changed the draft.').waitFor();

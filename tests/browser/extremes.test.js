@@ -11,8 +11,7 @@ import { asOperator, openPage, screenshot, startBrowser, startSandbox } from './
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-// For the first entry all rules in `standards` run. For the others only rules run that depend on the size or the
-// colors.
+// The first entry runs all rules in `standards`. The others run only rules that depend on the size or the colors.
 const screens = {
   light: { size: { width: 1280, height: 800 }, colorScheme: 'light', rules: standards },
   dark: { size: { width: 1280, height: 800 }, colorScheme: 'dark', rules: ['color-contrast'] },
@@ -56,8 +55,8 @@ async function post(where, sender, text, more = {}) {
 function png(n) {
   const chunk = (type, data) => {
     const body = Buffer.concat([Buffer.from(type), data]);
-    const edge = (value) => { const four = Buffer.alloc(4); four.writeUInt32BE(value >>> 0); return four; };
-    return Buffer.concat([edge(data.length), body, edge(crc32(body))]);
+    const uint32 = (value) => { const four = Buffer.alloc(4); four.writeUInt32BE(value >>> 0); return four; };
+    return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
   };
   const head = Buffer.from([0, 0, 0, 64, 0, 0, 0, 40, 8, 2, 0, 0, 0]);
   const row = Buffer.concat([Buffer.from([0]), ...Array(64).fill(Buffer.from([(n * 53) % 256, (n * 97) % 256, 150]))]);
@@ -218,7 +217,7 @@ function layoutErrors() {
       found.push(`smaller than 24 pixels: ${name(control)} ${Math.round(box.width)}×${Math.round(box.height)}`);
     }
   }
-  // elements that extend past the left or right edge of the screen
+  // elements that extend past the left or right uint32 of the screen
   for (const element of [...document.querySelectorAll('main *, header *')].filter(isShown)) {
     const box = element.getBoundingClientRect();
     const isClipped = element.closest('.only-read, .tabs, .places, .topic, .quote, .file-name, nav ul, pre, table');
@@ -262,7 +261,7 @@ async function checkPage(page, name) {
 
 /** Opens pages as a person in every size and colour scheme. Asserts that they have this status and no problems. */
 async function inspect(who, pages, status = 200) {
-  // the pages' content security policy would block the script of axe-core too
+  // the pages' content security policy would block the script of axe-core
   const page = await signedIn(who, { bypassCSP: true });
   page.errors.length = 0;
   const found = [];
@@ -340,10 +339,10 @@ test('the newest message stays in view when the window changes its size', async 
   await page.context().close();
 });
 
-test('in low windows messages keep some lines, and the composer can be scrolled to', async () => {
+test('in a window of little height, some lines of messages stay visible, and the composer can be scrolled to', async () => {
   const page = await signedIn(made.me);
   const send = page.getByRole('button', { name: 'Send' });
-  // a screen of 1280 by 1024 pixels at a zoom of 400 %, and a laptop's window above other windows
+  // a screen of 1280 by 1024 pixels at a zoom of 400 %, and a window that fills half of a laptop's screen
   for (const size of [{ width: 320, height: 256 }, { width: 1366, height: 325 }]) {
     await page.setViewportSize(size);
     for (const where of [made.texts, made.files]) {

@@ -85,10 +85,10 @@ async function open(options) {
 }
 
 /**
- * Sends events to the elements of the open page. Then asserts that the page ran no script of a hostile text and opened
- * no dialog, window, download or frame. Also asserts that it requested nothing from other hosts and did not navigate.
+ * Sends events to the elements of the open page. Then asserts that the page ran no script of a hostile text, opened no
+ * dialog, window, download or frame, requested nothing from other hosts, and did not navigate.
  */
-async function isQuiet(page, name) {
+async function assertQuiet(page, name) {
   const url = page.url();
   await page.evaluate(() => {
     for (const element of document.querySelectorAll('main *')) {
@@ -117,7 +117,7 @@ test('no page runs the hostile texts that are stored', async () => {
   for (const path of paths) {
     const response = await page.goto(at(path));
     assert.equal(response.status(), 200, path);
-    await isQuiet(page, path);
+    await assertQuiet(page, path);
     await screenshot(page, `hostile-${path.split('?')[0].replaceAll('/', '-').slice(1)}`);
   }
   await page.context().close();
@@ -129,7 +129,7 @@ test('no page runs hostile texts in its URL', async () => {
   for (const [n, text] of corpus.entries()) {
     const path = paths[n % paths.length] + encodeURIComponent(text);
     await page.goto(at(path));
-    await isQuiet(page, path);
+    await assertQuiet(page, path);
   }
   await page.context().close();
 });
@@ -155,7 +155,7 @@ test('an open window shows hostile texts unchanged, and does not run them', asyn
     assert.deepEqual(shown, Array(6).fill(lines), JSON.stringify(text));
   }
   assert.equal(await page.locator('#same-page').count(), 1, 'the page was loaded once');
-  await isQuiet(page, 'the live page');
+  await assertQuiet(page, 'the live page');
   await page.context().close();
 });
 
@@ -175,7 +175,7 @@ test('the composer does not run hostile texts that are typed, quoted or attached
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.waitForFunction(() => !document.querySelector('#composer textarea').value);
   }
-  await isQuiet(page, 'the composer');
+  await assertQuiet(page, 'the composer');
   await page.context().close();
 });
 
@@ -189,14 +189,14 @@ test('the console does not run hostile texts of requests', async () => {
   }
   for (const path of ['/console/requests', '/console/events', '/console/conversations', '/console/secrets', '/console/verify', '/console/time']) {
     await page.goto(at(path));
-    await isQuiet(page, path);
+    await assertQuiet(page, path);
   }
   await page.goto(at('/console/requests'));
   const links = await page.locator('th.path a').evaluateAll((all) => all.slice(0, 25).map((link) => link.href));
   assert.ok(links.length > 20);
   for (const link of links) {
     await page.goto(link);
-    await isQuiet(page, link);
+    await assertQuiet(page, link);
   }
   await page.context().close();
 });

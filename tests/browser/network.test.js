@@ -35,10 +35,10 @@ const at = (path) => `${sandbox.base}${path}`;
 const group = () => sandbox.demo.conversations.public_group;
 const here = () => at(`/c/${group()}`);
 
-/** Signs a person in. Returns the cookies of the person's browser. */
-async function signIn(part) {
+/** Signs in the person `key` of the demo, such as `employee`. Returns the cookies of the person's browser. */
+async function signIn(key) {
   const page = await openPage(browser);
-  const { email, password } = sandbox.demo.people[part];
+  const { email, password } = sandbox.demo.people[key];
   await page.goto(at('/signin'));
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(password);
@@ -63,15 +63,15 @@ async function openQuiet({ cookies }) {
 }
 
 /** Opens a new window of a person. */
-async function windowOf(part = 'employee', options = {}) {
-  const page = await openPage(browser, { storageState: sessions[part], ...options });
+async function windowOf(key = 'employee', options = {}) {
+  const page = await openPage(browser, { storageState: sessions[key], ...options });
   page.setDefaultTimeout(30_000);
   return page;
 }
 
 /** Opens the group in a new window of a person, and waits until its event stream is connected. */
-async function follow(part = 'employee') {
-  return followOn(await windowOf(part));
+async function follow(key = 'employee') {
+  return followOn(await windowOf(key));
 }
 
 async function followOn(page) {
@@ -113,7 +113,7 @@ const log = (page) => page.getByRole('log', { name: 'Messages' });
 const composer = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const message = (page, text) => log(page).getByRole('article').filter({ hasText: text });
 const refusal = (page) => page.locator('#composer-error');
-const isEmpty = (page) => until(async () => await composer(page).inputValue() === '', 'the composer is empty');
+const emptied = (page) => until(async () => await composer(page).inputValue() === '', 'the composer is empty');
 
 /** Writes a text in the composer and sends it. */
 async function write(page, text) {
@@ -137,7 +137,7 @@ const shown = (page) => log(page).getByRole('article').evaluateAll((all) => all.
  * Asserts that the window soon shows the stored messages whose text contains `label`, in the same order and each once.
  * Stored messages that are older than the first message in the window do not count.
  */
-async function isComplete(page, label = '') {
+async function assertComplete(page, label = '') {
   let found;
   let expected;
   const same = async () => {
@@ -162,7 +162,7 @@ test('a page whose response stalls is shown when the rest arrives, with the mess
   rule.release();
   await loaded;
   await message(page, 'written meanwhile').waitFor();
-  await isComplete(page, 'stopped page');
+  await assertComplete(page, 'stopped page');
 });
 
 test('a page that is cut in the middle opens no event stream, and a reload shows all messages', async () => {
@@ -180,7 +180,7 @@ test('a page that is cut in the middle opens no event stream, and a reload shows
     rule.remove();
     await page.reload();
     await message(page, 'cut page 2.').waitFor();
-    await isComplete(page, 'cut page');
+    await assertComplete(page, 'cut page');
     await page.context().close();
   }
 });
@@ -212,12 +212,12 @@ test('earlier messages load after a cut, once each, with their latest text', asy
   await late.answered();
   await erase(sent[60]);
   await edit(sent[61], 'earlier 61. changed');
-  const mark = await send('earlier, written meanwhile');
-  await page.locator(`[id="${mark}"]`).waitFor();
+  const newest = await send('earlier, written meanwhile');
+  await page.locator(`[id="${newest}"]`).waitFor();
   late.release();
   await page.locator(`[id="${sent[59]}"]`).waitFor({ state: 'attached' });
   await until(async () => { await scrollUp(page); return page.locator(`[id="${sent[0]}"]`).count(); }, 'the oldest message');
-  await isComplete(page, 'earlier');
+  await assertComplete(page, 'earlier');
 });
 
 test('earlier messages are not announced, and new ones are', async () => {
@@ -391,14 +391,14 @@ for (const by of ['reset', 'end']) {
         assert.equal(await composer(page).inputValue(), text, 'a reload keeps the typed text');
       }
       await page.getByRole('button', { name: 'Send' }).click();
-      await isEmpty(page);
+      await emptied(page);
       await refusal(page).waitFor({ state: 'detached' });
       assert.deepEqual(await texts(text), [text]);
       assert.equal(await message(page, text).count(), 1);
     }
     // if the same text is sent again after that, it is a new message
     await write(page, `answer lost ${by} again`);
-    await isEmpty(page);
+    await emptied(page);
     assert.equal((await stored(`answer lost ${by} again`)).length, 2);
   });
 }
@@ -409,11 +409,11 @@ test('over a slow connection, messages of the window and of others appear once, 
   await page.goto(here());
   for (let n = 0; n < 4; n += 1) {
     await Promise.all([write(page, `slow ${n}, mine`), send(`slow ${n}, of others`)]);
-    await isEmpty(page);
+    await emptied(page);
   }
   await message(page, 'slow 3, mine').waitFor();
   await message(page, 'slow 3, of others').waitFor();
-  await isComplete(page, 'slow ');
+  await assertComplete(page, 'slow ');
   assert.equal((await stored('slow ')).filter(({ text }) => / mine$/.test(text)).length, 4);
 });
 
@@ -431,7 +431,7 @@ test('a message whose request is lost stays in the composer with an error, and c
     rule.remove();
     await page.getByRole('button', { name: 'Send' }).click();
     await message(page, `${text} ${cutRequestAfter}`).waitFor();
-    await isEmpty(page);
+    await emptied(page);
     assert.equal((await stored(`${text} ${cutRequestAfter}`)).length, 1);
   }
 });
@@ -446,7 +446,7 @@ test('a text that was changed after a lost response can be sent as another messa
   await refusal(page).filter({ hasText: 'was sent before' }).waitFor();
   assert.deepEqual(await texts('changed afterwards'), ['changed afterwards']);
   await page.getByRole('button', { name: 'Send' }).click();
-  await isEmpty(page);
+  await emptied(page);
   assert.deepEqual(await texts('changed afterwards'), ['changed afterwards', 'changed afterwards, really']);
 });
 
@@ -462,7 +462,7 @@ test('a reply keeps the message to which it replies over a lost response and a r
   await page.reload();
   await page.locator('.reply-to').waitFor();
   await page.getByRole('button', { name: 'Send' }).click();
-  await isEmpty(page);
+  await emptied(page);
   assert.deepEqual((await stored('the one reply')).map(({ thread_id: thread }) => thread), [id]);
 });
 
@@ -477,7 +477,7 @@ test('a message appears once, whether its event or its response arrives first, a
   await until(async () => await composer(page).inputValue() !== 'event first and what follows', 'the answer');
   assert.equal((await composer(page).inputValue()).trim(), 'and what follows');
   await composer(page).press('Enter');
-  await isEmpty(page);
+  await emptied(page);
   await message(page, 'and what follows').waitFor();
   assert.equal(await message(page, 'event first').count(), 1);
 
@@ -486,13 +486,13 @@ test('a message appears once, whether its event or its response arrives first, a
   await page.reload();
   await live.answered();
   await write(page, 'answer first');
-  await isEmpty(page);
+  await emptied(page);
   assert.equal(await message(page, 'answer first').count(), 0);
   live.release();
   await message(page, 'answer first').waitFor();
   await write(page, 'answer first, and more');
   await message(page, 'and more').waitFor();
-  await isComplete(page, 'first');
+  await assertComplete(page, 'first');
 });
 
 test('messages whose requests overtake each other are in the same order in every window', async () => {
@@ -507,7 +507,7 @@ test('messages whose requests overtake each other are in the same order in every
   first.release();
   for (const page of [one, two, other]) {
     await message(page, 'sent first').waitFor();
-    await isComplete(page, 'overtaken');
+    await assertComplete(page, 'overtaken');
   }
   assert.deepEqual(await texts('overtaken'), ['overtaken, sent second', 'overtaken, sent first']);
 });
@@ -524,7 +524,7 @@ test('a request that arrives after its message was sent again does not post it t
   await until(async () => { await page.clock.fastForward(10_000); return refusal(page).isVisible(); }, 'the window times out');
   assert.equal(await composer(page).inputValue(), 'once, and late');
   await page.getByRole('button', { name: 'Send' }).click();
-  await isEmpty(page);
+  await emptied(page);
   late.release();
   await late.answered();
   assert.deepEqual(await texts('once, and late'), ['once, and late']);
@@ -635,7 +635,7 @@ test('an upload shows its progress', async () => {
   const { max, value } = await bar.evaluate((element) => ({ max: element.max, value: element.value }));
   assert.ok(value > 0 && value < max, `${value} of ${max}`);
   held.release();
-  await isEmpty(page);
+  await emptied(page);
   assert.equal(await bar.count(), 0);
   await message(page, 'a large file').getByText('large.txt').waitFor();
 });
@@ -664,7 +664,7 @@ test('removing a file during its upload stops it and sends nothing, and is not o
   await page.getByRole('button', { name: 'Remove small.txt' }).waitFor({ state: 'hidden' });
   assert.ok(await page.locator('.chosen').getByText('small.txt').isVisible());
   answer.release();
-  await isEmpty(page);
+  await emptied(page);
   await message(page, 'without the large file').getByText('small.txt').waitFor();
   assert.deepEqual((await stored('without the large file')).map(({ files }) => files.length), [1]);
 });
@@ -687,7 +687,7 @@ test('an upload that is cut keeps its file, and its message is posted once', asy
     assert.equal((await stored(text)).length, loss.cutResponseAfter === 0 ? 1 : 0);
     rule.remove();
     await page.getByRole('button', { name: 'Send' }).click();
-    await isEmpty(page);
+    await emptied(page);
     await message(page, text).getByText('long.txt').waitFor();
     assert.deepEqual((await stored(text)).map(({ files }) => files.length), [1]);
     assert.equal(await page.getByRole('button', { name: 'Remove long.txt' }).count(), 0);
@@ -715,7 +715,7 @@ test('a stream that is cut inside an event is resumed, and every message is show
   }
   for (const window of [page, other]) {
     await message(window, 'piece 5.').waitFor();
-    await isComplete(window, 'piece');
+    await assertComplete(window, 'piece');
   }
 });
 
@@ -731,15 +731,15 @@ test('a window reopens a stream that has stopped without an end of the connectio
   await erase(deleted);
   await until(async () => {
     await page.clock.fastForward(15_000);
-    // gives the open requests a second, because the clock of the page also times them out
+    // waits a second of real time for open requests, because advancing the page's clock can time them out
     return message(page, 'in the silence 2.').waitFor({ timeout: 1000 }).then(() => true, () => false);
   }, 'the window connects again');
   await send('after the silence');
   await message(page, 'after the silence').waitFor();
-  await isComplete(page, 'the silence');
+  await assertComplete(page, 'the silence');
   // a stream with traffic stays open
   await write(page, 'my words after the silence');
-  await isEmpty(page);
+  await emptied(page);
   await message(page, 'my words').waitFor();
   const again = proxy.rule(streams());
   await page.clock.fastForward(20_000);
@@ -748,7 +748,7 @@ test('a window reopens a stream that has stopped without an end of the connectio
   assert.equal(again.requests, 0);
 });
 
-test('a window marks messages as read while others keep arriving, and once more after a refusal', async () => {
+test('a window marks messages as read while further messages arrive, and again after a refused request', async () => {
   const page = await windowOf();
   const marks = [];
   await page.route(/\/read$/, async (route) => {
@@ -891,7 +891,7 @@ test('a new message moves its conversation to the top of the sidebar, also one t
   await until(async () => (await listed())[0] === groups[0], 'the missing conversation');
   await until(async () => await items.first().locator('.unread').textContent() === '3', 'its number');
   assert.equal(await focused(), groups[60], 'the focus stays');
-  assert.equal(lists.requests, 3, 'once for the three messages');
+  assert.equal(lists.requests, 3, 'one request for the three messages');
 });
 
 test('a new message changes the order and the time on the page of conversations without a request', async () => {
@@ -982,18 +982,19 @@ test('after all connections were refused for long, a window shows the messages t
   const lost = page.getByText('The connection is lost. New messages appear when it is back.');
   await later(() => lost.isVisible(), 'the page reports the lost connection');
   await screenshot(page, 'network-refused');
+  // the report does not cover the error of the composer
   for (const x of [10, 200, 400]) await refusal(page).click({ trial: true, position: { x, y: 30 } });
   await proxy.accept();
   await later(() => message(page, 'in the refusal 29.').count(), 'the window connects again');
   await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
-  await isComplete(page, 'the refusal');
+  await assertComplete(page, 'the refusal');
   await page.getByRole('button', { name: 'Send' }).click();
-  await isEmpty(page);
+  await emptied(page);
   await message(page, 'typed before the refusal').waitFor();
-  await isComplete(page, 'the refusal');
+  await assertComplete(page, 'the refusal');
 });
 
-test('a window that is one too many says so, tries again slowly, and connects when others are closed', async () => {
+test('a window above the limit of open windows says so, retries slowly, and connects when others are closed', async () => {
   const page = await windowOf();
   await page.clock.install();
   let refused = 0;

@@ -15,20 +15,21 @@ after(async () => { await browser?.close(); await sandbox?.stop(); });
 beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 
 const at = (path) => `${sandbox.base}${path}`;
-const person = (part) => sandbox.demo.people[part];
+/** Returns a person of the demo by a key such as `employee`. */
+const person = (key) => sandbox.demo.people[key];
 
 /** Fills in and submits the sign-in form that the page shows. */
-async function fill(page, part) {
-  await page.getByLabel('E-mail address').fill(person(part).email);
-  await page.getByLabel('Password').fill(person(part).password);
+async function submitSignIn(page, key) {
+  await page.getByLabel('E-mail address').fill(person(key).email);
+  await page.getByLabel('Password').fill(person(key).password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 /** Opens a page and signs a person in. */
-async function signedIn(part, options) {
+async function signedIn(key, options) {
   const page = await openPage(browser, options);
   await page.goto(at('/signin'));
-  await fill(page, part);
+  await submitSignIn(page, key);
   await page.waitForURL(at('/'));
   return page;
 }
@@ -173,7 +174,7 @@ for (const [name, template] of Object.entries(targets)) {
     const page = await openPage(browser);
     await page.route('https://app.example/**', (route) => route.fulfill({ body: 'the app' }));
     await page.goto(at(path));
-    await fill(page, 'admin');
+    await submitSignIn(page, 'admin');
     await page.getByRole('heading', { name: 'Install Standup <b>Bot</b>?' }).waitFor();
     await checkPage(page, 'install');
     if (name === 'https') await inspect(browser, page, page.url(), 'install');
@@ -203,11 +204,11 @@ for (const [where, template] of Object.entries(redirectTargets)) {
       const leading = await startRedirectingApp(template);
       const page = await openPage(browser);
       await page.goto(at(await app(leading.redirect)));
-      await fill(page, 'admin');
+      await submitSignIn(page, 'admin');
       if (button === 'Install') await page.getByRole('checkbox', { name: /^I allow / }).check();
       await page.getByRole('button', { name: button, exact: true }).click();
       await leading.reached(page);
-      assert.equal(leading.callback.asked, 1);
+      assert.equal(leading.callback.requests, 1);
       assert.deepEqual(violations(page), []);
       await page.context().close();
       leading.close();
@@ -224,7 +225,7 @@ test('only an admin can install an app; the page offers to sign in as another pe
   await screenshot(page, 'install-not-admin');
   await page.getByRole('button', { name: 'Not you?' }).click();
   await page.waitForURL((url) => url.pathname === '/signin');
-  await fill(page, 'admin');
+  await submitSignIn(page, 'admin');
   await page.getByRole('button', { name: 'Install' }).waitFor();
   await page.context().close();
 

@@ -20,17 +20,17 @@ export async function until(condition, what) {
   }
 }
 
-/** Thrown after a rule has cut both connections of a request, with RST or FIN. */
+/** Thrown after a rule has cut the connections to the browser and to the server. */
 class Cut extends Error {}
 
 /**
- * Applies `what` to every request whose request line (`POST /c/C1/messages HTTP/1.1`) matches `pattern`, until `remove`
- * is called.
+ * Applies `effects` to every request whose request line (`POST /c/C1/messages HTTP/1.1`) matches `pattern`, until
+ * `remove` is called.
  */
 class Rule {
   #release;
 
-  constructor(pattern, what) {
+  constructor(pattern, effects) {
     this.pattern = pattern;
     /** Number of requests that matched. */
     this.requests = 0;
@@ -40,7 +40,7 @@ class Rule {
     this.cuts = 0;
     this.released = new Promise((resolve) => { this.#release = resolve; });
     this.isRemoved = false;
-    this.what = what;
+    this.effects = effects;
   }
 
   /**
@@ -105,7 +105,7 @@ export async function startProxy(target) {
       }
       if (link.isFrozen) return;
       // a held request reaches the server even if the browser no longer waits for the response
-      if (from === client && link.rule?.what.request === 'hold') await until(() => link.received || server.destroyed, 'an answer');
+      if (from === client && link.rule?.effects.request === 'hold') await until(() => link.received || server.destroyed, 'an answer');
       to.end();
     };
     const request = async (data) => {
@@ -118,20 +118,20 @@ export async function startProxy(target) {
       // removes `accept-encoding`, because a compressed response could not be cut in the middle of a text
       const passed = line ? Buffer.from(data.toString('latin1').replace(/\r\naccept-encoding: [^\r]*/i, ''), 'latin1') : data;
       const { rule } = link;
-      const how = rule?.what;
-      if (how?.request === 'hold') await rule.released;
-      if (how?.delay) await pause(how.delay);
+      const effects = rule?.effects;
+      if (effects?.request === 'hold') await rule.released;
+      if (effects?.delay) await pause(effects.delay);
       const before = link.sent;
       link.sent += passed.length;
-      await pass(server, passed, before, { after: how?.cutRequestAfter }, how?.by);
+      await pass(server, passed, before, { after: effects?.cutRequestAfter }, effects?.by);
     };
     const response = async (data) => {
       const { rule } = link;
-      const how = rule?.what;
+      const effects = rule?.effects;
       const before = link.received;
       link.received += data.length;
       if (rule && before === 0) rule.answers += 1;
-      const hold = how?.response === 'hold' ? how.holdAfter ?? 0 : Infinity;
+      const hold = effects?.response === 'hold' ? effects.holdAfter ?? 0 : Infinity;
       if (link.received > hold) {
         const first = data.subarray(0, Math.max(0, hold - before));
         await pass(client, first, before, {});
@@ -139,10 +139,10 @@ export async function startProxy(target) {
         if (!link.isFrozen) await pass(client, data.subarray(first.length), before + first.length, {});
         return;
       }
-      if (how?.delay) await pause(how.delay);
-      await pass(client, data, before, { after: how?.cutResponseAfter, inside: how?.cutInside }, how?.by);
+      if (effects?.delay) await pause(effects.delay);
+      await pass(client, data, before, { after: effects?.cutResponseAfter, inside: effects?.cutInside }, effects?.by);
     };
-    // If waiting for the response to a held request fails, nothing arrives, so the test fails, too.
+    // `pump` fails if no response to a held request arrives in time; the test then fails as well
     pump(client, server, request).catch(() => cut());
     pump(server, client, response).catch(() => cut());
     for (const socket of [client, server]) {
@@ -166,7 +166,7 @@ export async function startProxy(target) {
   const proxy = {
     port,
     /**
-     * Adds a rule. With an empty `what`, the rule only counts requests and responses.
+     * Adds a rule. Without `effects`, the rule only counts requests and responses.
      * - `request: 'hold'`: the request waits for `release`
      * - `response: 'hold'`, `holdAfter`: the response waits for `release` after `holdAfter` bytes (0 by default)
      * - `delay`: the time in milliseconds by which each chunk is delayed, in both directions
@@ -174,8 +174,8 @@ export async function startProxy(target) {
      * - `cutInside`: a text of the response, in the middle of which the connections are cut
      * - `by`: how connections are cut: `reset` (RST, the default) or `end` (FIN)
      */
-    rule(pattern, what = {}) {
-      const rule = new Rule(pattern, what);
+    rule(pattern, effects = {}) {
+      const rule = new Rule(pattern, effects);
       rules.push(rule);
       return rule;
     },
@@ -186,7 +186,7 @@ export async function startProxy(target) {
       await closed;
     },
     accept: () => listen(port),
-    /** Passes on nothing more on the connections that are open now, neither data nor the end of a connection. */
+    /** From now on, passes on neither data nor the end of a connection on the connections that are open now. */
     freeze() { for (const link of links) link.isFrozen = true; },
     /** Cuts the connections whose current request matches `pattern`. */
     cut(pattern) { for (const link of links) if (pattern.test(link.line)) link.cut(); },

@@ -35,8 +35,8 @@ export function startBrowser() {
 
 /** Starts an app's website on this machine. Returns its port, the number of requests, and `close`. */
 export async function startSite(answer, host = '127.0.0.1') {
-  const site = { asked: 0 };
-  const server = http.createServer((request, response) => { site.asked += 1; answer(response); });
+  const site = { requests: 0 };
+  const server = http.createServer((request, response) => { site.requests += 1; answer(response); });
   const { port } = await listen(server, host);
   // a test that fails does not close the server, and the server must not keep the process running
   server.unref();
@@ -61,7 +61,7 @@ export async function startRedirectingApp(template) {
     if (to.startsWith('http:')) return page.waitForURL(to);
     // No program handles the scheme here, so the browser stays on the page. The policy must not have blocked the
     // navigation.
-    for (let tries = 0; !callback.asked && tries < 300; tries += 1) await page.waitForTimeout(100);
+    for (let tries = 0; !callback.requests && tries < 300; tries += 1) await page.waitForTimeout(100);
     return page.waitForTimeout(300);
   };
   const close = () => { callback.close(); elsewhere.close(); };
@@ -84,9 +84,9 @@ export async function openPage(browser, options = {}) {
 }
 
 /**
- * Withholds two responses: that of the stream, and that of the mark of read messages. A window posts this mark a second
- * after it was opened. By these responses a window notices that its session has ended or that another company was
- * chosen. Returns a function that stops withholding them.
+ * Withholds the responses from which a window notices that its session has ended or that another company was chosen.
+ * They are the event stream, and the response to the request that marks messages as read. A window sends this request a
+ * second after it was opened. Returns a function that stops withholding these responses.
  */
 export async function withhold(page) {
   const requests = /\/(live|read)(\?|$)/;

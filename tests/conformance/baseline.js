@@ -1,5 +1,4 @@
-// Reads the expected failures (baseline.yaml). They belong to features that the suite tests and the server does not
-// offer.
+// Reads the expected failures (baseline.yaml): those of features that the suite tests and the server does not offer.
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 

@@ -12,7 +12,7 @@ export async function startProxy(target, token) {
       response.pipe(answer);
     });
     onward.on('error', () => answer.destroy());
-    // if the client disconnects, the proxy disconnects from the server as well
+    // if the suite disconnects, the proxy disconnects from the server as well
     answer.on('close', () => onward.destroy());
     request.pipe(onward);
   });

@@ -30,27 +30,27 @@ const script = path.join(here, 'node_modules/@modelcontextprotocol/conformance/d
 async function suite(...args) {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { maxBuffer: 2 ** 26 });
-    return { code: 0, said: stdout };
+    return { code: 0, output: stdout };
   } catch (error) {
     if (typeof error.code !== 'number') throw error;
-    return { code: error.code, said: `${error.stdout}${error.stderr}` };
+    return { code: error.code, output: `${error.stdout}${error.stderr}` };
   }
 }
 
 async function scenariosOf(version) {
-  const { said } = await suite('list', '--server', '--spec-version', version);
-  const names = [...said.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name);
-  if (names.length < 20) throw new Error(`the suite has few scenarios for ${version}: ${said}`);
+  const { output } = await suite('list', '--server', '--spec-version', version);
+  const names = [...output.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name);
+  if (names.length < 20) throw new Error(`the suite has few scenarios for ${version}: ${output}`);
   return names;
 }
 
 /** Starts a server, runs a function with the server and an access token, and stops the server. */
-async function withServer(binary, part) {
+async function withServer(binary, action) {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-conformance-'));
   process.env.SWITCHBOARD = binary;
   const server = await startServer(folder);
   try {
-    return await part(server, await connect(server));
+    return await action(server, await connect(server));
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -83,35 +83,35 @@ async function runScenarios(version, url) {
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, 'expected.yaml');
   writeFileSync(file, baselineFor(version, scenarios, baseline));
-  const { code, said } = await suite('server', '--url', url, '--suite', 'all', '--spec-version', version, '--expected-failures', file, '-o', folder);
-  writeFileSync(path.join(folder, 'output.txt'), said);
-  const [, ran] = /^Running .*\((\d+) scenarios\)/m.exec(said) ?? [];
-  const [, passed] = /^Total: (\d+) passed/m.exec(said) ?? [];
-  const isRight = code === 0 && Number(ran) === scenarios.length && Number(passed) > 0;
-  process.stdout.write(`${version}: ${ran} scenarios, ${passed} checks passed: ${isRight ? 'as the baseline says' : 'not as the baseline says'}\n`);
-  if (!isRight) process.stdout.write(said.slice(Math.max(0, said.indexOf('=== SUMMARY ==='))));
-  return { scenarios, isRight };
+  const { code, output } = await suite('server', '--url', url, '--suite', 'all', '--spec-version', version, '--expected-failures', file, '-o', folder);
+  writeFileSync(path.join(folder, 'output.txt'), output);
+  const [, ran] = /^Running .*\((\d+) scenarios\)/m.exec(output) ?? [];
+  const [, passed] = /^Total: (\d+) passed/m.exec(output) ?? [];
+  const isAsExpected = code === 0 && Number(ran) === scenarios.length && Number(passed) > 0;
+  process.stdout.write(`${version}: ${ran} scenarios, ${passed} checks passed: ${isAsExpected ? 'as the baseline says' : 'not as the baseline says'}\n`);
+  if (!isAsExpected) process.stdout.write(output.slice(Math.max(0, output.indexOf('=== SUMMARY ==='))));
+  return { scenarios, isAsExpected };
 }
 
 rmSync(results, { recursive: true, force: true });
 const { SWITCHBOARD: ordinary, FIXTURES: withFixtures } = process.env;
-const known = await withServer(ordinary, tools);
+const ordinaryTools = await withServer(ordinary, tools);
 const isFixture = (name) => name.startsWith('test_') || name.startsWith('json_schema_');
-if (known.length < 10 || known.some(isFixture)) {
-  throw new Error(`a binary without the feature \`conformance\` must have at least 10 tools and no fixture tools, but has ${known}`);
+if (ordinaryTools.length < 10 || ordinaryTools.some(isFixture)) {
+  throw new Error(`a binary without the feature \`conformance\` must have at least 10 tools and no fixture tools, but has ${ordinaryTools}`);
 }
 
 await withServer(withFixtures, async (server, token) => {
-  const fixtures = (await tools(server, token)).filter((name) => !known.includes(name));
+  const fixtures = (await tools(server, token)).filter((name) => !ordinaryTools.includes(name));
   if (!fixtures.length || !fixtures.every(isFixture)) {
     throw new Error(`a binary with the feature \`conformance\` must add only \`test_\` and \`json_schema_\` tools, but adds ${fixtures}`);
   }
   const proxy = await startProxy(server.base, token);
   const all = new Set();
   for (const version of VERSIONS) {
-    const { scenarios, isRight } = await runScenarios(version, `${proxy.base}/mcp`);
+    const { scenarios, isAsExpected } = await runScenarios(version, `${proxy.base}/mcp`);
     for (const scenario of scenarios) all.add(scenario);
-    if (!isRight) process.exitCode = 1;
+    if (!isAsExpected) process.exitCode = 1;
   }
   if (!(await checkAuthorization(script, server))) process.exitCode = 1;
   const unknown = unknownEntries(all, baseline);

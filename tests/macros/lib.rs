@@ -14,7 +14,7 @@ use proc_macro::{Ident, Span, TokenStream, TokenTree};
 /// ```
 ///
 /// The type of the parameter implements `support::engines::Fixture`. A test may return `Option<()>`, so that it can use
-/// `?` on its fixtures: `None` means that the engine is not available, which fails on SQLite.
+/// `?` on its fixtures. `None` means that the engine is not available. On SQLite a test that returns `None` fails.
 #[proc_macro_attribute]
 pub fn both_engines(arguments: TokenStream, function: TokenStream) -> TokenStream {
     if let Some(argument) = arguments.into_iter().next() {

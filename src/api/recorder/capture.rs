@@ -72,8 +72,8 @@ pub struct ShownBody {
 }
 
 impl Capture {
-    /// `announced` is the header `Content-Length`. If a response has this header, hyper does not poll its stream for
-    /// the end. So the body also counts as ended when this number of bytes was read or sent.
+    /// `announced` is the header `Content-Length`. If a response has this header, hyper does not poll its body for
+    /// the end. So a body also counts as ended when this number of bytes was read or sent.
     pub(super) fn of(media_type: Option<String>, announced: Option<u64>) -> Arc<Self> {
         let is_kept = media_type.as_deref().is_some_and(|found| KEPT.contains(&found));
         Arc::new(Self { media_type, is_kept, announced, copied: Mutex::default() })
@@ -87,7 +87,7 @@ impl Capture {
         copied.total = Some(Arc::clone(total));
     }
 
-    /// Returns a body with the same content. While it is read, this capture copies it.
+    /// Returns a body with the same content. This capture copies the content while the returned body is read.
     pub(super) fn capture(self: &Arc<Self>, body: poem::Body) -> poem::Body {
         let body: BoxBody<Bytes, io::Error> = body.into();
         if body.is_end_stream() {

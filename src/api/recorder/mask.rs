@@ -2,8 +2,8 @@
 //! contains it. It also finds tokens by their prefixes, even truncated tokens.
 //!
 //! A complete JSON body is parsed ([`mask_json`](super::mask_json)). If it is invalid or nested too deeply, the whole
-//! body is hidden. JSON that is cut off cannot be parsed. Regular expressions find its members by their names. The text
-//! of a JSON string is searched like any other text.
+//! body is hidden. JSON that is cut off cannot be parsed, so regular expressions find its members by their names. The
+//! text of a JSON string is searched like any other text.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -252,7 +252,7 @@ mod tests {
     const JSON: &str = "application/json";
 
     #[test]
-    fn tokens_are_recognised_anywhere_and_truncated() {
+    fn tokens_are_masked_anywhere_even_if_truncated() {
         for kind in TokenKind::ALL {
             let secret = token::mint(kind, &[7; 32]);
             let random = &secret[kind.prefix().len()..];
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_inside_a_secret_do_not_end_it() {
+    fn escaped_quotes_do_not_end_a_secret() {
         for is_cut in [true, false] {
             let shown = body(JSON, r#"{"password":"a\"hunter2","text":"shown"}"#, is_cut);
             assert!(!shown.contains("hunter2"), "{shown}");
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_complete_body_that_is_not_of_its_type_is_hidden() {
+    fn secrets_are_masked_in_bodies_that_do_not_match_their_media_type() {
         for text in [r#"{"pass":"hunter2""#, "password=hunter2", r#"{'password':'hunter2'}"#] {
             assert_eq!(body(JSON, text, false), INVALID_JSON);
         }

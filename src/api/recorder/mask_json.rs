@@ -175,7 +175,7 @@ fn is_shown(name: &str, value: &str) -> bool {
     }
 }
 
-/// Whether a text is JSON or its beginning.
+/// Whether a text is JSON or the beginning of JSON.
 pub(super) fn is_beginning(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).map_or_else(|error| error.is_eof(), |_| true)
 }

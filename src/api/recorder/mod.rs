@@ -389,7 +389,7 @@ mod tests {
         assert_eq!(
             (last.is_cut, last.text.as_str()),
             (false, mask::INVALID_JSON),
-            "it is complete, and invalid"
+            "a complete, invalid body is hidden"
         );
         let [_, last] = shown(&[], true).await;
         assert_eq!((last.is_cut, last.length), (false, 0), "nothing of the body was read");
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn requests_in_progress_do_not_displace_recorded_ones() {
+    async fn requests_in_progress_do_not_displace_recorded_requests() {
         let recorder = Recorder::new(Clock::manual(Timestamp(0)));
         let mut waiting = Vec::new();
         for _ in 0..=MAX_BYTES / MAX_BODY {

@@ -1,5 +1,5 @@
-//! The names of fields and members that contain secrets. Some values are shown although they have such a name; this
-//! module also decides which.
+//! The names of fields and members that contain secrets. This module also decides which values are shown although their
+//! field or member has such a name.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! Marks in a database that make servers refuse it. A mark means that the database was moved, or that a move or a
-//! restore into it is unfinished.
+//! Marks in a database. Servers refuse a marked database: it was moved to another database, or a move or a restore into
+//! it is unfinished.
 
 use super::{Database, Result};
 use crate::domain::time::Timestamp;
@@ -28,7 +28,7 @@ pub enum Mark {
         /// When the restore was started.
         since: Timestamp,
     },
-    /// A move into this database wrote all rows. The source is perhaps not yet marked as moved.
+    /// A move into this database has written all rows, but is unfinished. The source may not be marked as moved yet.
     Moving {
         /// The time of the move, the same as in the mark of the source.
         since: Timestamp,
@@ -37,7 +37,7 @@ pub enum Mark {
     },
 }
 
-/// Why a marked database is refused.
+/// The error for a marked database.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Marked {
     /// See [`Mark::Moved`].
@@ -97,7 +97,7 @@ pub async fn of(url: &DatabaseUrl) -> Result<Option<Mark>> {
     mark
 }
 
-/// Returns whether an open database has a mark. Faster than [`of`], because it uses an existing connection.
+/// Returns whether an open database has a mark. Unlike [`of`], it uses an existing connection.
 pub struct IsMarked;
 
 impl ReadOp for IsMarked {
@@ -144,7 +144,7 @@ impl Database {
     pub async fn set_mark(&mut self, mark: &Mark) -> Result<()> {
         match mark {
             Mark::Moved { at, to } => {
-                // The URL is written before the time. `mark` looks for the time, so every mark that it finds has a URL.
+                // `mark` looks for the time. The URL is written first, so every time that `mark` finds has a URL.
                 self.run_bytes(&SET_SECRET, MOVED_TO, to.as_bytes()).await?;
                 self.run_named(&SET_STATE, MOVED, Some(at.micros())).await
             }

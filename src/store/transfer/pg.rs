@@ -11,7 +11,7 @@ use super::{Result, TransferError};
 use crate::store::engine::pg::LongSession;
 use crate::store::engine::url::PostgresUrl;
 
-/// Minimum number of bytes of rows that are collected and sent together.
+/// Rows are collected until they have this number of bytes, and are then sent together.
 const PIECE: usize = 256 << 10;
 
 /// Opens a session without timeouts. A transfer can take hours, and its session is idle while files are copied.
@@ -27,7 +27,7 @@ pub(super) async fn command(session: &mut LongSession, sql: String) -> Result<()
     Ok(())
 }
 
-/// Returns the number that a query without arguments selects.
+/// Runs a query without arguments that selects one number, and returns the number.
 pub(super) async fn number(session: &mut LongSession, sql: String) -> Result<i64> {
     let number = sqlx::query_as(AssertSqlSafe(sql));
     let (number,): (i64,) = session.watch.guard(number.fetch_one(&mut session.connection)).await?;
@@ -99,37 +99,37 @@ pub(super) async fn each(
     Ok(())
 }
 
-/// Writes the rows of `feed` to a table.
+/// Writes the rows of `source` to a table, and passes each row to `seen` first.
 pub(super) async fn load(
     session: &mut LongSession,
     shape: &Shape,
-    feed: &mut impl RowSource,
+    source: &mut impl RowSource,
     mut seen: impl FnMut(&[Value<'_>]) -> Result<()>,
 ) -> Result<()> {
     let LongSession { connection, watch } = session;
     let watch = &*watch;
     let statement = shape.copy_in();
     let mut copy = watch.guard(connection.copy_in_raw(&statement)).await?;
-    let mut waiting = Vec::with_capacity(PIECE * 2);
-    pg_binary::write_header(&mut waiting);
-    let fed = feed
+    let mut unsent = Vec::with_capacity(PIECE * 2);
+    pg_binary::write_header(&mut unsent);
+    let fed = source
         .each(async |row: &[Value<'_>]| {
             seen(row)?;
-            pg_binary::write_row(&mut waiting, shape, row)?;
-            if waiting.len() >= PIECE {
-                watch.guard(copy.send(&waiting[..])).await?;
-                waiting.clear();
+            pg_binary::write_row(&mut unsent, shape, row)?;
+            if unsent.len() >= PIECE {
+                watch.guard(copy.send(&unsent[..])).await?;
+                unsent.clear();
             }
             Ok(())
         })
         .await;
     if let Err(error) = fed {
-        // the caller gets the error of `feed`, so an error of the abort is ignored
+        // the caller gets the first error, so an error of the abort is ignored
         let _ = watch.guard(copy.abort("the transfer failed")).await;
         return Err(error);
     }
-    pg_binary::write_trailer(&mut waiting);
-    watch.guard(copy.send(&waiting[..])).await?;
+    pg_binary::write_trailer(&mut unsent);
+    watch.guard(copy.send(&unsent[..])).await?;
     watch.guard(copy.finish()).await?;
     Ok(())
 }

@@ -65,8 +65,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Appends the next piece of the stream. Before the caller appends another piece, it must call [`Rows::next`] until
-    /// that returns `None`.
+    /// Appends the next piece of the stream. Between two pieces, the caller must call [`Rows::next`] until it returns
+    /// `None`.
     pub(super) fn take(&mut self, piece: &[u8]) {
         self.waiting.drain(..self.at);
         self.at = 0;

@@ -103,8 +103,8 @@ impl Shape {
         self.condition.map(|condition| format!(" WHERE {condition}")).unwrap_or_default()
     }
 
-    /// Returns the query that selects all copied rows in primary key order. `text_order` is a `COLLATE` clause or
-    /// empty. The clause is appended to each text column in `ORDER BY`.
+    /// Returns the query that selects all copied rows in primary key order. `text_order` is appended to each text
+    /// column in `ORDER BY`. It is a `COLLATE` clause or empty.
     pub(super) fn select(&self, text_order: &str) -> String {
         let mut key: Vec<_> = self.columns.iter().filter(|column| column.key > 0).collect();
         key.sort_by_key(|column| column.key);
@@ -156,7 +156,7 @@ impl Shape {
 /// # Errors
 /// If a table has no class in [`TABLES`]. Without this error, a backup would silently omit the table.
 pub(super) fn classify(found: &[String]) -> Result<Vec<Classified>> {
-    let mut known = Vec::with_capacity(found.len());
+    let mut classes = Vec::with_capacity(found.len());
     for name in found {
         let Some(classified) = TABLES.iter().find(|classified| classified.name == name) else {
             return Err(TransferError::refused(format!(
@@ -164,10 +164,10 @@ pub(super) fn classify(found: &[String]) -> Result<Vec<Classified>> {
                  this version of Switchboard, or another program uses it too"
             )));
         };
-        known.push(*classified);
+        classes.push(*classified);
     }
-    known.sort_by_key(|classified| classified.name);
-    Ok(known)
+    classes.sort_by_key(|classified| classified.name);
+    Ok(classes)
 }
 
 /// Returns the copied tables of a schema with their conditions.

@@ -1,11 +1,11 @@
-//! The list of all tables, and whether a transfer copies them. For a table that is not copied, the list has the reason.
+//! The list of all tables. It says for each table whether a transfer copies it, and if not, why.
 
 use crate::store::statements;
 
 /// How a transfer treats a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// Copied. The condition is an SQL expression, and only the rows that satisfy it are copied; `None` for all rows.
+    /// Copied. Only rows that satisfy the condition, an SQL expression, are copied; `None` for all rows.
     Copied(Option<&'static str>),
     /// Not copied, because the target's rows are computed from copied tables. The text describes how.
     Derived(&'static str),

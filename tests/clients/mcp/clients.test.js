@@ -1,4 +1,4 @@
-// Published MCP clients connect as an employee's assistant. Each of them runs the same scenario (scenario.js).
+// Published MCP clients connect as an employee's assistant. Each client runs the same scenario (scenario.js).
 import os from 'node:os';
 import { describe, it } from 'node:test';
 import { LEGACY, runScenario } from './scenario.js';

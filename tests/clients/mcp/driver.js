@@ -15,9 +15,9 @@ const TIMEOUT = 90_000;
 export class Driver {
   #child;
   #answers;
-  #said = '';
+  #stderr = '';
 
-  /** `settings`: `file`, `url`, `mode`, `name`, `redirect`, `store`, `document?`. */
+  /** `file` is the driver's script. The other values are described in drivers/lines.js (`settings`). */
   constructor(fixture, { file, url, mode, name, redirect, store, document = '' }) {
     mkdirSync(store, { recursive: true });
     const env = {
@@ -39,13 +39,13 @@ export class Driver {
     const script = path.join(drivers, file);
     const [command, ...args] = file.endsWith('.py') ? [python, '-W', 'ignore', script] : [process.execPath, script];
     this.#child = spawn(command, args, { env, stdio: 'pipe' });
-    this.#child.stderr.on('data', (data) => { this.#said += data; });
+    this.#child.stderr.on('data', (data) => { this.#stderr += data; });
     this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
   /**
-   * Runs a task of the client and returns its result. If the client reports an error, the thrown error has
-   * `isTheClients`.
+   * Runs a task of the client and returns the result. If the client reports an error, the thrown error has
+   * `isClientError`.
    */
   async do(task, given = {}) {
     this.#child.stdin.write(`${JSON.stringify({ do: task, ...given })}\n`);
@@ -55,10 +55,10 @@ export class Driver {
       const { value, done } = await Promise.race([this.#answers.next(), late]);
       if (done) throw new Error(`the driver ended in ${task}`);
       const { result, error } = JSON.parse(value);
-      if (error) throw Object.assign(new Error(`${error.name}: ${error.message} ${error.cause}`.trim()), { isTheClients: true });
+      if (error) throw Object.assign(new Error(`${error.name}: ${error.message} ${error.cause}`.trim()), { isClientError: true });
       return result;
     } catch (error) {
-      if (!error.isTheClients) error.message += `\n${this.#said}`;
+      if (!error.isClientError) error.message += `\n${this.#stderr}`;
       throw error;
     } finally {
       clearTimeout(timer);
@@ -75,7 +75,7 @@ export class Driver {
     try {
       result = await this.do(task, given);
     } catch (error) {
-      if (!error.isTheClients) throw error;
+      if (!error.isClientError) throw error;
       return error.message;
     }
     throw new Error(`${task} succeeds: ${JSON.stringify(result)}`);

@@ -73,8 +73,8 @@ class Scenario {
     for (const driver of this.#drivers) await driver.end();
   }
 
-  /** Runs `action`. Returns how often the employee had to decide while it ran. */
-  async asked(action) {
+  /** Runs `action`. Returns how often the employee had to decide while `action` ran. */
+  async countDecisions(action) {
     const before = this.fixture.visits.length;
     await action();
     return this.fixture.visits.length - before;
@@ -146,7 +146,7 @@ class Scenario {
   /** A write tool needs a scope that was not granted. The employee decides about both scopes, and the call succeeds. */
   async stepsUp() {
     const given = { conversation: this.fixture.demo.conversations.public_group, text: 'The release is out.' };
-    const asked = await this.asked(async () => {
+    const decisions = await this.countDecisions(async () => {
       if (this.client.needsRelogin) {
         assert.match(await this.driver.failure('call', { tool: 'draft_message', arguments: given }), /tool_not_found/);
         await this.driver.do('relogin');
@@ -155,7 +155,7 @@ class Scenario {
       assert.equal(answer.isError, false, answer.text);
       this.draft = answer.structured.draft;
     });
-    assert.equal(asked, 1);
+    assert.equal(decisions, 1);
     assert.equal(scopes(this.fixture.visits.at(-1).scope), BOTH);
     assert.match(this.draft.id, /^drf_/);
     assert.equal(scopes((await this.connection()).scope), BOTH);
@@ -195,7 +195,7 @@ class Scenario {
   /** During an hour of calls the access token expires, and the client refreshes it. */
   async refreshes() {
     const before = await this.connection();
-    const asked = await this.asked(async () => {
+    const decisions = await this.countDecisions(async () => {
       // a session that is not used ends after ten minutes
       for (let minutes = 0; minutes <= 60; minutes += 9) {
         await this.fixture.advance(9 * 60);
@@ -207,10 +207,10 @@ class Scenario {
     if (this.client.forgetsExpiry) {
       // A client that `inNewSession` has connected again does not know when its stored tokens expire. It requests
       // authorization again after a 401.
-      assert.ok(asked <= 1);
+      assert.ok(decisions <= 1);
       return;
     }
-    assert.equal(asked, 0);
+    assert.equal(decisions, 0);
     assert.equal(after.id, before.id);
     assert.notEqual(after.refreshed_at, before.refreshed_at);
   }
@@ -218,7 +218,7 @@ class Scenario {
   /** The server restarts, and then the client restarts. The employee does not have to decide again. */
   async outlivesRestarts() {
     const before = await this.connection();
-    const asked = await this.asked(async () => {
+    const decisions = await this.countDecisions(async () => {
       await this.fixture.server.restart();
       assert.equal((await this.driver.call('whoami')).isError, false);
       await this.driver.close();
@@ -226,7 +226,7 @@ class Scenario {
       await this.driver.do('connect');
       assert.equal((await this.driver.call('list_drafts')).structured.next_cursor, null);
     });
-    assert.equal(asked, 0);
+    assert.equal(decisions, 0);
     assert.equal((await this.connection()).id, before.id);
   }
 
@@ -235,27 +235,27 @@ class Scenario {
    * client keeps a stream open, or connects for every call. The employee does not have to decide again.
    */
   async staysIdle() {
-    const asked = await this.asked(async () => {
+    const decisions = await this.countDecisions(async () => {
       await this.fixture.advance(11 * 60);
       await this.driver.do('advance', { seconds: 11 * 60 });
       assert.equal((await this.driver.call('whoami')).isError, false);
     });
-    assert.equal(asked, 0);
+    assert.equal(decisions, 0);
   }
 
   /**
-   * The client identifies itself in the other of the two ways (registration or metadata document). It is granted all
-   * scopes at once.
+   * The client identifies itself in the other way: by a metadata document instead of a registration, or the reverse. It
+   * is granted all scopes at once.
    */
   async isKnownOtherwise() {
     const known = { registration: 'document', document: 'registration' }[this.client.known];
     const driver = this.start({ known, store: 'second' });
-    const asked = await this.asked(async () => {
+    const decisions = await this.countDecisions(async () => {
       await driver.do('connect');
       assert.deepEqual(names(await driver.do('list')), [...READ, ...WRITE].sort());
       assert.equal((await driver.call('draft_message', { person: this.fixture.demo.people.admin.id, text: 'Hello.' })).structured.draft.text, 'Hello.');
     });
-    assert.equal(asked, 1);
+    assert.equal(decisions, 1);
     assert.match(this.fixture.visits.at(-1).client_id, known === 'document' ? /^https:/ : /^mcpc_/);
     await driver.close();
   }
@@ -283,10 +283,10 @@ class Scenario {
     const { connection } = (await this.driver.call('whoami')).structured;
     await this.fixture.operator('DELETE', `/connections/${connection.id}`);
     this.fixture.decision = 'deny';
-    const asked = await this.asked(async () => {
+    const decisions = await this.countDecisions(async () => {
       assert.match(await this.driver.failure('call', { tool: 'whoami', arguments: {} }), this.client.cutOff ?? /access_denied/);
     });
-    assert.equal(asked, 1);
+    assert.equal(decisions, 1);
     this.fixture.decision = 'approve';
     await this.driver.end();
     this.driver = this.start({ store: 'first' });

@@ -98,14 +98,14 @@ test('the metadata of both resources name the authorization server, and its own 
   assert.equal(server.client_id_metadata_document_supported, true);
 });
 
-const kinds = {
+const clients = {
   'a public client': () => register('none'),
   'a client with a secret in HTTP Basic': () => register('client_secret_basic'),
   'a client with a secret in the body': () => register('client_secret_post'),
   'a client with a metadata document': () => documented('/client.json'),
 };
 
-for (const [name, make] of Object.entries(kinds)) {
+for (const [name, make] of Object.entries(clients)) {
   test(`${name} connects, refreshes and revokes its token`, async () => {
     const who = await make();
     const first = await connect(who);

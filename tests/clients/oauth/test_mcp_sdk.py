@@ -60,13 +60,14 @@ class Employee:
     def __init__(self, decision="approve", tamper=lambda query: query):
         self.decision = decision
         self.tamper = tamper
-        self.asked = []
+        # the parameters of the authorization requests that were opened
+        self.requests = []
 
     async def open(self, url):
-        self.asked.append({name: values[0] for name, values in parse_qs(urlsplit(url).query).items()})
+        self.requests.append({name: values[0] for name, values in parse_qs(urlsplit(url).query).items()})
         self.answer = await asyncio.to_thread(desk.visit, url, self.decision)
 
-    async def come_back(self):
+    async def read_redirect(self):
         address = urlsplit(self.answer["location"])
         assert urlunsplit((*address[:3], "", "")) == REDIRECT, address
         query = self.tamper({name: values[0] for name, values in parse_qs(address.query).items()})
@@ -86,7 +87,7 @@ class Client:
             OAuthClientMetadata(**described),
             self.storage,
             self.employee.open,
-            self.employee.come_back,
+            self.employee.read_redirect,
             client_metadata_url=document,
         )
 
@@ -97,7 +98,7 @@ class Client:
         assert answer.status_code == 200, answer
         return answer.text.removeprefix("Bearer ")
 
-    def age(self):
+    def expire_token(self):
         """Makes the SDK regard the access token as expired."""
         self.provider.context.token_expiry_time = 1
 
@@ -113,21 +114,21 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
     async def assert_lives(self, client):
         """Asserts that the client connects, refreshes, and is disconnected when it reuses a refresh token."""
         self.assert_tokens(client, await client.ask())
-        asked = client.employee.asked
-        self.assertEqual((asked[0]["code_challenge_method"], asked[0]["resource"]), ("S256", client.url))
+        requests = client.employee.requests
+        self.assertEqual((requests[0]["code_challenge_method"], requests[0]["resource"]), ("S256", client.url))
         first = client.storage.tokens
         for _ in range(2):
-            client.age()
+            client.expire_token()
             before = client.storage.tokens
             self.assert_tokens(client, await client.ask())
             self.assertNotEqual(before.refresh_token, client.storage.tokens.refresh_token)
-        self.assertEqual(len(asked), 1, "the employee decided once")
+        self.assertEqual(len(requests), 1, "the employee decided once")
         self.assertEqual(desk.connections()[-1]["state"], "active")
-        # the SDK uses the first tokens again, as if the responses with the later ones had not arrived
+        # the SDK uses the first tokens again, as if the responses with later tokens had not arrived
         client.provider.context.current_tokens = first
-        client.age()
+        client.expire_token()
         self.assert_tokens(client, await client.ask())
-        self.assertEqual(len(asked), 2, "the employee decides again")
+        self.assertEqual(len(requests), 2, "the employee decides again")
         *_, old, new = desk.connections()
         self.assertEqual((old["state"], old["reason"], new["state"]), ("revoked", "refresh_reused", "active"))
 
@@ -166,10 +167,10 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
             answer = await http.post(f"{desk.BASE}/revoke", data=form)
         self.assertEqual((answer.status_code, answer.json()), (200, {}))
         self.assertEqual(desk.connections()[-1]["reason"], "client")
-        client.age()
+        client.expire_token()
         await client.ask()
         self.assertNotEqual(client.storage.tokens.refresh_token, revoked.refresh_token)
-        self.assertEqual(len(client.employee.asked), 2, "the employee decides again")
+        self.assertEqual(len(client.employee.requests), 2, "the employee decides again")
 
     async def test_the_sdk_rejects_a_response_of_another_issuer(self):
         def without(query):

@@ -74,7 +74,7 @@ async fn four_attempts_at_0_1_5_and_30_minutes(fixture: EventsFixture) {
     };
     fixture.server.settle().await;
     sent(1).await;
-    // B-428, D-168: each wait counts from the end of the previous attempt; no attempt is made a second earlier
+    // B-428, D-168: each wait counts from the end of the previous attempt; nothing is sent a second too early
     for (count, wait) in [(2, 60), (3, 300), (4, 1800)] {
         fixture.advance(wait - 1).await;
         sent(count - 1).await;
@@ -114,7 +114,7 @@ async fn a_success_ends_the_schedule(fixture: EventsFixture) {
     fixture.receiver.then([Treatment::status(500), Treatment::status(204)]);
     let event = fixture.event().await;
     fixture.server.settle().await;
-    // the log has the next attempt before it is made
+    // the log lists the planned attempt
     let log = fixture.server.log_of(&fixture.bot.app, "state=pending").await;
     assert_eq!(log.len(), 1);
     assert_eq!(
@@ -135,7 +135,7 @@ async fn a_success_ends_the_schedule(fixture: EventsFixture) {
 async fn a_rotated_secret_signs_for_exactly_24_hours(fixture: EventsFixture) {
     let first = fixture.bot.app.signing_secret.clone();
     let second = fixture.rotate().await;
-    let check = async |count: usize, secrets: &[&str]| {
+    let expect_signatures = async |count: usize, secrets: &[&str]| {
         fixture.company.person().await;
         let hit = fixture.receiver.wait_for(count).await.remove(count - 1);
         // wait until the response is read, before the caller moves the clock
@@ -149,24 +149,24 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(fixture: EventsFixture) {
         }
     };
     // B-434, D-172: events are signed with both secrets for 24 hours, first with the new one
-    check(1, &[&second, &first]).await;
+    expect_signatures(1, &[&second, &first]).await;
     fixture.advance(24 * 3600 - 1).await;
-    check(2, &[&second, &first]).await;
+    expect_signatures(2, &[&second, &first]).await;
     // B-435: after 24 hours events are signed with the new secret only
     fixture.advance(1).await;
-    check(3, &[&second]).await;
+    expect_signatures(3, &[&second]).await;
     // B-437: after further rotations events are signed with the two newest secrets, never with three
     let third = fixture.rotate().await;
-    check(4, &[&third, &second]).await;
+    expect_signatures(4, &[&third, &second]).await;
     fixture.advance(3600).await;
     let fourth = fixture.rotate().await;
-    check(5, &[&fourth, &third]).await;
-    // 24 hours have passed since the second rotation, and 23 hours since the third. The secrets `fourth` and `third`
-    // are both still used.
+    expect_signatures(5, &[&fourth, &third]).await;
+    // 24 hours have passed since the rotation to `third`, and 23 hours since the rotation to `fourth`. Both secrets are
+    // still used.
     fixture.advance(23 * 3600).await;
-    check(6, &[&fourth, &third]).await;
+    expect_signatures(6, &[&fourth, &third]).await;
     fixture.advance(3600).await;
-    check(7, &[&fourth]).await;
+    expect_signatures(7, &[&fourth]).await;
 }
 
 #[both_engines]
@@ -298,8 +298,8 @@ async fn a_slow_body_does_not_turn_a_success_into_a_failure() {
     fixture.receiver.always(Treatment::Hang(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nslow".to_vec()));
     fixture.company.person().await;
     fixture.receiver.wait_for(1).await;
-    // As soon as the head has arrived, moving the clock only ends the wait for the body. If the clock has moved by
-    // three seconds before the head arrives, the attempt times out, and a later attempt delivers the event.
+    // After the head has arrived, moving the clock only ends the wait for the body. If the clock moves by three seconds
+    // before the head arrives, the attempt times out, and a later attempt delivers the event.
     until(|| async {
         fixture.server.clock.advance(std::time::Duration::from_millis(100));
         !fixture.server.log_of(&fixture.bot.app, "state=delivered").await.is_empty()

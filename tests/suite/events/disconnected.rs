@@ -13,8 +13,8 @@ use tokio::{
 
 use crate::support::{wait::delay, *};
 
-/// A TCP proxy in front of a receiver. It accepts connections at once. It forwards the bytes of a connection, which
-/// begin with the TLS handshake, after the test has added a permit for the connection.
+/// A TCP proxy in front of a receiver. It accepts connections at once. It forwards the bytes of a connection, including
+/// the TLS handshake, only after the test has added a permit for the connection.
 struct SlowListener {
     address: SocketAddr,
     permits: Arc<Semaphore>,
@@ -132,8 +132,8 @@ async fn no_body_leaves_after_a_disconnect_at_another_node() {
     );
 }
 
-/// An app with a slow connection still gets the event while the installation is connected. The server reads the
-/// installation's state a second time before it sends the body, because the state may have changed.
+/// A slow connection gets its event if the installation is still connected. Before the server sends the body, it reads
+/// the installation's state a second time, because the state may have changed.
 #[both_engines]
 async fn a_slow_connection_gets_its_event(engine: Engine) -> Option<()> {
     let (fixture, mut slow) = fixture(engine).await?;
@@ -152,10 +152,10 @@ async fn a_slow_connection_gets_its_event(engine: Engine) -> Option<()> {
     Some(())
 }
 
-/// The query of the installation's state is still running when the attempt times out. The server does not send the
-/// body, because it does not know the state.
+/// The attempt times out while the query of the installation's state still runs. The server does not know the state, so
+/// it does not send the body.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_attempt_that_times_out_before_its_body_is_permitted_is_no_attempt() {
+async fn an_attempt_that_times_out_before_its_body_is_sent_does_not_count() {
     let Some((fixture, mut slow)) = fixture(Engine::Postgres).await else { return };
     let event = fixture.event().await;
     slow.accepted.recv().await.expect("a connection");

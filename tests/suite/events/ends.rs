@@ -37,7 +37,7 @@ async fn attempts_in_progress_at_a_disconnect_are_finished_and_not_retried(fixtu
     fixture.receiver.wait_for(1).await;
     let unanswered = fixture.event().await;
     fixture.receiver.wait_for(2).await;
-    // the two open attempts leave delivery slots of the installation free for `app.uninstalled`
+    // two of the installation's four delivery slots are free for `app.uninstalled`
     fixture.company.uninstall(&fixture.bot).await;
     fixture.receiver.wait_for(3).await;
     let of = async |event: &str| fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
@@ -130,7 +130,7 @@ async fn a_shutdown_lets_open_attempts_finish(fixture: EventsFixture) {
     let server = server.restarted().await;
     let log = server.log_of(&bot.app, "").await;
     assert_eq!((log.len(), &log[0]["state"]), (1, &json!("delivered")));
-    // the lease was released: the next event does not wait until the lease expires
+    // the shutdown released the lease, so the next event does not wait until the lease expires
     let (app, world) = (AppId::parse(&bot.app.id).unwrap(), server.running().world());
     let claimed = world.db.write(Lease { app, holder: 1, micros: 0 }).await.unwrap();
     assert_eq!(claimed, LeaseClaim::Held);

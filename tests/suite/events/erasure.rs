@@ -11,8 +11,8 @@ use crate::support::*;
 
 statements! {
     BODY: Query = "SELECT body FROM events WHERE id = $1";
-    LEFT: Query = "SELECT COUNT(*) FROM events WHERE type = 'interaction' AND body LIKE '%in-confidence%'";
-    MARKED: Query = "SELECT COUNT(*) FROM deleted_messages WHERE in_events = 1";
+    WITH_CONTENT: Query = "SELECT COUNT(*) FROM events WHERE type = 'interaction' AND body LIKE '%in-confidence%'";
+    UNFINISHED: Query = "SELECT COUNT(*) FROM deleted_messages WHERE in_events = 1";
 }
 
 struct Body(EventId);
@@ -37,8 +37,8 @@ impl ReadOp for Count {
     }
 }
 
-/// Erases the content of an event without reading its state first. So it acts like an operation that read the state
-/// before the event was redelivered.
+/// Erases the content of an event without reading the event's state, like an operation that read the state before the
+/// event was redelivered.
 struct Erase(EventId);
 
 impl Op for Erase {
@@ -122,7 +122,7 @@ async fn a_deletion_erases_the_content_from_finished_events(fixture: EventsFixtu
         assert_eq!(after, without_content(&before), "a deletion erases the content from events (B-251)");
         let kept = stored(&fixture, &kept).await;
         assert_eq!(kept["data"]["value"], "in-confidence", "events of other messages are unchanged");
-        assert_eq!(count(&fixture, &MARKED).await, 0, "nothing is left to the maintenance job");
+        assert_eq!(count(&fixture, &UNFINISHED).await, 0, "nothing is left to the maintenance job");
     }
 }
 
@@ -164,7 +164,7 @@ async fn a_pending_event_keeps_its_body_until_its_last_attempt(fixture: EventsFi
     fixture.advance(60).await;
     let after = stored(&fixture, &event).await;
     assert_eq!(after, without_content(&sent), "the content is erased after the last attempt (B-251)");
-    assert_eq!(count(&fixture, &MARKED).await, 0, "the deletion is complete");
+    assert_eq!(count(&fixture, &UNFINISHED).await, 0, "the deletion is complete");
 }
 
 #[both_engines]
@@ -187,7 +187,7 @@ async fn an_event_that_is_pending_again_keeps_its_body(fixture: EventsFixture) {
     fixture.advance(60).await;
     let after = stored(&fixture, &event).await;
     assert_eq!(after, without_content(&sent), "the content is erased from a dropped event (B-251)");
-    assert_eq!(count(&fixture, &MARKED).await, 0, "the deletion is complete");
+    assert_eq!(count(&fixture, &UNFINISHED).await, 0, "the deletion is complete");
 }
 
 #[both_engines]
@@ -205,14 +205,14 @@ async fn the_content_is_erased_from_many_events(fixture: EventsFixture) {
          FROM events, n WHERE id = {id}"
     );
     fixture.server.database.execute(&copy).await;
-    assert_eq!(count(&fixture, &LEFT).await, COPIES + 1);
+    assert_eq!(count(&fixture, &WITH_CONTENT).await, COPIES + 1);
     fixture.bot.deleting(&message.id).ok(200).await;
     assert_eq!(
-        count(&fixture, &LEFT).await,
+        count(&fixture, &WITH_CONTENT).await,
         COPIES + 1 - 100,
         "a deletion erases a bounded number of events"
     );
     fixture.advance(60).await;
-    assert_eq!(count(&fixture, &LEFT).await, 0, "the maintenance job erases the others (B-251)");
-    assert_eq!(count(&fixture, &MARKED).await, 0, "the deletion is complete");
+    assert_eq!(count(&fixture, &WITH_CONTENT).await, 0, "the maintenance job erases the others (B-251)");
+    assert_eq!(count(&fixture, &UNFINISHED).await, 0, "the deletion is complete");
 }

@@ -33,7 +33,7 @@ async fn an_installation_has_four_slots(fixture: EventsFixture) {
         fixture.company.person().await;
     }
     fixture.receiver.wait_for(4).await;
-    // moving the clock makes the worker poll; if it ignored the limit, it would send a fifth event now
+    // moving the clock makes the worker poll; a worker that ignored the limit would send a fifth event now
     for _ in 0..5 {
         fixture.advance_clock(0);
         tokio::task::yield_now().await;
@@ -56,7 +56,7 @@ async fn a_slow_installation_has_four_slots_if_no_other_installation_needs_them(
     for _ in 0..4 {
         fixture.company.person().await;
     }
-    // four requests arrive at the same time, so the slow installation has four slots and not three
+    // four requests are open at the same time, so the slow installation has four slots and not three
     fixture.receiver.wait_for(before + 4).await;
     gate.add_permits(10);
     fixture.server.settle().await;

@@ -145,7 +145,7 @@ async fn requests_that_do_not_verify_are_refused() {
 }
 
 #[tokio::test]
-async fn an_incomplete_body_is_no_timeout() {
+async fn an_incomplete_body_is_rejected_with_400() {
     let receiver = Running::start(Misbehaviour::default()).await;
     let address = receiver.url.strip_prefix("http://").unwrap().strip_suffix("/events").unwrap();
     for framing in ["Content-Length: 9\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\nno size\r\n"] {
@@ -214,7 +214,7 @@ async fn a_delayed_event_is_handled_before_the_response() {
     // the sender disconnects before the response
     assert!(!slow.is_finished());
     slow.abort();
-    // The receiver handled the event although the sender had disconnected. So a receiver must recognise the ids of
+    // The receiver has handled the event, but the sender did not learn that. So a receiver must recognise the ids of
     // events that it has handled.
     assert_eq!(receiver.outcomes(), [ReceiverOutcome::Handled]);
     assert_eq!(receiver.send().await.status(), 200);

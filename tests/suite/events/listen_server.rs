@@ -28,10 +28,10 @@ struct ReceiverFixture {
 }
 
 impl ReceiverFixture {
-    /// Waits for the first request that `is_it` accepts, and returns it. While it waits, it moves the server's clock to
-    /// each retry.
-    async fn first(&self, is_it: impl Fn(&Reception) -> bool) -> Reception {
-        let find = || self.received.lock().unwrap().iter().find(|one| is_it(one)).cloned();
+    /// Waits for the first request that `matches` accepts, and returns it. Meanwhile moves the server's clock to each
+    /// retry.
+    async fn first(&self, matches: impl Fn(&Reception) -> bool) -> Reception {
+        let find = || self.received.lock().unwrap().iter().find(|one| matches(one)).cloned();
         delivered(&self.operator, &self.app, || async { find().is_some() }).await;
         find().unwrap()
     }

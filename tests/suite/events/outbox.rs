@@ -221,7 +221,7 @@ async fn the_delivery_log_can_be_followed(server: Server) {
     let world = server.running().world();
     let app_id = AppId::parse(&app.id).unwrap();
     let events: Vec<_> = server.log_of(&app, "").await.iter().map(|entry| text(entry, "/event_id")).collect();
-    // the results are stored in the reverse order of the attempts
+    // the result of the later attempt is stored first
     for (id, event) in [(200, &events[0]), (100, &events[1])] {
         let attempt = Attempt {
             id,

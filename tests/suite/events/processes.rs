@@ -58,8 +58,7 @@ async fn a_redelivery_during_an_attempt_restarts_the_schedule(fixture: EventsFix
     let event = fixture.event().await;
     fixture.receiver.wait_for(1).await;
     let world = fixture.server.running().world();
-    // the redelivery is requested after the third attempt has begun and before the result of the third attempt is
-    // stored
+    // the redelivery is requested during the third attempt
     for before in 0..3 {
         if before == 2 {
             fixture.server.operator().redeliver(&fixture.bot.app, &event).await;
@@ -100,8 +99,8 @@ async fn a_lease_has_one_holder_at_a_time(fixture: EventsFixture) {
     assert_eq!(claim(1, 3_600_000_000).await, LeaseClaim::Refused);
 }
 
-/// Two processes on one database send each event once. It does not matter which of them inserted the event. If a
-/// process dies, the other process sends the pending events.
+/// Two processes on one database send each event once, whichever process inserted the event. If a process dies, another
+/// process sends the pending events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_send_each_event_once() {
     let Some(fixture) = EventsFixture::on(Engine::Postgres).await else { return };
@@ -126,8 +125,7 @@ async fn two_processes_send_each_event_once() {
     };
     let hits = fixture.receiver.hits();
     assert_eq!((hits.len(), count(&hits).len()), (100, 100), "each event is sent once");
-    // the process that holds the lease dies during an attempt, and another process takes over when the lease has
-    // expired
+    // the process that holds the lease dies during an attempt; after the lease has expired, another process takes over
     let (gate, treatment) = gate();
     fixture.receiver.always(treatment);
     let EventsFixture { server, receiver, bot, .. } = &fixture;

@@ -18,7 +18,7 @@ fn hanging(companies: &[&Company]) -> impl Fn(&ReceivedRequest) -> Treatment + S
 }
 
 /// Returns the number of requests with events of a company.
-fn of(receiver: &Receiver, company: &Company) -> usize {
+fn count_of(receiver: &Receiver, company: &Company) -> usize {
     let hits = receiver.hits();
     hits.iter().filter(|hit| text(&hit.json(), "/workspace_id") == company.id).count()
 }
@@ -44,9 +44,9 @@ async fn a_backlog_delays_no_other_company(engine: Engine) {
     // the clock is not moved, so no attempt of the first company times out
     for n in 1..=10 {
         other.person().await;
-        until(async || of(&receiver, &other) == n).await;
+        until(async || count_of(&receiver, &other) == n).await;
     }
-    assert_eq!(of(&receiver, &busy), 4, "an installation has four slots");
+    assert_eq!(count_of(&receiver, &busy), 4, "an installation has four slots");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -63,17 +63,17 @@ async fn a_backlog_delays_no_other_company_on_postgres() {
 /// slots to the other companies.
 async fn some_companies_hang(count: usize) {
     let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always available");
-    let mut dead = Vec::new();
+    let mut slow = Vec::new();
     for _ in 0..count {
         let company = server.company().await;
         company.install(&app, &ALL_SCOPES).await;
-        dead.push(company);
+        slow.push(company);
     }
     let other = server.company().await;
     other.install(&app, &ALL_SCOPES).await;
-    let all: Vec<_> = dead.iter().collect();
+    let all: Vec<_> = slow.iter().collect();
     receiver.respond_with(hanging(&all));
-    for company in &dead {
+    for company in &slow {
         for _ in 0..8 {
             company.person().await;
         }
@@ -85,18 +85,18 @@ async fn some_companies_hang(count: usize) {
         server.clock.advance(Duration::from_secs(3));
         let failed = server.log_of(&app, "state=failed").await;
         let known: HashSet<_> = failed.iter().map(|entry| text(entry, "/workspace_id")).collect();
-        dead.iter().all(|company| known.contains(&company.id))
+        slow.iter().all(|company| known.contains(&company.id))
     })
     .await;
-    // times out the attempts that began before their company was classified as slow
+    // lets the attempts time out that began before their company was classified as slow
     server.clock.advance(Duration::from_secs(3));
     // causes more events than these companies have slots; the attempts do not time out, because the clock is not moved
-    for company in &dead {
+    for company in &slow {
         company.person().await;
     }
     for n in 1..=10 {
         other.person().await;
-        until(async || of(&receiver, &other) == n).await;
+        until(async || count_of(&receiver, &other) == n).await;
     }
     assert!(receiver.most_open() <= 32, "an app has 32 slots, but {} were used", receiver.most_open());
 }
@@ -121,17 +121,17 @@ async fn hanging_companies_leave_slots_to_others_if_the_shared_pool_is_exhausted
     let options = Options { event_apps: 4, ..delivering(Engine::Sqlite, &[&receiver]) };
     let server = Server::with(options).await.expect("SQLite is always available");
     let app = server.app_at(&receiver.url()).await;
-    let mut dead = Vec::new();
+    let mut slow = Vec::new();
     for _ in 0..6 {
         let company = server.company().await;
         company.install(&app, &ALL_SCOPES).await;
-        dead.push(company);
+        slow.push(company);
     }
     let other = server.company().await;
     other.install(&app, &ALL_SCOPES).await;
-    let all: Vec<_> = dead.iter().collect();
+    let all: Vec<_> = slow.iter().collect();
     receiver.respond_with(hanging(&all));
-    for company in &dead {
+    for company in &slow {
         for _ in 0..8 {
             company.person().await;
         }
@@ -142,20 +142,20 @@ async fn hanging_companies_leave_slots_to_others_if_the_shared_pool_is_exhausted
         server.clock.advance(Duration::from_secs(3));
         let failed = server.log_of(&app, "state=failed").await;
         let known: HashSet<_> = failed.iter().map(|entry| text(entry, "/workspace_id")).collect();
-        dead.iter().all(|company| known.contains(&company.id))
+        slow.iter().all(|company| known.contains(&company.id))
     })
     .await;
-    // times out the attempts that began before their company was classified as slow
+    // lets the attempts time out that began before their company was classified as slow
     server.clock.advance(Duration::from_secs(3));
     // causes more events than the app has slots; the attempts do not time out, because the clock is not moved
-    for company in &dead {
+    for company in &slow {
         for _ in 0..4 {
             company.person().await;
         }
     }
     for n in 1..=10 {
         other.person().await;
-        until(async || of(&receiver, &other) == n).await;
+        until(async || count_of(&receiver, &other) == n).await;
     }
 }
 
@@ -196,8 +196,8 @@ async fn many_companies_with_backlogs_are_served_in_turns() {
     assert!(*most < EVENTS, "no backlog is delivered first: {most} of {EVENTS} events of a company");
 }
 
-/// A worker examines a limited number of companies and then ends if none has a due event. Here far more companies wait
-/// for later retries. The company with the highest id still gets its retry when the retry is due.
+/// A worker examines a limited number of companies, and ends if none of them has a due event. Here far more companies
+/// wait for later retries. The company with the highest id still gets its retry when the retry is due.
 #[both_engines]
 async fn a_retry_is_made_beside_thousands_of_companies_with_later_retries(fixture: EventsFixture) {
     fixture.receiver.then([Treatment::status(500)]);

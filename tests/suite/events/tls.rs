@@ -30,17 +30,18 @@ async fn first_attempt(server: &Server, company: &Company, bot: &Bot) -> Value {
     server.log_of(&bot.app, "").await.remove(0)
 }
 
-/// Makes up to 20 attempts until the log entry of one of them matches `is_so`. Only tests with host names need this.
-/// DNS queries use UDP and real time, so they may time out on a busy machine.
+/// Makes up to 20 attempts until the log entry of an attempt matches `is_expected`. Tests with host names need this,
+/// because DNS queries use UDP and real time, and may time out on a busy machine.
 ///
-/// # Panics If none of the attempts matches, or if an attempt that does not match has another error than `dns`.
+/// # Panics
+/// If none of the attempts matches, or if an attempt that does not match has another error than `dns`.
 async fn until_tried<F: Future<Output = Value>>(
     attempt: impl Fn() -> F,
-    is_so: impl Fn(&Value) -> bool,
+    is_expected: impl Fn(&Value) -> bool,
 ) -> Value {
     for _ in 0..20 {
         let log = attempt().await;
-        if is_so(&log) {
+        if is_expected(&log) {
             return log;
         }
         assert_eq!(log["error"], "dns", "only DNS may fail otherwise: {log}");

@@ -31,8 +31,11 @@ impl<'a> EventReader<'a> {
     async fn kinds(&mut self) -> Vec<String> {
         let company = &self.fixture.company.id;
         let reported = |event: Value| {
-            assert_eq!(event["type"], "directory.changed", "the change is one of the directory: {event}");
-            assert_eq!(event["workspace_id"], company.as_str(), "the event is of the company: {event}");
+            assert_eq!(
+                event["type"], "directory.changed",
+                "the event reports a change of the directory: {event}"
+            );
+            assert_eq!(event["workspace_id"], company.as_str(), "the event belongs to the company: {event}");
             // `data` has the strings `kind` and `id` (B-446)
             assert_eq!(event["data"].as_object().unwrap().len(), 2, "`data` has kind and id only: {event}");
             format!("{} {}", text(&event, "/data/kind"), text(&event, "/data/id"))
@@ -40,7 +43,7 @@ impl<'a> EventReader<'a> {
         self.events().await.into_iter().map(reported).collect()
     }
 
-    async fn nothing(&mut self) {
+    async fn expect_nothing(&mut self) {
         assert_eq!(self.events().await, Vec::<Value>::new());
     }
 }
@@ -50,7 +53,7 @@ async fn changes_of_people_cause_events(fixture: EventsFixture) {
     let (company, api) = (&fixture.company, &fixture.bot.api);
     let mut reader = EventReader::of(&fixture);
     // B-442, D-164: the installation itself causes no event
-    reader.nothing().await;
+    reader.expect_nothing().await;
     let ada = company.person_with(json!({"name": "Ada", "email": "ada@example.com"})).await;
     // a new person (B-447)
     assert_eq!(reader.kinds().await, [format!("user.created {ada}")]);
@@ -77,7 +80,7 @@ async fn changes_of_people_cause_events(fixture: EventsFixture) {
         json!({"name": "Ada L."}),
     ] {
         company.update_user(&ada, silent).await;
-        reader.nothing().await;
+        reader.expect_nothing().await;
     }
     company.set_state(&ada, "deactivated").await;
     // a deactivation (B-452)
@@ -95,11 +98,11 @@ async fn changes_of_people_cause_events(fixture: EventsFixture) {
     let bob = company.person_with(json!({"state": "onboarding"})).await;
     assert_eq!(reader.kinds().await, [format!("user.created {bob}")]);
     company.set_state(&bob, "active").await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
 }
 
 #[both_engines]
-async fn hidden_guests_and_strangers_cause_no_events(fixture: EventsFixture) {
+async fn hidden_guests_and_other_companies_cause_no_events(fixture: EventsFixture) {
     let company = &fixture.company;
     let mut reader = EventReader::of(&fixture);
     // no event is about a guest whom members cannot see (B-462)
@@ -111,7 +114,7 @@ async fn hidden_guests_and_strangers_cause_no_events(fixture: EventsFixture) {
     let stranger = others.person().await;
     others.update_user(&stranger, json!({"name": "Other"})).await;
     others.group(&[&stranger]).await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
     // a guest who becomes visible counts as created, and a guest who becomes hidden as deactivated (D-176)
     company.update_user(&guest, json!({"guest_visible": true})).await;
     assert_eq!(reader.kinds().await, [format!("user.created {guest}")]);
@@ -129,7 +132,7 @@ async fn changes_of_conversations_cause_events(fixture: EventsFixture) {
     let without = company.group(&[&person]).await;
     company.update_conversation(&without, json!({"name": "not yours"})).await;
     // no event is about a conversation that the bot is not in (B-460)
-    reader.nothing().await;
+    reader.expect_nothing().await;
     let group = company.group(&[&person, bot]).await;
     // the bot is added (B-454)
     assert_eq!(reader.kinds().await, [format!("conversation.created {group}")]);
@@ -146,16 +149,16 @@ async fn changes_of_conversations_cause_events(fixture: EventsFixture) {
     // a change of the topic or of the type causes no event (D-180)
     company.update_conversation(&group, json!({"topic": "new"})).await;
     company.update_conversation(&group, json!({"type": "private_channel"})).await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
     // archiving a group causes one event with the group's id, and no event for its channel (B-456, D-177); unarchiving
-    // it causes no event (D-178)
+    // the group causes no event (D-178)
     company.update_conversation(&group, json!({"is_archived": true})).await;
     assert_eq!(reader.kinds().await, [format!("conversation.archived {group}")]);
     assert!(group.starts_with("grp_"));
     let read = api.get(&format!("/v1/conversations/{group}")).ok(200).await;
     assert_eq!(read["conversation"]["is_archived"], true);
     company.update_conversation(&group, json!({"is_archived": false})).await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
     // the bot is removed (B-458)
     company.remove(&without, bot).await;
     assert_eq!(reader.kinds().await, [format!("app.removed_from_conversation {without}")]);
@@ -164,7 +167,7 @@ async fn changes_of_conversations_cause_events(fixture: EventsFixture) {
     // B-460: the conversation causes no further events for the bot
     company.update_conversation(&without, json!({"name": "unseen"})).await;
     company.delete_conversation(&without).await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
     // B-457, D-179: a deletion causes one event for each conversation that the bot was in
     company.delete_conversation(&group).await;
     let mut deleted = reader.kinds().await;
@@ -191,10 +194,10 @@ async fn announcement_only_conversations_cause_no_events(fixture: EventsFixture)
     company.remove(&channel, bot).await;
     company.add(&channel, bot).await;
     company.delete_conversation(&channel).await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
     // D-180: changing a conversation to announcement-only causes no event either
     company.update_conversation(&group, json!({"announcement_only": true})).await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
 }
 
 #[both_engines]
@@ -210,22 +213,22 @@ async fn a_disconnect_is_reported_unless_the_app_caused_it(fixture: EventsFixtur
     // a disconnected installation gets no further events
     company.person().await;
     company.group(&[&fixture.bot.user_id]).await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
     // B-442: a re-installation causes no event
     let again = company.install(&fixture.bot.app, &ALL_SCOPES).await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
     // B-445: an app that revokes its own token gets no event
     let app = &fixture.bot.app;
     let body = json!({
         "token": again.token, "client_id": app.client_id, "client_secret": app.client_secret,
     });
     fixture.server.api().post("/oauth/revoke").json(&body).ok(200).await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
     // B-444: disabling the app disconnects it in every company; D-189: `app.uninstalled` is still sent
     company.install(app, &ALL_SCOPES).await;
     let other = fixture.server.company().await;
     other.install(app, &ALL_SCOPES).await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
     fixture.set_app(json!({"disabled": true})).await;
     let reported = reader.events().await;
     assert_eq!(reported.len(), 2);
@@ -249,7 +252,7 @@ async fn a_click_causes_an_interaction(fixture: EventsFixture) {
     let mut body = to_conversation(&group, "click me");
     body["metadata"] = json!({"build": 42});
     let message = text(&fixture.bot.send(&body).await, "/id");
-    let bare = text(&fixture.bot.send(&to_conversation(&group, "me too")).await, "/id");
+    let plain = text(&fixture.bot.send(&to_conversation(&group, "me too")).await, "/id");
     let mut reader = EventReader::of(&fixture);
     reader.events().await;
     let click = async |message: &str, body: Value| {
@@ -270,7 +273,7 @@ async fn a_click_causes_an_interaction(fixture: EventsFixture) {
         })
     );
     // B-467: a hidden e-mail address is absent, never null
-    click(&bare, json!({"user_id": hidden, "action_id": "a"})).await;
+    click(&plain, json!({"user_id": hidden, "action_id": "a"})).await;
     let reported = reader.events().await.remove(0);
     assert_eq!(
         reported["data"],
@@ -278,7 +281,7 @@ async fn a_click_causes_an_interaction(fixture: EventsFixture) {
             "action_id": "a",
             "value": null,
             "user": {"id": hidden},
-            "message": {"id": bare, "conversation_id": group, "metadata": null},
+            "message": {"id": plain, "conversation_id": group, "metadata": null},
         })
     );
 }
@@ -306,13 +309,14 @@ async fn a_click_sends_the_value_of_the_button(fixture: EventsFixture) {
         click(given.clone()).ok(202).await;
         let data = reader.events().await.remove(0)["data"].take();
         assert_eq!(data["action_id"], given["action_id"]);
-        assert_eq!(data["value"], value, "the value is the button's unless another is given (B-474)");
+        assert_eq!(data["value"], value, "the event has the given value, or by default the button's (B-474)");
     }
     click(json!({"action_id": "maybe"})).refused(400, "invalid_request").await;
-    let unless = json!({"text": "Released.", "blocks": [{"type": "actions", "items": [{"action_id": "undo", "text": "Undo"}]}]});
-    fixture.bot.editing(&message, &unless).ok(200).await;
+    let edited = json!({"text": "Released.", "blocks": [{"type": "actions", "items": [{"action_id": "undo", "text": "Undo"}]}]});
+    fixture.bot.editing(&message, &edited).ok(200).await;
     click(json!({"action_id": "yes"})).refused(400, "invalid_request").await;
-    reader.nothing().await; // B-474: a button that was edited away sends nothing
+    // B-474: a button that was edited away sends nothing
+    reader.expect_nothing().await;
     // a test event of the type `interaction` reports a click on the first button of the newest message
     let made = format!("/admin/v1/apps/{}/test_events", fixture.bot.app.id);
     company.operator.post(&made).json(&json!({"type": "interaction"})).ok(202).await;
@@ -337,7 +341,7 @@ async fn a_click_in_a_deleted_conversation_sends_nothing(fixture: EventsFixture)
     let path = format!("/admin/v1/messages/{message}/interactions");
     let click = company.operator.post(&path).json(&json!({"user_id": ada, "action_id": "a"}));
     click.refused(404, "message_not_found").await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
     // a test event names the newest message that can be clicked
     let made = format!("/admin/v1/apps/{}/test_events", fixture.bot.app.id);
     company.operator.post(&made).json(&json!({"type": "interaction"})).ok(202).await;
@@ -353,18 +357,18 @@ async fn events_without_their_scope_are_not_sent() {
     let person = fixture.company.person().await;
     fixture.company.update_user(&person, json!({"name": "X"})).await;
     fixture.company.set_state(&person, "deactivated").await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
     let group = fixture.company.group(&[&fixture.bot.user_id]).await;
     assert_eq!(reader.kinds().await, [format!("conversation.created {group}")]);
 
-    // D-174: if the bot cannot see an e-mail address, a change of the address causes no event; B-467: then the event of
-    // a click has no e-mail address either
+    // if the bot cannot see an e-mail address, a change of the address causes no event (D-174), and the event of a
+    // click has no e-mail address (B-467)
     let fixture = EventsFixture::with(Engine::Sqlite, &["messages:write", "users:read"]).await.unwrap();
     let mut reader = EventReader::of(&fixture);
     let person = fixture.company.person().await;
     reader.kinds().await;
     fixture.company.update_user(&person, json!({"email": "new@example.com"})).await;
-    reader.nothing().await;
+    reader.expect_nothing().await;
     fixture.company.update_user(&person, json!({"title": "T"})).await;
     assert_eq!(reader.kinds().await, [format!("user.updated {person}")]);
     let group = fixture.company.group(&[&person, &fixture.bot.user_id]).await;

@@ -20,8 +20,8 @@ fn switchboard(folder: &Path) -> Command {
     command
 }
 
-/// Verifies a request whose body is on standard input. Returns the exit code, and a text: the standard output followed
-/// by the standard error.
+/// Verifies a request whose body is on standard input. Returns the exit code, and the standard output followed by the
+/// standard error.
 fn verify(folder: &Path, timestamp: &str, value: &str, body: &[u8], more: &[&str]) -> (i32, String) {
     let mut child = switchboard(folder)
         .args(["events", "verify", "--timestamp", timestamp, "--signature", value])
@@ -32,10 +32,10 @@ fn verify(folder: &Path, timestamp: &str, value: &str, body: &[u8], more: &[&str
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(body).unwrap();
-    said(&child.wait_with_output().unwrap())
+    result_of(&child.wait_with_output().unwrap())
 }
 
-fn said(output: &Output) -> (i32, String) {
+fn result_of(output: &Output) -> (i32, String) {
     let text = [&output.stdout[..], &output.stderr[..]].concat();
     (output.status.code().unwrap(), String::from_utf8(text).unwrap())
 }
@@ -45,17 +45,17 @@ fn every_verdict_has_an_exit_code() {
     let home = tempfile::tempdir().unwrap();
     let (at, late) = (AT.to_string(), (AT + 301).to_string());
     let good = signature::sign(SECRET, AT, BODY);
-    let check = |timestamp: &str, value: &str, body: &[u8], at: &str| {
+    let verify_at = |timestamp: &str, value: &str, body: &[u8], at: &str| {
         verify(home.path(), timestamp, value, body, &["--at", at])
     };
-    let (code, text) = check(&at, &good, BODY, &at);
+    let (code, text) = verify_at(&at, &good, BODY, &at);
     assert!(code == 0 && text.contains("The signature is valid"), "{code} {text}");
-    assert_eq!(check(&at, &good, b"{}", &at).0, 4);
-    assert_eq!(check(&at, &good, BODY, &late).0, 5);
-    assert_eq!(check("soon", &good, BODY, &at).0, 6);
-    assert_eq!(check(&at, "v1=?", BODY, &at).0, 7);
+    assert_eq!(verify_at(&at, &good, b"{}", &at).0, 4);
+    assert_eq!(verify_at(&at, &good, BODY, &late).0, 5);
+    assert_eq!(verify_at("soon", &good, BODY, &at).0, 6);
+    assert_eq!(verify_at(&at, "v1=?", BODY, &at).0, 7);
     // the output names a common change of the body, such as an added line break
-    let (code, text) = check(&at, &good, &[BODY, b"\n"].concat(), &at);
+    let (code, text) = verify_at(&at, &good, &[BODY, b"\n"].concat(), &at);
     assert!(code == 4 && text.contains("line break"), "{code} {text}");
     // without `--at`, the timestamp is compared with the current time
     let now = switchboard::platform::clock::Clock::system().now().seconds();
@@ -136,7 +136,7 @@ async fn saved_requests_can_be_verified_later() {
         assert_eq!((sent.status() == 204, &reported["verified"]), (right, &Value::from(right)));
         let saved = PathBuf::from(reported["saved"].as_str().unwrap());
         let verified = switchboard(home.path()).args(["events", "verify"]).arg(&saved).output().unwrap();
-        assert_eq!(verified.status.code(), Some(if right { 0 } else { 4 }), "{}", said(&verified).1);
+        assert_eq!(verified.status.code(), Some(if right { 0 } else { 4 }), "{}", result_of(&verified).1);
         let later = switchboard(home.path())
             .args(["events", "verify", "--at", "2100-01-01T00:00:00Z"])
             .arg(&saved)

@@ -3,7 +3,7 @@
 //! other function that writes, with the reason.
 //!
 //! The use cases of the admin API and the pages are methods of the caller's type. No public function outside
-//! `service/callers` takes a caller of this type as an argument other than `self`.
+//! `service/callers` takes such a caller as an argument, except as `self`.
 //!
 //! Only the service layer constructs a caller, after it has verified what the caller presents ([`PROVEN`], [`SECRETS`]).
 
@@ -78,7 +78,7 @@ const EXCEPTIONS: [(&str, &[&str]); 7] = [
         ],
     ),
     (
-        "the transaction itself confirms the sign-ins of all people whose marks it writes",
+        "the transaction itself confirms the sign-ins of all people for whom it marks messages as read",
         &["web_client/live/marks.rs: flush_marks"],
     ),
     (
@@ -140,7 +140,7 @@ fn writers_in(folder: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_write_for_a_caller_confirms_it() {
+fn every_write_for_a_caller_confirms_the_caller() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = writers_in(&source.join("service"));
     // the functions of this file check the caller and then write on behalf of the caller
@@ -337,7 +337,7 @@ fn a_caller_comes_only_from_a_function_that_verifies_a_secret() {
         };
         for file in files {
             let code = rust_text::code(&std::fs::read_to_string(&file).unwrap());
-            // `new_console_link` is what the process itself calls, through the handle of the console
+            // the process itself calls `new_console_link`, through the handle of the console
             let allowed = if file.ends_with("pages/console/mod.rs") { "new_console_link" } else { "" };
             let used: Vec<_> =
                 rust_text::names(&code).filter(|name| SECRETS.contains(name) && *name != allowed).collect();

@@ -66,7 +66,7 @@ fn read() -> Tests {
     }
     let mut texts = Vec::new();
     for path in files {
-        // the path relative to the repository
+        // relative to the repository, because the repository itself may be in a folder named `tests`
         let inside = path.strip_prefix(root).expect("inside the repository").to_owned();
         let text = fs::read_to_string(&path).expect("UTF-8");
         let is_test_file =
@@ -79,8 +79,8 @@ fn read() -> Tests {
     tests
 }
 
-/// Adds the Rust files in a folder. It leaves out the files that implement this search, because the numbers in their
-/// examples do not count.
+/// Adds the Rust files in a folder, without the files that implement this search. The numbers in their examples do not
+/// count.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

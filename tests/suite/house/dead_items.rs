@@ -125,8 +125,8 @@ fn mention<'a>(file: &'a str, text: &'a str, found: &mut HashMap<&'a str, Vec<Me
 }
 
 /// Returns the items of the table modules that nothing uses. An item is used if its own module names it outside of the
-/// declaration, or if a path ends with its name. Two table modules may declare the same name; then a path through one
-/// module is no use of the other module's item.
+/// declaration, or if a path ends with its name. If two table modules declare the same name, a path through one module
+/// does not use the item of the other.
 fn unused_items(files: &[(String, String)], is_table: impl Fn(&str) -> bool) -> Vec<String> {
     let tables = files.iter().filter(|(file, _)| is_table(file));
     let items: Vec<_> = tables.flat_map(|(file, text)| table_items(file, text)).collect();

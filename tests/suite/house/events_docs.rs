@@ -60,14 +60,14 @@ fn the_links_are_valid() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     let page = page();
     let links: Vec<_> = page.split("](").skip(1).map(|rest| rest.split([')', '#']).next().unwrap()).collect();
-    assert!(links.len() > 5, "docs/events.md has links: {links:?}");
+    assert!(links.len() > 5, "only {} links were found: {links:?}", links.len());
     for link in links {
         assert!(docs.join(link).exists(), "the target of the link exists: {link}");
     }
 }
 
-/// If the document of the admin API lacked a type or kind, such an event would still be delivered. But the response
-/// that lists deliveries would be invalid.
+/// If the document of the admin API lacked a type or kind of event, responses that list deliveries of such an event
+/// would be invalid.
 #[test]
 fn both_documents_name_the_same_events() {
     let (bot, admin): (Value, Value) =

@@ -1,5 +1,5 @@
-//! The source files from which `fuzz/seeds.py` extracts texts exist and have unit tests. This is tested here, because
-//! the script runs only in CI, after a long build.
+//! The source files from which `fuzz/seeds.py` extracts texts exist and have unit tests. The script itself would report
+//! a missing file only in CI, after a long build.
 
 use std::{fs, path::Path};
 

@@ -4,8 +4,8 @@
 //! So an import of `a/b.rs` in `c/d.rs` is an import of `a` in `c`, and an import of `a/b.rs` in `a/d.rs` is one of `b`
 //! in `d`. A re-export is not an import: a path through it leads to the file that declares the item.
 //!
-//! A folder and its own `mod.rs` are one module, too. [`SELF_CONTAINED`] lists the folders whose `mod.rs` and files import
-//! each other.
+//! A folder and its own `mod.rs` are one module, too. [`MODS_IN_CYCLES`] lists the folders whose `mod.rs` and files
+//! import each other.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,7 +16,7 @@ use std::{
 use super::imports::{self, Imports};
 
 /// Folders whose `mod.rs` and files import each other, with the tree. The number of folders may only shrink.
-const SELF_CONTAINED: [(&str, &str); 28] = [
+const MODS_IN_CYCLES: [(&str, &str); 28] = [
     ("src", "api/recorder"),
     ("src", "app"),
     ("src", "assistant/mcp"),
@@ -161,13 +161,13 @@ fn folders_whose_own_file_is_in_a_cycle_are_listed() {
         }
     }
     let listed =
-        SELF_CONTAINED.iter().map(|(tree, folder)| ((*tree).to_owned(), (*folder).to_owned())).collect();
+        MODS_IN_CYCLES.iter().map(|(tree, folder)| ((*tree).to_owned(), (*folder).to_owned())).collect();
     let (new, stale) = (found.difference(&listed), listed.difference(&found));
     let (new, stale): (Vec<_>, Vec<_>) = (new.collect(), stale.collect());
     assert!(new.is_empty(), "`mod.rs` and a file of its folder do not import each other in: {new:#?}");
     assert!(
         stale.is_empty(),
-        "SELF_CONTAINED lists only folders with such imports; remove these: {stale:#?}"
+        "MODS_IN_CYCLES lists only folders with such imports; remove these: {stale:#?}"
     );
 }
 
@@ -214,7 +214,7 @@ fn a_folder_counts_as_one_module() {
 fn a_re_export_leads_to_the_file_that_declares_the_item() {
     let re_export = ("p", "mod a;\nmod b;\npub use a::A;\npub(crate) use b::B as C;");
     let kept = [re_export, ("p/a", "pub struct A;"), ("p/b", "use super::A;\npub struct B;")];
-    assert!(found(&kept).is_empty(), "a `mod.rs` that re-exports two files connects them with nothing");
+    assert!(found(&kept).is_empty(), "a `mod.rs` that re-exports two files does not connect them");
     let cycle = [re_export, ("p/a", "use crate::p::C;"), ("p/b", "use super::A;\npub struct B;")];
     assert_eq!(found(&cycle), [["p/a", "p/b"]], "re-exports are followed");
     let all = [

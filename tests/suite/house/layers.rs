@@ -45,7 +45,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn no_module_uses_one_above_it() {
+fn no_module_uses_a_higher_layer() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut wrong = Vec::new();
     let mut checked = 0;
@@ -178,7 +178,7 @@ fn used_modules(text: &str) -> Vec<String> {
 /// The types of the store that the service layer may expose: errors, operations, and the database that `app` opens.
 const SHOWN: [&str; 7] = ["Error", "Result", "StoreError", "Op", "Sql", "Db", "Encryption"];
 /// The only line of the service layer that re-exports items of the store.
-const RENAMED: &str = "pub use crate::store::{Error, Result};";
+const RE_EXPORT: &str = "pub use crate::store::{Error, Result};";
 
 #[test]
 fn the_service_layer_returns_no_rows() {
@@ -271,7 +271,7 @@ fn leaks(text: &str, rows: &BTreeSet<String>) -> Vec<String> {
         let ends = if is_type || line.contains("fn ") { ['{', ';'] } else { [',', ';'] };
         let (item, after) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
         let is_declaration = !is_type || item.contains("(pub ");
-        let exports_store = item.starts_with("pub use crate::store") && !rest.starts_with(RENAMED);
+        let exports_store = item.starts_with("pub use crate::store") && !rest.starts_with(RE_EXPORT);
         let leaks = exports_store || !item.starts_with("pub use ") && names_row(item);
         let is_enum_of_rows = item.starts_with("pub enum ") && names_row(&fields_of_variants(after));
         if is_item && (is_declaration && leaks || is_enum_of_rows) {
@@ -366,7 +366,7 @@ fn leaks_are_found_in_every_form() {
         "pub enum Shown {\n    /// A row (`User`).\n    User(UserId),\n    Users { ids: Vec<UserId> },\n}\n\nfn shown(user: User) {}",
         "pub(super) enum Own {\n    User(User),\n}",
         "impl World {\n    pub async fn people(&self) -> Result<super::users::Shown> {\n    }\n}",
-        RENAMED,
+        RE_EXPORT,
         "pub trait Shows {\n    fn id(&self) -> UserId;\n}\n\nfn shown(user: User) {\n}",
         "trait Own {\n    fn user(&self) -> User;\n}",
     ] {

@@ -49,7 +49,7 @@ fn spans(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn the_table_of_log_messages_is_that_of_the_sources() {
+fn every_log_message_of_the_table_is_in_the_sources() {
     let (page, sources) = (fs::read_to_string(root().join("docs/operations.md")).unwrap(), sources());
     let (_, table) = page.split_once("| Message | Level |").expect("a table of log messages");
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
@@ -61,7 +61,7 @@ fn the_table_of_log_messages_is_that_of_the_sources() {
 }
 
 #[test]
-fn messages_in_the_prose_are_those_of_the_sources() {
+fn every_log_message_in_the_prose_is_in_the_sources() {
     let (quoted, space, sources) = (
         Regex::new(r"\b(?:logs|log says|log has) `([^`]+)`").unwrap(),
         Regex::new(r"\s+").unwrap(),

@@ -22,8 +22,8 @@ pub struct Tests {
     pub named: BTreeMap<Marker, String>,
 }
 
-/// A helper function, identified by the name that its callers use. All methods with the same name count as one helper.
-/// So do all functions with the same name in the same file.
+/// A helper function, identified by the name that its callers use. All methods with the same name count as one helper,
+/// and so do all functions with the same name in one file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Helper<'a> {
     Method(&'a str),
@@ -116,7 +116,7 @@ impl Tests {
     fn asserting(&self) -> Asserting<'_> {
         let mut all: HashMap<Helper<'_>, Vec<&TestItem>> = HashMap::new();
         for item in self.items.iter().filter(|item| !item.is_constant && !item.is_test) {
-            // a method that only passes the call on to a method of the same name asserts if that other method asserts
+            // a method that passes the call on to a method of the same name asserts if the other method asserts
             let hands_on = item.is_method && item.calls.contains(&Call::Method(item.name.clone()));
             if !hands_on {
                 all.entry(item.helper()).or_default().push(item);

@@ -23,7 +23,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the name of the module in `file`, and the file that must declare this module.
+/// Returns the file that must declare the module of `file`, and the name of the module.
 fn parent(suite: &Path, file: &Path) -> (PathBuf, String) {
     let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
     let folder = file.parent().unwrap();

@@ -1,6 +1,6 @@
 //! The numbers of requirements, decisions and admin operations (`B-127`, `A-250`, `D-053`, `W-26`). Each number in a
-//! file of [`NAMING`] is defined exactly once in `docs/contract/`, with an anchor. A message or a comment with a number also
-//! has words.
+//! file of [`CHECKED`] is defined exactly once in `docs/contract/`, with an anchor. A message or a comment with a
+//! number also has words.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +11,7 @@ use std::{
 use super::rust_text;
 
 /// The folders and files in which numbers are checked. `fuzz/corpus` is left out, because it has arbitrary bytes.
-const NAMING: [&str; 23] = [
+const CHECKED: [&str; 23] = [
     "src",
     "tests",
     "clients",
@@ -41,7 +41,7 @@ const NAMING: [&str; 23] = [
 const FOREIGN: [&str; 3] = ["node_modules", ".venv", "__pycache__"];
 
 /// Files that are left out, because their own tests contain numbers that do not exist.
-const NOT_NAMED: [&str; 2] = ["tests/suite/house/numbers.rs", "tests/suite/house/markers.rs"];
+const NOT_CHECKED: [&str; 2] = ["tests/suite/house/numbers.rs", "tests/suite/house/markers.rs"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -61,12 +61,12 @@ fn texts(path: &Path, found: &mut Vec<(PathBuf, String)>) {
     }
 }
 
-fn naming() -> Vec<(PathBuf, String)> {
+fn checked() -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
-    for path in NAMING {
+    for path in CHECKED {
         texts(&root().join(path), &mut found);
     }
-    found.retain(|(path, _)| !NOT_NAMED.iter().any(|file| path == Path::new(file)));
+    found.retain(|(path, _)| !NOT_CHECKED.iter().any(|file| path == Path::new(file)));
     found
 }
 
@@ -172,11 +172,11 @@ fn every_number_that_a_file_names_is_defined_once_in_the_contract() {
     let defined = definitions();
     let mut undefined = Vec::new();
     let mut count = 0;
-    for (path, text) in naming() {
-        // `README.md` explains the numbers, and has an example of a definition
-        let is_about_them = path.ends_with("docs/contract/README.md");
+    for (path, text) in checked() {
+        // `README.md` has an example of a definition
+        let has_example = path.ends_with("docs/contract/README.md");
         for (at, line) in
-            text.lines().enumerate().filter(|(_, line)| !(is_about_them && line.contains("<a id=")))
+            text.lines().enumerate().filter(|(_, line)| !(has_example && line.contains("<a id=")))
         {
             let numbers = numbers(line);
             count += numbers.len();
@@ -237,7 +237,7 @@ fn is_bare(message: &str) -> bool {
 #[test]
 fn messages_say_the_rule_beside_its_number() {
     let mut bare = Vec::new();
-    let sources = naming().into_iter().filter(|(path, _)| path.extension().is_some_and(|kind| kind == "rs"));
+    let sources = checked().into_iter().filter(|(path, _)| path.extension().is_some_and(|kind| kind == "rs"));
     for (path, text) in sources {
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
             let messages = line.split('"').skip(1).step_by(2);
@@ -279,7 +279,7 @@ fn comments(text: &str) -> Vec<(usize, String)> {
 #[test]
 fn comments_say_the_rule_beside_its_number() {
     let mut bare = Vec::new();
-    let sources = naming().into_iter().filter(|(path, _)| path.extension().is_some_and(|kind| kind == "rs"));
+    let sources = checked().into_iter().filter(|(path, _)| path.extension().is_some_and(|kind| kind == "rs"));
     for (path, text) in sources {
         let found = comments(&text).into_iter().filter(|(_, comment)| is_bare(comment));
         bare.extend(found.map(|(line, comment)| format!("{}:{line}:{comment}", path.display())));

@@ -271,7 +271,7 @@ fn constant(code: &str, keyword: usize) -> Option<Item> {
         return None;
     }
     let before = code[..keyword].trim_end();
-    // after any other text the keyword is part of a type: a const parameter, `*const T` or `&'static T`
+    // after any other text the keyword does not begin an item, as in a const parameter, `*const T` or `&'static T`
     let is_item = before.ends_with(['{', '}', ';', ']', ')']) || before.ends_with("pub") || before.is_empty();
     let end = first(code, keyword, b";").filter(|_| is_item)? + 1;
     // a comment at the end of the item's last line is part of the item

@@ -28,7 +28,7 @@ struct Case {
     now: i64,
 }
 
-/// Returns a request as the server sends it. It is verified at the time of its signature.
+/// Returns a request as the server sends it, verified at the time of its signature.
 fn sent(body: impl AsRef<[u8]>) -> Case {
     let body = body.as_ref().to_vec();
     Case { secret: NEW, timestamp: AT.to_string(), signature: signature::sign(NEW, AT, &body), body, now: AT }
@@ -52,7 +52,7 @@ fn cases() -> Vec<(&'static str, &'static str, Case)> {
     let both = signature::header(NEW, Some(OLD), AT, BODY.as_bytes());
     let tampered = BODY.replace("user.created", "user.updated").into_bytes();
     let digits = &good[3..];
-    let unsigned_time = signature::sign(NEW, AT - 1, BODY.as_bytes());
+    let of_earlier_time = signature::sign(NEW, AT - 1, BODY.as_bytes());
     vec![
         ("an event", "ok", plain()),
         ("a body beyond ASCII", "ok", sent("{\"name\":\"Ingrid Ångström 🦊 \u{2028}\"}")),
@@ -72,7 +72,7 @@ fn cases() -> Vec<(&'static str, &'static str, Case)> {
         ("another body", "mismatch", Case { body: tampered.clone(), ..plain() }),
         ("a line break more", "mismatch", Case { body: format!("{BODY}\n").into_bytes(), ..plain() }),
         ("another body, long ago", "mismatch", Case { body: tampered, now: AT + 301, ..plain() }),
-        ("another time than was signed", "mismatch", signature(unsigned_time)),
+        ("another time than was signed", "mismatch", signature(of_earlier_time)),
         ("a stale timestamp made fresh", "mismatch", {
             Case { now: AT + 600, ..timestamp(&(AT + 600).to_string()) }
         }),

@@ -1,6 +1,5 @@
-//! The text of a statement requires one of the types `Query`, `LockingQuery` and `Command`, and every statement is
-//! declared as this type. A `Command` that writes a table of the token cache is declared with
-//! `invalidates_token_cache`; no other `Command` is.
+//! Every statement is declared with the type that its text requires: `Query`, `LockingQuery` or `Command`. Exactly the
+//! `Command`s that write a table of the token cache are declared with `invalidates_token_cache`.
 
 use switchboard::store::{Effect, Stmt, TOKEN_CACHE_TABLES};
 
@@ -47,43 +46,42 @@ fn effect(sql: &str, token_cache_tables: &[&str]) -> Effect {
 }
 
 #[test]
-fn every_statement_is_declared_as_what_it_does() {
+fn every_statement_is_declared_with_the_type_of_its_effect() {
     for statement in all_statements() {
         let Stmt { name, sqlite, postgres, .. } = statement;
         let does = effect(postgres, &TOKEN_CACHE_TABLES);
         assert_eq!(statement.effect, does, "the effect of {name} is that of its text for PostgreSQL");
-        // The text for SQLite may lack the effect in two cases. SQLite has neither row locks nor advisory locks. And if
-        // only PostgreSQL needs a statement, the text for SQLite only accepts the arguments: it reads no table (it has
-        // no `FROM`).
+        // The text for SQLite has no effect in two cases. SQLite has neither row locks nor advisory locks. And if only
+        // PostgreSQL needs the statement, the text for SQLite only accepts the arguments, so it has no `FROM`.
         let on_sqlite = effect(sqlite, &TOKEN_CACHE_TABLES);
         let may_do_nothing = does == Effect::Locks || !words(sqlite).iter().any(|word| word == "FROM");
         let is_same = on_sqlite == does || (may_do_nothing && on_sqlite == Effect::None);
-        assert!(is_same, "{name} has the same effect on SQLite, but its text has {on_sqlite:?}");
+        assert!(is_same, "{name} must have the same effect on SQLite, but its text has {on_sqlite:?}");
     }
 }
 
 #[test]
 fn effects_of_texts_are_found() {
-    let cached = |invalidates_token_cache| Effect::Changes { invalidates_token_cache };
+    let changes = |invalidates_token_cache| Effect::Changes { invalidates_token_cache };
     for (text, does) in [
         ("SELECT updated, inserted FROM t WHERE deleted_at IS NULL", Effect::None),
         ("SELECT 'DELETE FROM t' FROM installations -- UPDATE", Effect::None),
         ("SELECT id FROM t FOR UPDATE", Effect::Locks),
         ("SELECT id FROM installations FOR NO KEY UPDATE", Effect::Locks),
         ("SELECT pg_advisory_xact_lock($1)", Effect::Locks),
-        ("INSERT INTO t (id) VALUES ($1) ON CONFLICT (id) DO NOTHING", cached(false)),
-        ("update t set a = 1", cached(false)),
-        ("REPLACE INTO t VALUES (1)", cached(false)),
-        ("DELETE FROM t WHERE id = ANY(ARRAY(SELECT id FROM t FOR UPDATE))", cached(false)),
-        ("WITH old AS (DELETE FROM t RETURNING id) SELECT id FROM old", cached(false)),
-        ("DELETE FROM events WHERE id IN (SELECT id FROM installations)", cached(false)),
-        ("UPDATE users SET x = (SELECT 1 FROM installations)", cached(false)),
-        ("INSERT INTO former_installations SELECT * FROM installations", cached(false)),
-        ("INSERT INTO installations (id) VALUES ($1)", cached(true)),
-        ("insert or replace into installations values (1)", cached(true)),
-        ("UPDATE installations SET connected = 0", cached(true)),
-        ("UPDATE OR IGNORE installations SET connected = 0", cached(true)),
-        ("WITH old AS (SELECT 1) DELETE FROM installations WHERE id IN old", cached(true)),
+        ("INSERT INTO t (id) VALUES ($1) ON CONFLICT (id) DO NOTHING", changes(false)),
+        ("update t set a = 1", changes(false)),
+        ("REPLACE INTO t VALUES (1)", changes(false)),
+        ("DELETE FROM t WHERE id = ANY(ARRAY(SELECT id FROM t FOR UPDATE))", changes(false)),
+        ("WITH old AS (DELETE FROM t RETURNING id) SELECT id FROM old", changes(false)),
+        ("DELETE FROM events WHERE id IN (SELECT id FROM installations)", changes(false)),
+        ("UPDATE users SET x = (SELECT 1 FROM installations)", changes(false)),
+        ("INSERT INTO former_installations SELECT * FROM installations", changes(false)),
+        ("INSERT INTO installations (id) VALUES ($1)", changes(true)),
+        ("insert or replace into installations values (1)", changes(true)),
+        ("UPDATE installations SET connected = 0", changes(true)),
+        ("UPDATE OR IGNORE installations SET connected = 0", changes(true)),
+        ("WITH old AS (SELECT 1) DELETE FROM installations WHERE id IN old", changes(true)),
     ] {
         assert_eq!(effect(text, &TOKEN_CACHE_TABLES), does, "{text}");
     }

@@ -1,6 +1,6 @@
-//! The project uses the words of the field. Some words once had a private meaning in this project, and are rejected in
-//! every text that people read. Such texts are comments, messages, documents, templates and names of files. In code
-//! they are also the names of items, enum variants, fields, parameters and local variables. Names are read as their words.
+//! The project uses the words of the field. The test rejects words that once had a private meaning in this project. It
+//! reads comments, messages, documents, templates and names of files. In code it also reads the names of items, enum
+//! variants, fields, parameters and local variables, split into words.
 
 use std::{
     collections::BTreeSet,
@@ -131,7 +131,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("tests/suite/support/receiver.rs", "(identifier|type) gate end", GATE),
 ];
 
-/// The reason for the name of a fixture.
+/// The reason for the exceptions of `Treatment::Gate`, a fixture.
 const GATE: &str = "a receiver does not respond until the test opens its gate";
 
 /// The files and folders whose texts people read.

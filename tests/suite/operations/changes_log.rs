@@ -30,8 +30,8 @@ async fn logging(level: &str, format: &str, folder: &std::path::Path) -> (Proces
     let settings = [("SWITCHBOARD_LOG_LEVEL", level), ("SWITCHBOARD_LOG_FORMAT", format)];
     let process = Process::spawn(folder, &key(), &settings).keeping_log().listening();
     let company = Company::create(process.api(&key())).await;
-    let members = json!({"name": "Ada", "email": EMAIL, "password": PASSWORD, "is_admin": true});
-    let admin = company.person_with(members).await;
+    let fields = json!({"name": "Ada", "email": EMAIL, "password": PASSWORD, "is_admin": true});
+    let admin = company.person_with(fields).await;
     (process, company, admin)
 }
 
@@ -135,8 +135,8 @@ async fn changes_are_logged_with_their_caller() {
         by_ada[0],
         json!({"request_id": id, "api": "admin", "operation": "updateUser", "path": path, "status": 200}),
     );
-    let company_made = changes.iter().find(|line| line["operation"] == "createWorkspace").expect("a line");
-    assert_logged(company_made, json!({"caller": "operator", "status": 201, "path": "/admin/v1/workspaces"}));
+    let creation = changes.iter().find(|line| line["operation"] == "createWorkspace").expect("a line");
+    assert_logged(creation, json!({"caller": "operator", "status": 201, "path": "/admin/v1/workspaces"}));
     assert!(changes.iter().all(|line| line["caller"] == "operator" || line["caller"] == admin.as_str()));
     for hidden in [EMAIL, PASSWORD, "business", &session] {
         assert!(!log.contains(hidden), "the log contains no secrets and no personal data: {hidden}");

@@ -78,7 +78,6 @@ impl ReadOp for Count {
     }
 }
 
-/// A step of a job that fails in every run does not stop the steps after it.
 #[both_engines]
 async fn a_failing_step_does_not_stop_the_steps_after_it(server: Server) {
     let (employee, unused) = (server.employee().await, server.client().await);
@@ -101,8 +100,8 @@ async fn a_failing_step_does_not_stop_the_steps_after_it(server: Server) {
     }
     server.clock.advance(Duration::from_secs(60 * 86_400));
     let world = server.running().world();
-    // The server also runs the jobs in the background. A run skips rows that the other run has locked, so it is possible
-    // that only the other run fails.
+    // The server also runs the jobs in the background. A run skips rows that another run has locked, so possibly only
+    // the run in the background fails.
     for job in [Job::Sessions, Job::Connections] {
         until(async || world.run_job(job, world.clock.now()).await.is_err()).await;
     }
@@ -247,7 +246,6 @@ async fn over_a_hanging_object_store(engine: Engine) -> Option<(Server, TcpListe
     Some((server, bucket))
 }
 
-/// A hanging job does not delay other jobs.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hanging_object_store_delays_no_other_job() {
     let (server, bucket) = over_a_hanging_object_store(Engine::Sqlite).await.unwrap();
@@ -265,9 +263,8 @@ async fn a_hanging_object_store_delays_no_other_job() {
     drop(held);
 }
 
-/// A run of the job makes one read to find connections that have lasted too long. The number of companies that limit
-/// the length of sessions does not matter. If the read finds no connection, the job does not execute the write that
-/// revokes them (`end_outlived_connections`).
+/// A run of the job makes one read to find connections that have lasted too long, however many companies limit their
+/// length. If the read finds none, the job does not execute the write that revokes them (`end_outlived_connections`).
 async fn idle_companies_cost_one_read(engine: Engine) {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
@@ -316,6 +313,7 @@ async fn one_node_at_a_time_runs_a_job() {
     let Some(server) = Server::postgres().await else { return };
     let DatabaseUrl::Postgres(_) = &server.database.url else { panic!("the server uses PostgreSQL") };
     let world = server.running().world();
+    // the numbers of two nodes
     let (here, there) = (1, 2);
     assert!(world.claim_job(Job::Keys, here).await.unwrap());
     assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "a running job cannot be claimed");
@@ -365,10 +363,10 @@ async fn a_job_that_failed_can_be_run_by_another_node() {
     let mut watching = server.database.outside().await;
     server.database.execute("ALTER TABLE sessions RENAME TO away").await;
     until(async || {
-        let given_back: i64 = sqlx::query_scalar(leases).fetch_one(&mut watching).await.unwrap();
+        let released: i64 = sqlx::query_scalar(leases).fetch_one(&mut watching).await.unwrap();
         // runs every job of the process
         server.clock.advance(Duration::from_secs(60));
-        given_back == 1
+        released == 1
     })
     .await;
     let another = 1;

@@ -160,7 +160,7 @@ async fn bots(process: &Process, operator: &Api, employee: &Employee, hidden: &m
     process.api(&session).get("/admin/v1/workspaces").send().await;
 }
 
-async fn used_and_misused(format: &str) {
+async fn assert_no_secret_is_logged(format: &str) {
     let folder = tempfile::tempdir().unwrap();
     let operator_key = token::mint(TokenKind::Operator, &[9; 32]);
     let settings = [
@@ -192,10 +192,10 @@ async fn used_and_misused(format: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_secret_is_in_a_json_log() {
-    used_and_misused("json").await;
+    assert_no_secret_is_logged("json").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_secret_is_in_a_text_log() {
-    used_and_misused("text").await;
+    assert_no_secret_is_logged("text").await;
 }

@@ -90,9 +90,9 @@ async fn a_read_only_postgresql_is_reported() {
     let server = Arc::new(server);
     let store = async || ready(&server).await.1["parts"]["store"].clone();
     assert_eq!(store().await, "ok");
-    // the setting applies only to new sessions, so this terminates the sessions of the server
+    // the setting applies only to new sessions, so `set_read_only` terminates the sessions of the server
     let mut outside = server.database.outside().await;
-    let mut turn = async |only_reads: &str| {
+    let mut set_read_only = async |only_reads: &str| {
         let sql = format!(
             "DO $$ BEGIN EXECUTE format(
                  'ALTER DATABASE %I SET default_transaction_read_only = {only_reads}', current_database()); END $$;
@@ -101,9 +101,9 @@ async fn a_read_only_postgresql_is_reported() {
         );
         sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut outside).await.unwrap();
     };
-    turn("on").await;
+    set_read_only("on").await;
     until(async || store().await == "cannot be written").await;
     assert_eq!(ready(&server).await.0, 503);
-    turn("off").await;
+    set_read_only("off").await;
     until(async || store().await == "ok").await;
 }

@@ -110,8 +110,8 @@ fn stable_headers(answer: &wire::Wire) -> BTreeSet<(&str, &str)> {
         .collect()
 }
 
-/// The page sends requests to the address in the documents. Its content security policy allows this only if that
-/// address is also the address of the page.
+/// The API reference (`/docs`) sends requests to the address in the documents. Its content security policy allows this
+/// only if the page has the same address.
 #[tokio::test]
 async fn the_reference_at_another_name_of_this_machine_leads_to_the_base_url() {
     let server = Server::sqlite().await;

@@ -224,8 +224,8 @@ async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     office.admin.submit_on(&refused, "/admin/assistants", &fields).await.to();
     let found = stored().await;
     assert_eq!((&found["ai_assistants"], &found["assistant_sends"]), (&json!(false), &json!("direct")));
-    // Such a form is rejected as outdated even if its session limit is invalid. If only the limit were corrected, the
-    // form would undo the change.
+    // An outdated form gets 409 and not 422, even if its session limit is invalid. If the admin corrected only the
+    // limit, the form would undo the change.
     operator.patch(&path).json(&json!({"assistant_sends": "confirm"})).ok(200).await;
     let fields = [("assistant_sends", "direct"), ("max_session_hours", "abc")];
     let refused = office.admin.submit_on(&page, "/admin/assistants", &fields).await;

@@ -47,7 +47,7 @@ impl ButtonsFixture {
         press_at(&mut self.browser, &path, action, nonce).await
     }
 
-    fn is_done(&self, page: &Page) {
+    fn assert_pressed(&self, page: &Page) {
         let to = format!("/c/{}/{}?done=pressed", self.group, self.message);
         assert_eq!(page.see_other(), to);
     }
@@ -76,11 +76,11 @@ async fn a_press_sends_the_event_to_the_app(events: EventsFixture) {
     fields.push(("action_id", "approve"));
     let path = fixture.path();
     let page = fixture.browser.post(&path, &fields).await;
-    fixture.is_done(&page);
+    fixture.assert_pressed(&page);
     let permalink = page.see_other().to_owned();
     fixture.browser.get(&permalink).await.is(200, "Release?").shows("The app was notified");
     let page = fixture.press("other", "n2").await;
-    fixture.is_done(&page);
+    fixture.assert_pressed(&page);
     // the receiver also gets events of other types
     let mut received = 2;
     let bodies = loop {
@@ -112,13 +112,13 @@ async fn a_press_that_is_sent_again_notifies_the_app_once(events: EventsFixture)
     let mut fixture = ButtonsFixture::new(events).await;
     for _ in 0..3 {
         let page = fixture.press("approve", "same").await;
-        fixture.is_done(&page);
+        fixture.assert_pressed(&page);
     }
     // the app removes the buttons in response to the first press
     let edit = json!({"text": "Approved.", "blocks": []});
     fixture.events.bot.editing(&fixture.message, &edit).ok(200).await;
     let page = fixture.press("approve", "same").await;
-    fixture.is_done(&page);
+    fixture.assert_pressed(&page);
     assert_eq!(fixture.interactions().await, 1);
     fixture.press("other", "same").await.is(409, "used for another button");
     fixture
@@ -152,7 +152,7 @@ async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(events: Event
     database.execute("ALTER TABLE button_presses_away RENAME TO button_presses").await;
     for _ in 0..2 {
         let page = fixture.browser.submit_on(&failed, &path, &[]).await;
-        fixture.is_done(&page);
+        fixture.assert_pressed(&page);
     }
     assert_eq!(fixture.interactions().await, 1);
     // the error page of a rejected press has no form that sends the press again
@@ -185,7 +185,7 @@ async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
         })
     });
     for page in join_all(presses).await {
-        fixture.is_done(&page.unwrap());
+        fixture.assert_pressed(&page.unwrap());
     }
     assert_eq!(
         fixture.interactions().await,
@@ -228,7 +228,7 @@ async fn members_who_see_the_message_may_press(events: EventsFixture) {
     fixture.events.company.archive(&fixture.group, false).await;
     fixture.events.company.update_conversation(&fixture.group, json!({"announcement_only": true})).await;
     let page = fixture.press("approve", "b").await;
-    fixture.is_done(&page);
+    fixture.assert_pressed(&page);
     assert_eq!(
         fixture.interactions().await,
         1,
@@ -316,8 +316,8 @@ async fn the_operator_clicks_only_for_members_who_see_the_message(events: Events
 async fn no_app_learns_of_a_guest_hidden_from_members(events: EventsFixture) {
     let fixture = ButtonsFixture::new(events).await;
     let (company, server) = (&fixture.events.company, &fixture.events.server);
-    let members = json!({"is_external": true, "guest_visible": false});
-    let (guest, mut browser) = colleague(server, company, members).await;
+    let fields = json!({"is_external": true, "guest_visible": false});
+    let (guest, mut browser) = colleague(server, company, fields).await;
     company.add(&fixture.group, &guest).await;
     let mut body = to_conversation(&fixture.group, "Again?");
     body["blocks"] = buttons("approve");

@@ -46,7 +46,7 @@ async fn an_employee_agrees(server: Server) {
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = server.browser();
     let consent = open_consent(&mut browser, &client, &[]).await;
-    // the employee signs in to the same browser before the page is shown
+    // without a session, the consent page redirects to sign-in
     let to = browser.get(&consent).await.to().to_owned();
     assert!(to.starts_with("/signin?next=%2Fauthorize%2Fconsent"), "{to}");
     browser.sign_in(&employee.email, PASSWORD, &consent).await;
@@ -111,14 +111,14 @@ async fn a_form_after_a_rejected_one_is_not_answered_as_repeated(server: Server)
     let company = &employee.company;
     let consent = open_consent(&mut browser, &client, &[]).await;
     let page = browser.get(&consent).await;
-    let set = async |is_on: bool| {
+    let set_assistants = async |is_on: bool| {
         company.operator.patch(&company.path("")).json(&json!({"ai_assistants": is_on})).ok(200).await;
     };
-    // this is ten seconds before the request expires
+    // ten seconds before the request expires
     server.advance(Duration::from_secs(590)).await;
-    set(false).await;
+    set_assistants(false).await;
     browser.submit_on(&page, &consent, &approve(company)).await.is(422, "Nothing was connected");
-    set(true).await;
+    set_assistants(true).await;
     server.advance(Duration::from_secs(10)).await;
     browser.submit_on(&page, &consent, &approve(company)).await.is(400, "This request has expired");
 }
@@ -143,7 +143,7 @@ async fn a_state_of_arbitrary_bytes_is_returned_unchanged(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box(server: Server) {
-    // The box prevents double-clickjacking, an attack in which the person means a click for another page.
+    // The box prevents double-clickjacking: another page makes the person double-click, and the second click approves.
     // `tests/browser/consent.test.js` clicks the box.
     let employee = server.employee().await;
     let client = server.client_with("none", &[WEB]).await;
@@ -196,8 +196,8 @@ async fn an_employee_declines(server: Server) {
 }
 
 #[both_engines]
-async fn a_wrong_client_or_redirect_uri_is_a_page(server: Server) {
-    // the error page does not redirect (A-132, A-133, A-134, D-219)
+async fn an_invalid_client_or_redirect_uri_gets_an_error_page(server: Server) {
+    // an error page does not redirect (A-132, A-133, A-134, D-219)
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = server.browser();
     for more in [
@@ -269,7 +269,7 @@ async fn a_request_belongs_to_its_browser_and_expires(server: Server) {
     let mut browser = signed_in(&server, &employee).await;
     let consent = open_consent(&mut browser, &client, &[]).await;
     let page = browser.get(&consent).await;
-    // the same person has no request in another browser
+    // another browser of the same person cannot use the request
     let mut other = signed_in(&server, &employee).await;
     other.get(&consent).await.is(400, "This request has expired");
     let token = other.get("/").await.csrf("/signout");
@@ -294,7 +294,7 @@ async fn a_request_belongs_to_its_browser_and_expires(server: Server) {
 }
 
 #[both_engines]
-async fn only_employees_agree_and_only_for_companies_that_allow_it(server: Server) {
+async fn only_employees_approve_and_only_for_companies_that_allow_assistants(server: Server) {
     // guests, companies without assistants, blocked clients (A-162…A-165, D-252, D-271, D-272)
     let (on, off, blocked, guest) =
         (server.company().await, server.company().await, server.company().await, server.company().await);
@@ -380,7 +380,7 @@ async fn a_company_is_chosen_and_another_person_may_sign_in(server: Server) {
 
 #[both_engines]
 async fn well_known_names_are_distinguished_from_chosen_names(server: Server) {
-    // D-247, D-267: The server chooses a well-known name, not the client. The client is still marked as unverified.
+    // the server chooses a well-known name, and still marks the client as unverified (D-247, D-267)
     let employee = server.employee().await;
     let mut browser = signed_in(&server, &employee).await;
     let known = "https://claude.ai/api/mcp/auth_callback";

@@ -142,7 +142,7 @@ async fn the_text_of_a_form_for_a_draft_that_was_sent_or_discarded_is_shown(serv
         [(&sent, "send", "The message was sent to"), (&discarded, "discard", "The draft was discarded")]
     {
         let path = format!("/drafts/{id}");
-        // this page is opened before the draft is sent or discarded in another window
+        // the page stays open in one window while another window sends or discards the draft
         let page = fixture.browser.get(&path).await;
         fixture.browser.submit_on(&page, &path, &[("decision", decision)]).await.see_other();
         let fields = [("decision", "send"), ("text", "rather <b>at</b> one")];
@@ -160,9 +160,9 @@ async fn the_text_of_a_form_for_a_draft_that_was_sent_or_discarded_is_shown(serv
             [("decision", "discard"), ("text", "rather <b>at</b> one")],
         ] {
             let refused = fixture.browser.submit_on(&page, &path, &fields).await;
-            let is_other = *id == discarded && fields[1].1 == "at noon";
+            let shows_text = *id == discarded && fields[1].1 == "at noon";
             assert_eq!(refused.wire.status, 409, "{}", refused.text);
-            assert_eq!(refused.text.contains("What you typed"), is_other, "{fields:?}: {}", refused.text);
+            assert_eq!(refused.text.contains("What you typed"), shows_text, "{fields:?}: {}", refused.text);
         }
         fixture.browser.get(&path).await.is(200, says).hides("What you typed");
     }
@@ -206,7 +206,7 @@ async fn refused_text_is_kept(server: Server) {
 }
 
 #[both_engines]
-async fn the_longest_text_is_kept_after_the_sign_in_ended(server: Server) {
+async fn the_longest_text_is_kept_after_a_sign_out(server: Server) {
     let mut fixture = DraftsFixture::new(&server).await;
     let id = fixture.draft("at noon").await;
     let path = format!("/drafts/{id}");

@@ -243,7 +243,7 @@ async fn a_message_of_the_script_is_refused_with_401_after_a_sign_out(server: Se
 }
 
 #[both_engines]
-async fn a_message_of_the_script_is_refused_with_401_after_a_sign_out_meanwhile(server: Server) {
+async fn a_message_is_refused_with_401_if_the_session_ends_before_its_body_arrives(server: Server) {
     let mut office = Office::new(&server).await;
     let group = office.company.group(&[&office.admin_id]).await;
     let token = office.admin.get("/settings/privacy").await.csrf("/signout");

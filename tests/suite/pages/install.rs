@@ -27,7 +27,7 @@ async fn an_admin_approves(server: Server) {
         &usual(&app),
         &[("scope", "users:read"), ("code_challenge", CHALLENGE), ("code_challenge_method", "S256")],
     );
-    // the person first signs in, and the sign-in redirects back to the request
+    // without a session, the request redirects to sign-in, and sign-in redirects back
     let to = server.browser().get(&request).await.to().to_owned();
     assert_eq!(url::Url::parse(&format!("http://x{to}")).unwrap().query_pairs().next().unwrap().1, request);
     let page = office.admin.get(&request).await;
@@ -55,7 +55,7 @@ async fn an_admin_approves(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box(server: Server) {
-    // The box prevents double-clickjacking, an attack in which the person means a click for another page.
+    // The box prevents double-clickjacking: another page makes the person double-click, and the second click approves.
     // `tests/browser/pages.test.js` clicks the box.
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
@@ -145,7 +145,7 @@ async fn other_errors_go_to_the_app(server: Server) {
 }
 
 #[both_engines]
-async fn a_redirect_uri_may_be_left_out_when_there_is_one(server: Server) {
+async fn a_redirect_uri_may_be_left_out_if_the_app_has_only_one(server: Server) {
     // if the request has no `redirect_uri`, the exchange needs none (D-149)
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
@@ -209,7 +209,7 @@ async fn an_admin_of_several_companies_chooses_one(server: Server) {
 }
 
 #[both_engines]
-async fn a_token_is_good_for_one_request(server: Server) {
+async fn a_csrf_token_is_valid_only_for_its_own_request(server: Server) {
     let mut office = Office::new(&server).await;
     let (one, two) = (server.app(&["users:read"]).await, server.app(&["users:read"]).await);
     let other = office.admin.get(&path(&usual(&two), &[])).await.csrf("/oauth/authorize");

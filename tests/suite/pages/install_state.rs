@@ -8,7 +8,7 @@ use crate::support::{assistant::PASSWORD, *};
 const CALLBACK: &str = "https://app.example/callback";
 const EMAIL: &str = "state@install.example";
 
-/// Values of `state`. Each is given as the app encodes it in the request, and as the server encodes it in the redirect.
+/// Values of `state`, each as the app encodes it in the request and as the server encodes it in the redirect.
 const STATES: [(&str, &str); 7] = [
     ("%FF%00", "%FF%00"),
     // invalid, overlong and surrogate UTF-8, and a U+FFFD that the app sent
@@ -60,8 +60,8 @@ async fn state_returns_through_sign_in_and_form(server: Server) {
     }
 }
 
-/// If the server redirected to the sign-in page, it would encode the address once more. The result would be longer than
-/// the maximum of a request line.
+/// The install page itself has a sign-in form here. A redirect to the sign-in page would encode the URL once more, and
+/// exceed the maximum of a request line.
 #[both_engines]
 async fn a_state_that_fills_the_request_line_returns_through_sign_in(server: Server) {
     let company = server.company().await;
@@ -81,7 +81,7 @@ async fn a_state_that_fills_the_request_line_returns_through_sign_in(server: Ser
     let install = browser.get(&here).await;
     let denied = browser.submit_on(&install, "/oauth/authorize", &[("decision", "deny")]).await;
     assert_eq!(denied.to(), format!("{CALLBACK}?error=access_denied&state={state}"));
-    // after the sign-in has ended, the form leads back to the page, where the person signs in again
+    // after a sign-out, the form redirects to the page, where the person signs in again
     assert_eq!(browser.submit_on(&install, "/signout", &[]).await.to(), here);
     let decided = browser.submit_on(&install, "/oauth/authorize", &[("decision", "approve")]).await;
     assert_eq!(decided.to(), here);

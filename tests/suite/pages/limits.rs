@@ -56,7 +56,7 @@ async fn open_windows_do_not_use_up_the_limit_of_forms() {
 
 /// Posts a text without a session, from the address that has posted too many forms. The server does not read such a
 /// form. Asserts that the error page does not contain the text.
-async fn stranger_again(stranger: &mut Browser, form: &str) -> Page {
+async fn post_without_session(stranger: &mut Browser, form: &str) -> Page {
     stranger.from = None;
     let page = stranger.post(form, &[("text", "too soon")]).await;
     page.hides("too soon");
@@ -73,7 +73,7 @@ async fn an_address_posts_a_limited_number_of_forms() {
     let mut stranger = server.browser();
     let mut posted = 0;
     let refused = loop {
-        // a read mark without a session counts as a form
+        // without a session, the form `/read` counts as well
         let path = if posted % 2 == 0 { "/dm" } else { "/c/grp_0000000000001/read" };
         let page = stranger.post(path, &[]).await;
         if page.wire.status == 429 {
@@ -91,7 +91,7 @@ async fn an_address_posts_a_limited_number_of_forms() {
     stranger.from = Some(Ipv4Addr::new(127, 0, 0, 2));
     assert!(stranger.post("/dm", &[]).await.to().starts_with("/signin"));
     let form = format!("/c/{group}/messages");
-    // the text is not lost
+    // the error page contains the text
     let refused = browser.submit_on(&page, &form, &[("text", "too soon")]).await;
     let by_multipart = send_files(&mut browser, &page, "too soon", &[("a.txt", "text/plain", b"a")]).await;
     for refused in [refused, by_multipart] {
@@ -99,7 +99,7 @@ async fn an_address_posts_a_limited_number_of_forms() {
         refused.is(429, "\ntoo soon</textarea>");
         assert_eq!(hidden(&refused, "client_key"), hidden(&page, "client_key"));
     }
-    is_too_often(&stranger_again(&mut stranger, &form).await);
+    is_too_often(&post_without_session(&mut stranger, &form).await);
     server.advance(Duration::from_secs(1)).await;
     for _ in 0..FORMS.1 {
         browser.submit_on(&page, &form, &[("text", "again")]).await.see_other();
@@ -122,7 +122,7 @@ async fn an_account_requests_a_limited_number_of_pages() {
     // the limit of the account also applies to requests from another address
     browser.from = Some(Ipv4Addr::new(127, 0, 0, 2));
     is_too_often(&browser.get("/settings/privacy").await);
-    // the text is not lost
+    // the error page contains the text
     let form = format!("/c/{group}/messages");
     let refused = browser.submit_on(&page, &form, &[("text", "too soon")]).await;
     is_too_often(&refused);
@@ -151,7 +151,7 @@ async fn images_of_messages_do_not_use_up_the_limit_of_pages() {
         browser.get(&path).await.to();
     }
     is_too_often(&browser.get(&path).await);
-    // the pages have a limit of their own
+    // other pages have a separate limit
     for _ in 1..PAGES.0 {
         browser.get("/settings/privacy").await.is(200, "Privacy");
     }

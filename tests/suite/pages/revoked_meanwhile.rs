@@ -1,4 +1,4 @@
-//! The head of a person's form has arrived when the person is deactivated. The form has no effect.
+//! Forms of a person who loses rights after the head of the form has arrived and before its body arrives.
 
 use serde_json::json;
 use switchboard::{
@@ -118,15 +118,15 @@ impl FormsFixture {
     }
 
     /// Signs in, sends the head of a form, and returns when the server has responded `100 Continue`.
-    async fn begun(&self, server: &Server, (route, has_file): (&str, bool), words: &str) -> Asked {
+    async fn send_head(&self, server: &Server, (route, has_file): (&str, bool), words: &str) -> Asked {
         let (path, fields) = self.form(server, route, words).await;
         let mut browser = server.signed_in(&self.admin.email, PASSWORD).await;
         let (path, hidden) = match route {
-            INSTALL => opened(&mut browser, &path, INSTALL).await,
+            INSTALL => open_form(&mut browser, &path, INSTALL).await,
             CONSENT => {
                 let query = serde_urlencoded::to_string(self.client.authorization_query(&[])).unwrap();
                 let page = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
-                opened(&mut browser, &page, CONSENT).await
+                open_form(&mut browser, &page, CONSENT).await
             }
             // all other forms of a session have the same CSRF token
             _ => (path, vec![("csrf".to_owned(), browser.get("/settings/privacy").await.csrf("/signout"))]),
@@ -151,7 +151,7 @@ impl FormsFixture {
 }
 
 /// Opens a page, and returns the action and the hidden fields of its form.
-async fn opened(browser: &mut Browser, page: &str, form: &str) -> (String, Vec<(String, String)>) {
+async fn open_form(browser: &mut Browser, page: &str, form: &str) -> (String, Vec<(String, String)>) {
     let form = browser.get(page).await.form(form);
     (form.action, form.hidden)
 }
@@ -165,7 +165,7 @@ async fn a_form_has_no_effect_after_a_deactivation(server: Server) {
     for form in forms {
         // the second form of each kind succeeds, so the first form failed only because of the deactivation
         for (is_deactivated, words) in [(true, "too late"), (false, "in time")] {
-            let request = fixture.begun(&server, form, words).await;
+            let request = fixture.send_head(&server, form, words).await;
             if is_deactivated {
                 company.set_state(admin, "deactivated").await;
             }
@@ -202,16 +202,21 @@ async fn after_a_session_has_expired_the_sign_in_page_leads_back_to_the_page_of_
 }
 
 /// Signs an employee in, and returns the browser and the path of the consent page for a client.
-async fn asked_for_consent(server: &Server, employee: &Employee, client: &Client) -> (Browser, String) {
+async fn open_consent(server: &Server, employee: &Employee, client: &Client) -> (Browser, String) {
     let mut browser = server.signed_in(&employee.email, PASSWORD).await;
     let query = serde_urlencoded::to_string(client.authorization_query(&[])).unwrap();
     let consent = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
     (browser, consent)
 }
 
-/// Sends the head of the form of a consent page, and returns when the server has answered `100 Continue`.
-async fn deciding(server: &Server, browser: &mut Browser, consent: &str, fields: &[(&str, &str)]) -> Asked {
-    let (path, hidden) = opened(browser, consent, CONSENT).await;
+/// Sends the head of the form of a consent page, and returns when the server has responded `100 Continue`.
+async fn send_decision_head(
+    server: &Server,
+    browser: &mut Browser,
+    consent: &str,
+    fields: &[(&str, &str)],
+) -> Asked {
+    let (path, hidden) = open_form(browser, consent, CONSENT).await;
     let mut all: Vec<(&str, &str)> = hidden.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
     all.extend(fields);
     let body = serde_urlencoded::to_string(&all).unwrap();
@@ -221,7 +226,7 @@ async fn deciding(server: &Server, browser: &mut Browser, consent: &str, fields:
     asked(&server.base, &format!("POST {path}"), &[kind, &cookies], body.as_bytes()).await
 }
 
-/// A request for consent can be decided only once. So once it is decided, the client must get the response, even if the
+/// A request for consent can be decided only once. So the client must get the response to a decision, even if the
 /// employee loses rights in another company meanwhile.
 #[both_engines]
 async fn a_decision_is_sent_although_rights_in_another_company_ended(server: Server) {
@@ -229,9 +234,9 @@ async fn a_decision_is_sent_although_rights_in_another_company_ended(server: Ser
     let elsewhere = server.company().await;
     let other = elsewhere.person_with(json!({"email": employee.email})).await;
     for (decision, sent) in [("approve", "code="), ("deny", "error=access_denied")] {
-        let (mut browser, consent) = asked_for_consent(&server, &employee, &client).await;
+        let (mut browser, consent) = open_consent(&server, &employee, &client).await;
         let fields = [("decision", decision), ("workspace_id", employee.company.id.as_str())];
-        let request = deciding(&server, &mut browser, &consent, &fields).await;
+        let request = send_decision_head(&server, &mut browser, &consent, &fields).await;
         elsewhere.set_state(&other, "deactivated").await;
         let answer = request.end().await;
         let to = answer.header("location").unwrap_or_default();
@@ -264,9 +269,9 @@ async fn an_approval_after_a_sign_out_issues_no_code(server: Server) {
 async fn a_decision_after_a_sign_out_leaves_the_request_open(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     for decision in ["approve", "deny"] {
-        let (mut browser, consent) = asked_for_consent(&server, &employee, &client).await;
+        let (mut browser, consent) = open_consent(&server, &employee, &client).await;
         let fields = [("decision", decision), ("workspace_id", employee.company.id.as_str())];
-        let request = deciding(&server, &mut browser, &consent, &fields).await;
+        let request = send_decision_head(&server, &mut browser, &consent, &fields).await;
         let page = browser.get("/settings/privacy").await;
         assert_eq!(browser.submit_on(&page, "/signout", &[]).await.to(), "/signin");
         let answer = request.end().await;

@@ -77,10 +77,10 @@ async fn each_company_has_its_own_settings(server: Server) {
     browser.submit_on(&page, "/settings/privacy", &fields).await.is(400, "which company");
 }
 
-/// Scripts send only the documented fields. The field of the company, which the forms on pages have, is not one of
-/// them.
+/// Scripts send only the documented fields. The forms of pages also have a field for the company, which is not
+/// documented.
 #[both_engines]
-async fn a_form_without_a_company_is_about_the_chosen_one(server: Server) {
+async fn a_form_without_a_company_is_for_the_chosen_company(server: Server) {
     let (one, two) = (server.company().await, server.company().await);
     let email = "scripted@settings.example";
     let first = one.person_with(json!({"email": email, "password": PASSWORD, "is_admin": true})).await;

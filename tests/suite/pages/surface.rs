@@ -31,8 +31,8 @@ async fn every_route_leads_to_a_page() {
     }
 }
 
-/// Many forms are posted to a path that has no page of its own. The error page of a refused form links to a page that
-/// exists. The redirect to sign-in has the path of the same page in `next`.
+/// Many forms are posted to a path that has no page of its own. So the error page of a rejected form links to an
+/// existing page, and the redirect to sign-in has the path of this page in `next`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_form_leads_back_to_a_page() {
     let server = Server::sqlite().await;
@@ -106,10 +106,10 @@ async fn the_stylesheet_and_the_icon_are_cached_for_a_year() {
     let server = Server::sqlite().await;
     let mut browser = server.browser();
     let page = browser.get("/signin").await;
-    for (mark, media_type) in
+    for (prefix, media_type) in
         [("rel=\"stylesheet\" href=\"", "text/css; charset=utf-8"), ("rel=\"icon\" href=\"", "image/svg+xml")]
     {
-        let path = page.text.split(mark).nth(1).unwrap().split('"').next().unwrap();
+        let path = page.text.split(prefix).nth(1).unwrap().split('"').next().unwrap();
         let asset = browser.get(path).await;
         assert_eq!(asset.wire.status, 200);
         assert_eq!(asset.header("content-type"), Some(media_type));

@@ -30,9 +30,7 @@ impl Op for ChangeBoth {
 }
 
 /// A write takes the lock of its caller before the lock of its destination. A drain must take the two locks in the same
-/// order. In the opposite order, the drain would hold the lock of the destination and wait for the lock of the caller.
-/// A write that holds the lock of the caller and waits for the lock of the destination would then deadlock with the
-/// drain.
+/// order. Otherwise a drain and a write could each hold one lock and wait for the other lock, which is a deadlock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_drain_takes_locks_in_the_order_of_writes() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };

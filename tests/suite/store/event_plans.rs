@@ -122,10 +122,10 @@ impl Planned {
         found.unwrap_or_else(|| panic!("the store has the statement {}", self.name))
     }
 
-    /// Checks a plan in the format of one engine. `when` names the state of the statistics and, on PostgreSQL, the plan
-    /// mode. `key` is the engine's name of the primary key. `whole` has the texts by which a plan shows a scan of a
-    /// whole table.
-    fn check(&self, when: &str, plan: &str, key: &str, whole: &[&str]) {
+    /// Asserts that a plan uses the required indexes only. `when` is the state of the statistics and, on PostgreSQL,
+    /// the plan mode. `key` is the engine's name of the primary key. `whole` has the texts with which a plan shows a
+    /// scan of a whole table.
+    fn assert_plan(&self, when: &str, plan: &str, key: &str, whole: &[&str]) {
         let name = self.name;
         for &index in self.indexes {
             let index = if index == "the key" { key } else { index };
@@ -161,7 +161,7 @@ fn delivery_uses_its_indexes_on_sqlite() {
         connection.execute(&sql.replace("'hash'", "x'00'"), []).unwrap();
     }
     let mismatched: i64 = connection.query_row(MISMATCHED, [], |row| row.get(0)).unwrap();
-    assert_eq!(mismatched, 0, "each event is one of the app that its installation installs");
+    assert_eq!(mismatched, 0, "each event has the app and the company of its installation");
     for when in ["unknown", "known"] {
         for planned in PLANNED {
             let mut sql = planned.statement().sqlite.to_owned();
@@ -178,10 +178,10 @@ fn delivery_uses_its_indexes_on_sqlite() {
             }
             // `SCAN e` is a scan of the whole table, with or without an index
             let whole = ["SCAN events", "SCAN e\n", "SCAN e USING"];
-            let is_app_walk = planned.name.ends_with("DUE_APPS");
+            let is_due_apps = planned.name.ends_with("DUE_APPS");
             // DUE_APPS scans the index and stops at the first entry, which belongs to the first app
-            let whole = if is_app_walk { &["SCAN events\n"][..] } else { &whole[..] };
-            planned.check(when, &plan, "INTEGER PRIMARY KEY", whole);
+            let whole = if is_due_apps { &["SCAN events\n"][..] } else { &whole[..] };
+            planned.assert_plan(when, &plan, "INTEGER PRIMARY KEY", whole);
         }
         connection.execute_batch("ANALYZE").unwrap();
     }
@@ -211,7 +211,8 @@ async fn delivery_uses_its_indexes_on_postgres() {
                         .await
                         .unwrap();
                 let plan = lines.join("\n");
-                planned.check(&format!("{when}, {mode}"), &plan, "events_pkey", &["Seq Scan on events"]);
+                let when = format!("{when}, {mode}");
+                planned.assert_plan(&when, &plan, "events_pkey", &["Seq Scan on events"]);
             }
             run(&mut connection, "DEALLOCATE planned".to_owned()).await;
         }

@@ -63,8 +63,7 @@ const BOUNDED: &[Bounded] = &[
     (delivery_log::ALL, "FOLLOW", "1, 1000, 0, 200", 1200.0),
     (tool_calls::ALL, "FOLLOW", "1, 1000, 0, 200", 200.0),
     (tool_calls::ALL, "DELETE_EXPIRED", "100000, 1000", 2000.0),
-    // all 10,000 companies limit the length of sessions, so this is an index search for each of them; no search finds a
-    // connection
+    // one index search, without a result, for each of the 10,000 companies, which all limit the length of sessions
     (outlived_connections::ALL, "OUTLIVED", "1000, 200", 10_000.0),
 ];
 

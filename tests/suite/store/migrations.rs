@@ -1,5 +1,5 @@
-//! Migrations that run at the same time, migrations of a database of another version, and migrations of an unusable
-//! database. Also the list of pending migrations.
+//! Migrations: by several nodes at the same time, of a database of another version, and of an unusable database. Also
+//! the list of pending migrations.
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use switchboard::store::{DatabaseUrl, MigrateError, StoreError, migrate, pending, schema_version};
@@ -32,8 +32,8 @@ impl Outside {
         }
     }
 
-    /// Returns the applied migrations with their durations in nanoseconds. If a migration ran again, its duration would
-    /// differ. So an equal list means that no migration ran again.
+    /// Returns the applied migrations with their durations in nanoseconds. A migration that ran again would have a
+    /// different duration.
     async fn applied(&self) -> Vec<(i64, i64)> {
         const LIST: &str = "SELECT version, execution_time FROM _sqlx_migrations ORDER BY version";
         match self {
@@ -52,7 +52,7 @@ impl Outside {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn several_may_migrate_at_once() {
+async fn several_nodes_may_migrate_at_the_same_time() {
     on_empty_databases(|url, outside| async move {
         let all = pending(&url).await.unwrap().len();
         assert!(all > 0);

@@ -250,25 +250,25 @@ async fn closing_commits_queued_writes_unless_commits_fail() {
         let mut writes: Vec<_> = items.into_iter().map(|item| Box::pin(db.write(item))).collect();
         assert!(
             join_all(&mut writes).now_or_never().is_none(),
-            "all are queued; the first waits for the lock"
+            "all writes are queued, and the first waits for the lock"
         );
         if is_locked {
             let first = writes.remove(0).await;
-            assert!(first.is_err(), "the commit fails at the timeout of the lock, and the second begins");
+            assert!(first.is_err(), "the first write fails at the lock timeout, and the second begins");
         }
         let mut closing = Box::pin(db.close());
-        assert!((&mut closing).now_or_never().is_none(), "the thread of the writer is running");
+        assert!((&mut closing).now_or_never().is_none(), "the writer thread is running");
         if !is_locked {
             other.execute_batch("ROLLBACK").unwrap();
         }
         let results = join_all(writes).await;
         closing.await.unwrap();
         if is_locked {
-            assert!(results[0].is_err(), "the commit that was running fails");
+            assert!(results[0].is_err(), "the second write fails, too");
             let is_rejected = |result: &Result<u64>| {
                 result.as_ref().is_err_and(|error| error.to_string().contains("the store is closed"))
             };
-            assert!(results[1..].iter().all(is_rejected), "the others are not attempted: {results:?}");
+            assert!(results[1..].iter().all(is_rejected), "the later writes are not attempted: {results:?}");
         } else {
             assert!(results.iter().all(Result::is_ok), "queued writes are committed: {results:?}");
         }
@@ -276,7 +276,7 @@ async fn closing_commits_queued_writes_unless_commits_fail() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_file_belongs_to_its_owner_and_closing_leaves_only_it() {
+async fn only_the_owner_can_access_the_file_and_closing_removes_the_log() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a/b/data.db");
@@ -316,7 +316,7 @@ fn in_the_file(database: &TestDatabase) -> i64 {
 }
 
 #[tokio::test]
-async fn the_write_ahead_log_is_checkpointed_beside_the_writer() {
+async fn the_write_ahead_log_is_checkpointed_while_writes_continue() {
     let database = TestDatabase::new(Engine::Sqlite).await.unwrap();
     let db = open(&database).await;
     db.write(Add(1, "one")).await.unwrap();

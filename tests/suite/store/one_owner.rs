@@ -1,5 +1,4 @@
-//! SQLite: `serve` and `migrate` change the schema only if no other process uses the database. If another process uses
-//! it, both commands fail and change nothing.
+//! SQLite: while another process uses the database, `serve` and `migrate` fail and change nothing.
 
 use std::{
     path::Path,
@@ -73,7 +72,7 @@ fn a_second_process_does_not_disturb_a_running_server() {
     assert!(String::from_utf8_lossy(&migrated.stdout).contains("up to date"));
 }
 
-/// The lock belongs to the database file. Every path to the file leads to the same lock.
+/// Every path to the database file leads to the same lock.
 #[test]
 fn a_symbolic_link_leads_to_the_same_lock() {
     let folder = tempfile::tempdir().unwrap();

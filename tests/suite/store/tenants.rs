@@ -192,7 +192,7 @@ fn the_documents_name_every_table() {
 }
 
 /// Writes rows of a company into every table for which [`is_filled`] is true.
-async fn live(server: &Server, company: &Company, app: &App) {
+async fn fill_tables(server: &Server, company: &Company, app: &App) {
     let bot = company.install(app, &ALL_SCOPES).await;
     let ann = server.assistant(company, "Ann Example").await;
     let ben = company.person_with(json!({"name": "Ben Other"})).await;
@@ -231,7 +231,7 @@ async fn live(server: &Server, company: &Company, app: &App) {
 async fn each_row_has_the_company_of_its_parent(fixture: EventsFixture) {
     let other = fixture.server.company().await;
     for company in [&fixture.company, &other] {
-        live(&fixture.server, company, &fixture.bot.app).await;
+        fill_tables(&fixture.server, company, &fixture.bot.app).await;
     }
     fixture.server.settle().await;
     let database = &fixture.server.database;

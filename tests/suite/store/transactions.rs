@@ -18,8 +18,7 @@ statements! {
     pub COUNT_CHILDREN: Query = "SELECT COUNT(*) FROM child";
 }
 
-/// Adds an item, and then fails in one of these ways: it rejects the request, panics, violates a constraint, or
-/// violates a constraint and continues.
+/// Adds an item, and then rejects the request, panics, violates a constraint, or violates a constraint and continues.
 #[derive(Clone, Copy)]
 enum Wrong {
     Refuses,
@@ -75,7 +74,7 @@ async fn failing_operations_do_not_affect_others(database: TestDatabase) {
                 _ => {
                     let name: &'static str = format!("item {number}").leak();
                     assert_eq!(db.write(Add(number, name)).await, Ok(1));
-                    // as soon as a caller has the result, the caller sees the write
+                    // a caller that has the result of a write sees the write
                     assert_eq!(db.read(Name(number)).await.unwrap().as_deref(), Some(name));
                 }
             }
@@ -99,7 +98,7 @@ impl Op for MakeChild {
     }
 }
 
-/// Adds three rows that refer to these items, and reads only the first of the rows that the command returns.
+/// Adds three rows that refer to these items, and reads only the first row that the command returns.
 struct AddChildren([i64; 3]);
 
 impl Op for AddChildren {
@@ -242,7 +241,7 @@ impl ReadOp for Twice {
 }
 
 #[both_engines]
-async fn an_operation_of_a_single_statement_runs_no_other(database: TestDatabase) {
+async fn an_operation_of_a_single_statement_cannot_run_two(database: TestDatabase) {
     let db = open(&database).await;
     for result in [db.read(Twice).await, db.scan(Twice).await] {
         let is_bug =

@@ -1,5 +1,4 @@
-//! Values are returned as they were stored. Wrong arguments and wrong columns are rejected. The tests run on both
-//! engines.
+//! Values are returned as they were stored. Wrong arguments and wrong columns are rejected.
 
 use switchboard::domain::ids::UserId;
 use switchboard::domain::time::Timestamp;
@@ -131,7 +130,7 @@ async fn statements_can_be_prepared(database: TestDatabase) {
     assert_eq!(ALL.len(), 2);
 }
 
-/// If columns of the same type were in the wrong order, their values would be read into the wrong fields.
+/// Without this check, values of swapped columns of the same type would be read into the wrong fields.
 #[both_engines]
 async fn swapped_columns_are_found(database: TestDatabase) {
     statements! {

@@ -11,7 +11,7 @@ pub struct Api {
     pub base: String,
     pub http: reqwest::Client,
     pub authorization: Option<String>,
-    /// The ids of all requests of this caller, because request ids are unique (B-006).
+    /// The request ids of all responses so far. They must be unique (B-006).
     pub seen: Arc<Mutex<std::collections::HashSet<String>>>,
 }
 
@@ -139,7 +139,6 @@ fn check_oauth(answer: &Answer, head: bool) {
     }
     assert_eq!(answer.header("content-type"), Some("application/json"), "{name}: {}", answer.text());
     let body = answer.json();
-    // no response has the envelope of the bot API
     for member in ["ok", "request_id"] {
         assert!(
             body.get(member).is_none(),
@@ -318,8 +317,7 @@ impl Answer {
 }
 
 /// Returns the status of an error code of the contract (B-025, B-371 … B-398) or of the admin API. Returns `None` for
-/// `client_error` and `server_error`, which have several statuses. Also returns `None` for all other codes, which are
-/// not allowed (B-400).
+/// `client_error` and `server_error`, which have several statuses, and for unknown codes (B-400).
 fn fixed_status(code: &str, is_admin: bool) -> Option<u16> {
     Some(match code {
         "forbidden" if is_admin => 403,

@@ -1,5 +1,5 @@
-//! An OAuth client of an assistant over HTTP: registration, authorization, code exchange, refresh and revocation. Also
-//! the state of its connection as the company sees it.
+//! An OAuth client of an assistant over HTTP: registration, code exchange, refresh and revocation. Also the employee
+//! who connects the client, and the state of the connection.
 
 use std::time::Duration;
 
@@ -288,8 +288,8 @@ impl Client {
     }
 }
 
-/// Returns the parameters of `usual`, changed by `more`. A parameter that is named in `more` has the value from `more`.
-/// An empty value removes the parameter. A name that is twice in `more` is sent twice.
+/// Returns the parameters of `usual`, replaced by those of `more` with the same name. An empty value removes the
+/// parameter. A name that is twice in `more` is sent twice.
 pub fn over<'a>(usual: &[(&'a str, &'a str)], more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
     let kept = usual.iter().filter(|(name, _)| !more.iter().any(|(other, _)| other == name));
     let all = kept.chain(more.iter().filter(|(_, value)| !value.is_empty()));

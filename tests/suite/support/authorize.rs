@@ -75,8 +75,8 @@ impl AuthorizeAnswer {
     }
 }
 
-/// Returns two cookies with this browser id: the cookie that is used over HTTP, and the cookie that is used over HTTPS.
-fn named(name: &str) -> [(String, String); 2] {
+/// Returns the cookies with this browser id for HTTP and for HTTPS.
+fn browser_cookies(name: &str) -> [(String, String); 2] {
     ["browser", "__Host-browser"].map(|cookie| (cookie.to_owned(), name.to_owned()))
 }
 
@@ -90,7 +90,7 @@ impl Server {
     /// Returns a browser with this browser id.
     pub fn browser_named(&self, name: &str) -> Browser {
         let mut browser = self.browser();
-        browser.cookies.extend(named(name));
+        browser.cookies.extend(browser_cookies(name));
         browser
     }
 
@@ -158,7 +158,7 @@ impl ConsentForm {
     /// Returns the same page and session in a browser with this browser id.
     pub fn in_browser(&self, name: &str) -> Self {
         let mut browser = self.browser.clone();
-        browser.cookies.extend(named(name));
+        browser.cookies.extend(browser_cookies(name));
         Self { browser, path: self.path.clone(), page: self.page.clone() }
     }
 
@@ -176,7 +176,7 @@ impl ConsentForm {
         self.browser.submit_on(&self.page, &self.path, &fields).await
     }
 
-    /// Posts the form, and returns the redirect with the decision. If there is no redirect, returns the reason.
+    /// Posts the form, and returns the redirect to the client, or the reason why the request was not decided.
     pub async fn decide(&mut self, decision: ConsentDecision) -> Result<Redirected, Undecided> {
         let page = self.post(decision).await;
         match page.wire.status {
@@ -225,8 +225,8 @@ impl Employee {
         browser
     }
 
-    /// Signs in with the shared browser id and opens the consent page. Returns `NoRequest` if the page says that the
-    /// request has expired. The page also says this in a browser that did not begin the request.
+    /// Signs in with the shared browser id and opens the consent page. Returns `NoRequest` if the page reports that the
+    /// request has expired. The page reports the same in a browser that did not begin the request.
     pub async fn open(&self, server: &Server, request: &str) -> Result<ConsentForm, Undecided> {
         open_in(self.browser(server).await, request).await
     }

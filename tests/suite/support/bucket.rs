@@ -125,15 +125,15 @@ async fn answer(
     }
     objects.reads.fetch_add(1, Ordering::SeqCst);
     let _reading = objects.reading.read().await;
-    let asked = head.headers.get("range").and_then(|range| range.to_str().ok()?.strip_prefix("bytes="));
-    let Some((first, last)) = asked.and_then(|asked| asked.split_once('-')) else {
+    let range = head.headers.get("range").and_then(|range| range.to_str().ok()?.strip_prefix("bytes="));
+    let Some((first, last)) = range.and_then(|range| range.split_once('-')) else {
         return Ok(answer.body(Full::new(content)).unwrap());
     };
     let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
     if first > 0 && objects.is_broken.load(Ordering::SeqCst) {
         return Ok(empty(StatusCode::FORBIDDEN));
     }
-    // every range of an empty object is in this case, too
+    // this includes every range of an empty object
     if first >= content.len() {
         return Ok(empty(StatusCode::RANGE_NOT_SATISFIABLE));
     }

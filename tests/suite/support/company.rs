@@ -351,7 +351,7 @@ impl Bot {
         self.cannot_send(body, 400, "invalid_request").await;
     }
 
-    /// Asserts that the key was used for another request.
+    /// Asserts that the request is rejected because the key was used for another request.
     pub async fn key_is_taken(&self, key: &str, body: &Value) {
         self.sending(key, body).refused(422, "idempotency_key_reused").await;
     }

@@ -62,8 +62,8 @@ impl TestDatabase {
         PgConnection::connect(&self.text).await.unwrap()
     }
 
-    /// Returns a proxy in front of the database, and the URL through the proxy. Returns `None` on SQLite, and if the
-    /// tests did not start the PostgreSQL server.
+    /// Returns a proxy in front of the database, and the URL through the proxy. Returns `None` on SQLite, on a server
+    /// that the tests did not start, and for a database of [`TestDatabase::at`].
     pub async fn proxied(&self) -> Option<(TcpProxy, config::DatabaseUrlSetting)> {
         let Cleanup::Database(database) = &self.cleanup else { return None };
         if !postgres::is_private() {

@@ -125,8 +125,8 @@ impl Api {
         page["deliveries"].as_array().expect("deliveries").clone()
     }
 
-    /// If every pending event of an app waits for a later attempt, moves the server's clock to the next of these
-    /// attempts. While an attempt is open, the clock is not moved, because the attempt would time out.
+    /// Moves the server's clock to the next attempt, if every pending event of an app waits for one. During an attempt
+    /// the clock is not moved, because the attempt would time out.
     async fn go_on(&self, app: &App) {
         let pending = self.log_of(app, "state=pending").await;
         let now = self.get("/admin/v1/clock").ok(200).await;
@@ -141,13 +141,13 @@ impl Api {
     }
 }
 
-/// Waits until `what` returns true because of deliveries of a process to an app. On a busy machine an attempt may time
-/// out. In this case the function moves the clock of the process to the next attempt.
+/// Waits until `what` returns true because of deliveries of a process to an app. If an attempt times out, which happens
+/// on a busy machine, moves the clock of the process to the next attempt.
 #[track_caller]
 pub fn delivered(operator: &Api, app: &App, mut what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = std::panic::Location::caller();
     async move {
-        let come = becomes_true(async || {
+        let has_arrived = becomes_true(async || {
             if what().await {
                 return true;
             }
@@ -155,7 +155,7 @@ pub fn delivered(operator: &Api, app: &App, mut what: impl AsyncFnMut() -> bool)
             false
         });
         assert!(
-            come.await,
+            has_arrived.await,
             "{caller}: the delivery has its effect in time: {:#?}",
             operator.log_of(app, "").await
         );

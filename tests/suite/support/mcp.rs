@@ -1,5 +1,5 @@
-//! An MCP client that sends single messages. It sends the headers that the protocol version requires, or the headers
-//! that a test sets. There are three protocol versions.
+//! An MCP client that sends single JSON-RPC messages in one of three protocol versions. It sends the headers that the
+//! version requires, or the headers that a test sets.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reqwest::{Method, header::HeaderMap};
@@ -67,7 +67,7 @@ impl Server {
 }
 
 impl Server {
-    /// MCP clients of `/mcp` and `/mcp/readonly` with this access token.
+    /// Returns MCP clients of `/mcp` and `/mcp/readonly` with this access token.
     fn endpoints(&self, access: &str) -> [Mcp; 2] {
         let full = self.mcp(access, MODERN);
         [full.clone(), full.readonly()]
@@ -158,7 +158,7 @@ impl Mcp {
             .body(message.to_string())
     }
 
-    /// Returns a request with all headers and members that its protocol version requires.
+    /// Returns a request with all headers and members that the protocol version requires.
     pub fn request(&self, method: &str, params: Value) -> Call {
         self.post(&self.message(method, params))
     }
@@ -171,7 +171,7 @@ impl Mcp {
         json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
     }
 
-    /// Posts a message with the headers that its protocol version requires.
+    /// Returns a POST of a message with the headers that the protocol version requires.
     pub fn post(&self, message: &Value) -> Call {
         let mut call = self
             .call(Method::POST)
@@ -392,8 +392,7 @@ impl Got {
     }
 }
 
-/// The longest wait for an event or for the end of a stream. After this time the test fails. No test measures times
-/// with it.
+/// The longest wait for an event or for the end of a stream. After this time the test fails.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// An open stream of a session.

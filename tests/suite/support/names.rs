@@ -24,13 +24,13 @@ pub struct DnsServer {
 impl DnsServer {
     pub async fn start() -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
-        let names = Self {
+        let server = Self {
             address: socket.local_addr().unwrap(),
             table: Arc::default(),
             queried: Arc::default(),
             responding: Arc::default(),
         };
-        let serving = names.clone();
+        let serving = server.clone();
         tokio::spawn(async move {
             let mut bytes = [0; 1500];
             loop {
@@ -41,7 +41,7 @@ impl DnsServer {
                 }
             }
         });
-        names
+        server
     }
 
     /// Sets the addresses of a name.

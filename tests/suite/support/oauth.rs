@@ -1,4 +1,4 @@
-//! The OAuth and metadata endpoints of the assistant server: the rules for their responses, and clients for tests.
+//! Registration of assistants' clients at `/register`, and a web server for clients' metadata documents.
 
 use serde_json::{Value, json};
 use switchboard::store::Engine;
@@ -17,8 +17,8 @@ pub struct Registered {
     pub answer: Value,
 }
 
-/// Returns the smallest valid registration of a public client with a loopback redirect URI. `members` are added or
-/// replace members; `null` removes a member.
+/// Returns the smallest valid registration of a public client with a loopback redirect URI, with these members added or
+/// replaced; `null` removes a member.
 pub fn metadata(members: Value) -> Value {
     let mut body = json!({
         "client_name": "Example Desktop",
@@ -58,8 +58,8 @@ impl Server {
     }
 }
 
-/// The web server of a client's metadata document, with real HTTPS on this machine. Its address is private. The
-/// Switchboard server of [`ClientHost::server`] may fetch the document even so.
+/// The HTTPS server of a client's metadata document, at a private address. The Switchboard server of
+/// [`ClientHost::server`] may fetch documents from this address.
 pub struct ClientHost {
     pub receiver: Receiver,
     /// The URL of the metadata document, which is the client id.
@@ -111,8 +111,8 @@ impl ClientHost {
     }
 }
 
-/// Returns a complete response with these headers and `Connection: close`. After it the receiver waits until the client
-/// closes the connection.
+/// Returns a complete response with these headers and `Connection: close`. After the response the receiver waits until
+/// the client closes the connection.
 pub fn answer(body: &[u8], headers: &[(&str, &str)]) -> Treatment {
     let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head =

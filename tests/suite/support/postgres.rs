@@ -34,9 +34,8 @@ pub enum Durability {
 }
 
 impl Durability {
-    /// Returns the folder for the files of a private server. [`Durability::Fast`] needs no disk, so the folder is in
-    /// memory if there is enough of it. A database has 300 files, and in memory its creation takes a third of the
-    /// processor time.
+    /// Returns the folder for the files of a private server. With [`Durability::Fast`] the folder is in memory if there
+    /// is enough memory: the creation of a database, which has 300 files, then takes a third of the processor time.
     fn folder(self) -> &'static str {
         if self == Self::Fast && has_enough_memory() { MEMORY } else { "/tmp" }
     }
@@ -302,8 +301,8 @@ impl Private {
     }
 }
 
-/// Returns the folder with PostgreSQL's programs: that of the newest version in `/usr/lib/postgresql`. If there is
-/// none, returns the first folder in `PATH` that has the programs.
+/// Returns the folder with PostgreSQL's programs: the newest version in `/usr/lib/postgresql`, or else the first folder
+/// in `PATH` that has the programs.
 fn programs() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut installed: Vec<(u32, PathBuf)> = versions
@@ -349,8 +348,7 @@ fn watchdog(as_postgres: bool, pg_ctl: &Path, data: &Path, folder: &Path) {
     let script = r#"read -r _; "$0" -D "$1" -m immediate -w stop; rm -rf "$2""#;
     let mut shell = command(as_postgres, Path::new("/bin/sh"));
     shell.arg("-c").arg(script).arg(pg_ctl).arg(data).arg(folder);
-    // The watchdog has a process group of its own. So an interrupt from the terminal ends the tests, but not the
-    // watchdog.
+    // with a process group of its own, the watchdog survives an interrupt from the terminal, which ends the tests
     shell.process_group(0).current_dir("/").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = shell.spawn().unwrap();
     let pipe: ChildStdin = child.stdin.take().unwrap();

@@ -23,8 +23,7 @@ pub struct Process {
     pub base: String,
     /// The URL of `GET /metrics`, if the process serves metrics.
     pub metrics: Option<String>,
-    /// The thread that reads the log to its end. It returns the whole log if the log is kept, and otherwise an empty
-    /// text.
+    /// The thread that reads the log to its end. It returns the log if the log is kept, and an empty text if not.
     reader: Option<JoinHandle<String>>,
 }
 
@@ -96,7 +95,7 @@ impl Process {
     }
 
     /// Resets the peak resident memory of the process to the current resident memory (`clear_refs` in proc(5)). Returns
-    /// it in bytes.
+    /// the new peak in bytes.
     pub fn resets_most_memory(&self) -> u64 {
         std::fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5").unwrap();
         self.most_memory()

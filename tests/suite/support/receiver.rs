@@ -1,5 +1,5 @@
-//! An app's callback server on a real socket. It uses HTTPS, or HTTP for [`Identity::Plain`]. It treats each request as
-//! the test configures it.
+//! An app's callback server on a real socket, over HTTPS, or over HTTP for [`Identity::Plain`]. The test sets how the
+//! server treats each request.
 
 use std::{
     collections::VecDeque,
@@ -23,7 +23,7 @@ use tokio_rustls::TlsAcceptor;
 use super::identity::tls;
 pub use super::identity::{Identity, authority_pem};
 
-/// The longest wait for requests. After this time a test fails. No test measures times with it.
+/// The longest wait for requests. After this time a test fails.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The treatment of a request.

@@ -42,7 +42,7 @@ pub struct Options {
     pub configure: Option<Configure>,
     /// The public URL, if it differs from the address at which the server listens.
     pub base_url: Option<&'static str>,
-    /// Timeout of the shared state of rate limits, in milliseconds. It is long, because the machine may be busy.
+    /// Timeout of the shared state of rate limits, in milliseconds. The default is long, because machines may be busy.
     pub shared_wait_ms: u32,
     /// Whether events are delivered. If not, they stay pending.
     pub events: bool,
@@ -247,8 +247,8 @@ impl Server {
         Self::start(self.options, self.database, self.files, self.clock, |_| {}).await.unwrap()
     }
 
-    /// Stops immediately: aborts running work and discards queued rows. If the store can be closed, this releases the
-    /// node number.
+    /// Stops immediately: aborts running work and discards queued rows. Releases the node number if the store can be
+    /// closed.
     pub async fn kill(self) {
         self.running.stop();
         self.running.wait().await;

@@ -2,20 +2,19 @@
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
-/// Makes the database count the statements of the kind `what` (such as `UPDATE`) on a table. The count is kept in a
-/// sequence, because sequences are not rolled back.
-pub async fn count_statements(outside: &mut PgConnection, what: &str, table: &str) {
+/// Makes the database count the statements of a kind, such as `UPDATE`, on a table. The count is kept in a sequence,
+/// because sequences are not rolled back.
+pub async fn count_statements(outside: &mut PgConnection, kind: &str, table: &str) {
     let sql = format!(
         "CREATE SEQUENCE statements_{table};
          CREATE FUNCTION count_{table}() RETURNS trigger LANGUAGE plpgsql AS
             $$ BEGIN PERFORM nextval('statements_{table}'); RETURN NULL; END $$;
-         CREATE TRIGGER counted AFTER {what} ON {table} FOR EACH STATEMENT EXECUTE FUNCTION count_{table}();"
+         CREATE TRIGGER counted AFTER {kind} ON {table} FOR EACH STATEMENT EXECUTE FUNCTION count_{table}();"
     );
     sqlx::raw_sql(AssertSqlSafe(sql)).execute(outside).await.unwrap();
 }
 
-/// Returns the number of counted statements on a table since the last call, and resets the count. The table must be one
-/// of [`count_statements`].
+/// Returns the number of statements on a table of [`count_statements`] since the last call, and resets the count.
 pub async fn counted(outside: &mut PgConnection, table: &str) -> i64 {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM statements_{table}");
     let count: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *outside).await.unwrap();

@@ -151,8 +151,8 @@ impl TcpProxy {
         *self.shared.recorded.lock().unwrap() = Some(Vec::new());
     }
 
-    /// Returns the recorded round trips. Each of them is the first chunk that a client sent after a response, or the
-    /// first chunk on a new connection.
+    /// Returns the recorded round trips, each as the first chunk that a client sent after a response or on a new
+    /// connection.
     pub fn recorded(&self) -> Vec<Vec<u8>> {
         self.shared.recorded.lock().unwrap().clone().unwrap_or_default()
     }
@@ -206,7 +206,7 @@ impl Shared {
     }
 
     /// Forwards one direction of a connection: from the client if `of_client` is true, and to the client if not.
-    /// `waits` is whether the client has sent something since the last response.
+    /// `waits` is true while the client waits for a response.
     async fn pump(
         &self,
         mut from: impl AsyncRead + Unpin,

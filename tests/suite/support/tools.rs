@@ -13,7 +13,7 @@ use super::{
 /// The response to a tool call.
 #[derive(Clone, Debug)]
 pub enum Called {
-    /// A tool result: `structuredContent`, which is null for a failure, the text, and whether the call failed.
+    /// A tool result: `structuredContent` (null if the call failed), the text, and whether the call failed.
     Answered { structured: Value, text: String, is_error: bool },
     /// The JSON-RPC error −32602 (invalid params), with its message.
     Invalid(String),

@@ -2,7 +2,7 @@
 
 use std::{panic::Location, time::Duration};
 
-/// The longest wait for a condition. After this time a test fails. No test measures times with it.
+/// The longest wait for a condition. After this time a test fails.
 pub const GUARD: Duration = Duration::from_secs(120);
 /// The polling interval.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -14,8 +14,8 @@ pub fn until(what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     async move { assert!(becomes_true(what).await, "{caller}: the condition becomes true in time") }
 }
 
-/// Waits until a condition is true. Returns whether it was true within [`GUARD`]. Callers of this function panic with a
-/// message of their own.
+/// Waits until a condition is true, at most for [`GUARD`]. Returns whether the condition became true, so that callers
+/// can panic with a message of their own.
 pub async fn becomes_true(mut what: impl AsyncFnMut() -> bool) -> bool {
     let looking = async {
         while !what().await {
@@ -25,7 +25,7 @@ pub async fn becomes_true(mut what: impl AsyncFnMut() -> bool) -> bool {
     tokio::time::timeout(GUARD, looking).await.is_ok()
 }
 
-/// Sleeps, to simulate a slow network. Tests do not wait for effects with it.
+/// Sleeps, to simulate a slow network. To wait for an effect, tests use [`until`].
 pub async fn delay(by: Duration) {
     tokio::time::sleep(by).await;
 }

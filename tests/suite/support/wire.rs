@@ -8,8 +8,7 @@ use tokio::{
     net::{TcpSocket, TcpStream},
 };
 
-/// The time for which a request waits if the server neither responds nor closes the connection. After this time the
-/// test fails. No test depends on the length of this wait.
+/// The longest wait for a response or for the end of the connection. After this time the test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A response as received.
@@ -75,8 +74,7 @@ async fn talk(from: Option<Ipv4Addr>, base: &str, request: &[u8]) -> Wire {
     let socket = connect(from, base).await;
     let (mut reading, mut writing) = socket.into_split();
     let request = request.to_vec();
-    // A server may respond and close the connection before it has read everything. So a failed write does not fail the
-    // test.
+    // a failed write is no error, because a server may respond and close the connection before it has read everything
     let sending = tokio::spawn(async move {
         let _ = writing.write_all(&request).await;
         writing
@@ -124,11 +122,11 @@ pub async fn asked(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Ask
     let mut socket = TcpStream::connect(authority(base)).await.expect("the server listens");
     let waiting = async {
         socket.write_all(head.as_bytes()).await.expect("the server accepts the head");
-        let mut said = Vec::new();
-        while !said.ends_with(b"\r\n\r\n") {
-            said.push(socket.read_u8().await.expect("the server asks for the body"));
+        let mut interim = Vec::new();
+        while !interim.ends_with(b"\r\n\r\n") {
+            interim.push(socket.read_u8().await.expect("the server asks for the body"));
         }
-        assert!(said.starts_with(b"HTTP/1.1 100 "), "{}", show(&said));
+        assert!(interim.starts_with(b"HTTP/1.1 100 "), "{}", show(&interim));
     };
     tokio::time::timeout(PATIENCE, waiting).await.expect("the server asks for the body in time");
     Asked { socket, body: body.to_vec() }

@@ -42,13 +42,13 @@ pub fn texts(messages: &[Value]) -> Vec<String> {
     messages.iter().map(|m| text(m, "/text")).collect()
 }
 
-/// Returns `blocks` with one `section` block. As compact JSON, they are exactly this many bytes long.
+/// Returns `blocks` with one `section` block, exactly this many bytes long as compact JSON.
 pub fn blocks_of(bytes: usize) -> Value {
     let frame = r#"[{"type":"section","text":""}]"#.len();
     json!([{"type": "section", "text": "x".repeat(bytes - frame)}])
 }
 
-/// Returns metadata with one member. As compact JSON, it is exactly this many bytes long.
+/// Returns metadata with one member, exactly this many bytes long as compact JSON.
 pub fn metadata_of(bytes: usize) -> Value {
     json!({"k": "x".repeat(bytes - r#"{"k":""}"#.len())})
 }

@@ -7,7 +7,7 @@ import { listed, serve, settings, outcome } from './lines.js';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const command = path.resolve(here, '../../node_modules/.bin/mcp-inspector');
 const mode = { auto: 'modern', legacy: 'legacy' }[settings.mode];
-// No other variables are passed on. With those of a desktop, the Inspector would open the desktop's browser.
+// No other variables are passed on, because those of a desktop would make the Inspector open the desktop's browser.
 const { PATH, DESK, SWITCHBOARD_BASE } = process.env;
 const env = {
   PATH,

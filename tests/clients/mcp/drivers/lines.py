@@ -89,8 +89,8 @@ class Life:
 
     async def abandon(self, auth):
         """
-        Cancels the client without closing it, because a new client replaces it. Disables its authorization first. If
-        this were not done, the old client would reopen its stream with replaced tokens, and ask the employee once more.
+        Cancels the client without closing it, because a new client replaces it. Disables its authorization first.
+        Otherwise the old client would reopen its stream with replaced tokens, and ask the employee once more.
         """
 
         async def unauthorized(request):

@@ -1,11 +1,11 @@
 //! Commands are killed with SIGKILL at many moments. The rows of the source stay unchanged. A killed restore or move
-//! leaves its target in one of three states: complete, rejected by servers, or as empty as before.
+//! leaves its target in one of three states: complete, rejected by servers because of a mark, or as empty as before.
 
 use std::fs;
 
 use super::{DIRECTIONS, Deployment, filled, text_of};
 
-/// Adds so many rows that copying them takes long enough to be interrupted.
+/// SQL that adds so many rows that a copy takes long enough to be interrupted. `%` stands for the value of `key_hash`.
 const MANY: &str =
     "INSERT INTO message_keys (workspace_id, conversation_id, key_hash, message_id, sender_id, fingerprint)
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
@@ -30,7 +30,7 @@ async fn a_killed_backup_is_refused_and_the_source_is_unchanged() {
         process.kill();
         with_many_rows(&source).await;
         let before = source.sums().await;
-        let mut cut = 0;
+        let mut interrupted = 0;
         for (number, moment) in
             ["snapshot taken", "table accounts:", "table message_keys:", "table workspaces:", "files:"]
                 .iter()
@@ -39,13 +39,13 @@ async fn a_killed_backup_is_refused_and_the_source_is_unchanged() {
             let folder = source.folder.path().join(format!("backup-{number}"));
             let ended = source.run_until(&["backup", text_of(&folder)], moment);
             if !ended && !folder.join("manifest.json").exists() {
-                cut += 1;
+                interrupted += 1;
                 target.refused(&["restore", text_of(&folder)], "cannot be restored");
                 assert!(target.is_empty().await, "{moment}");
             }
             assert_eq!(source.sums().await, before, "{from:?} {moment}: the source is unchanged");
         }
-        assert!(cut > 0, "at least one kill came before the end");
+        assert!(interrupted > 0, "at least one kill came before the end");
         let folder = source.folder.path().join("backup");
         source.run(&["backup", text_of(&folder)]);
         target.run(&["restore", text_of(&folder)]);
@@ -64,7 +64,7 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
         let folder = source.folder.path().join("backup");
         source.run(&["backup", text_of(&folder)]);
         let args = ["restore", text_of(&folder)];
-        let (mut targets, mut cut) = (0, 0);
+        let (mut targets, mut interrupted) = (0, 0);
         for moment in [
             "verifying table accounts:",
             "undamaged",
@@ -82,7 +82,7 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
             } else {
                 let is_marked = target.is_marked().await;
                 if is_marked {
-                    cut += 1;
+                    interrupted += 1;
                     target.refused(&["serve"], "a restore into this database began at");
                     let backup = target.folder.path().join("of-a-part");
                     target.refused(&["backup", text_of(&backup)], "a restore into this database began at");
@@ -95,7 +95,7 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
             }
             assert_eq!(target.sums().await, before, "{to:?} {moment}");
         }
-        assert!(cut > 0 || targets == 0, "at least one kill came between the mark and the end");
+        assert!(interrupted > 0 || targets == 0, "at least one kill came between the mark and the end");
     }
 }
 
@@ -107,7 +107,7 @@ async fn a_killed_move_can_be_repeated_and_never_leaves_two_or_no_databases() {
         process.kill();
         with_many_rows(&source).await;
         let before = source.sums().await;
-        let (mut targets, mut cut) = (0, 0);
+        let (mut targets, mut interrupted) = (0, 0);
         for moment in [
             "table accounts:",
             "table message_keys:",
@@ -131,7 +131,7 @@ async fn a_killed_move_can_be_repeated_and_never_leaves_two_or_no_databases() {
                 assert_eq!(target.sums().await, before, "{to:?} {moment}: the target is complete");
             }
             if !target_is_served {
-                cut += 1;
+                interrupted += 1;
                 if target.is_marked().await {
                     target.refused(&["serve"], "was not finished: run `switchboard move` again");
                 }
@@ -141,6 +141,6 @@ async fn a_killed_move_can_be_repeated_and_never_leaves_two_or_no_databases() {
             assert!(source.is_marked().await && !target.is_marked().await, "{moment}: the target is served");
             source.run(&["move", "--undo"]);
         }
-        assert!(cut > 0 || targets == 0, "at least one kill came before the end");
+        assert!(interrupted > 0 || targets == 0, "at least one kill came before the end");
     }
 }

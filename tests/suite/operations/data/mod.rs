@@ -138,6 +138,7 @@ impl Deployment {
         database.tables().await.unwrap().is_empty() || database.filled().await.unwrap().is_empty()
     }
 
+    /// Returns whether the database has a mark, because of which servers refuse it.
     async fn is_marked(&self) -> bool {
         marks::of(&self.database_url()).await.unwrap().is_some()
     }

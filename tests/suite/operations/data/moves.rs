@@ -1,4 +1,7 @@
 //! `switchboard move` copies a stopped deployment to another database, on the same or on the other engine.
+//!
+//! A mark makes servers refuse a database. A move makes three commits: the copied rows and a mark in the target, a mark
+//! in the source, and the removal of the target's mark.
 
 use std::{
     collections::HashSet,
@@ -113,8 +116,7 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
     }
 }
 
-/// Restores the mark of the target, which the last commit of a move deletes. Afterwards the target looks as if the move
-/// had been interrupted before its last commit.
+/// Restores the mark of the target, as if the move had been interrupted before its third commit.
 async fn interrupt(source: &Deployment, target: &Deployment) {
     let Some(Mark::Moved { at, .. }) = marks::of(&source.database_url()).await.unwrap() else {
         panic!("the source is marked")

@@ -1,5 +1,4 @@
-//! Backups, folders and databases that `backup` and `restore` reject. The commands change nothing when they reject
-//! them.
+//! Backups, folders and databases that `backup` and `restore` reject. A rejected command changes nothing.
 
 use std::{fs, path::Path};
 

@@ -91,9 +91,10 @@ async fn a_server_that_is_started_during_a_restore_writes_nothing() {
     assert!(Command::new("mkfifo").arg(&table).status().unwrap().success());
     let mut restoring = target.command(&["restore", text_of(&folder)]).stdout(Stdio::null()).spawn().unwrap();
     let mut outside = sqlx::PgConnection::connect(&target.url).await.unwrap();
-    let numbers = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1937203812
+    // the restore holds the locks of all 32 node numbers, so no server can start
+    let held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 1937203812
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-    until(async || sqlx::query_scalar::<_, i64>(numbers).fetch_one(&mut outside).await.unwrap() >= 32).await;
+    until(async || sqlx::query_scalar::<_, i64>(held).fetch_one(&mut outside).await.unwrap() >= 32).await;
     target.refused(&["serve"], "all node numbers are taken");
     assert!(target.is_empty().await, "the refused server wrote nothing");
     let feeding = std::thread::spawn(move || {

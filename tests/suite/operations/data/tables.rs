@@ -1,4 +1,5 @@
-//! `transfer/tables.rs` classifies every table of both schemas, and both schemas have the same columns and keys.
+//! `transfer/tables.rs` says for every table of both schemas whether backups and moves copy it. The copied tables have
+//! the same columns and keys in both schemas.
 
 use std::collections::BTreeSet;
 

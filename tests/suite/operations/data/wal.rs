@@ -1,4 +1,4 @@
-//! SQLite's write-ahead log. If the log cannot be checkpointed, this is reported. The size of the log is a metric.
+//! SQLite's write-ahead log. The server warns if the log cannot be checkpointed. The size of the log is a metric.
 
 use std::{
     io::Write,

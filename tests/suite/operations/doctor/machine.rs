@@ -127,7 +127,7 @@ async fn connections_that_do_not_fit_under_the_limit_of_open_files_are_found() {
 }
 
 #[tokio::test]
-async fn a_missing_database_is_not_made() {
+async fn a_missing_database_is_not_created() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("data.db");
     let mut config = Config::default();

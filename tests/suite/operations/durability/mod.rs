@@ -36,7 +36,7 @@ struct Sender {
 }
 
 impl Sender {
-    /// Creates a company with a bot in a group. The process that serves this is killed afterwards.
+    /// Creates a company with a bot in a group. The server process is killed afterwards.
     async fn new(home: Home) -> Self {
         let process = home.start();
         let operator = home.operator(&process);
@@ -77,7 +77,7 @@ impl Sender {
                 }
             });
         }
-        // When every sender has ended, the channel is closed. Then the wait below fails and does not hang.
+        // when every sender has ended, the channel is closed, so the wait below fails instead of hanging
         drop(report);
         for _ in 0..enough {
             reported.recv().await.expect("the senders get responses");

@@ -1,7 +1,6 @@
-//! Faults of the database, of the connection to it, and of a node's clock. Most tests use PostgreSQL. All use real
-//! database servers and real processes. In most tests a bot sends during the fault. At the end every send that got 201
-//! is stored once. Every other send can be repeated, and no message is stored twice. `ranges` tests the ranges of node
-//! numbers.
+//! Faults of the database, of the connection to it, and of a node's clock. Most tests use PostgreSQL, and a bot sends
+//! during the fault. At the end every send that got 201 is stored once. Every other send can be repeated, and no
+//! message is stored twice. `ranges` tests the ranges of node numbers.
 
 mod clocks;
 mod commits;

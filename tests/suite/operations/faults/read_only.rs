@@ -14,7 +14,7 @@ async fn read_only_sessions_are_closed_after_a_failover() {
     let traffic = site.traffic(4);
     traffic.acknowledges(20).await;
     let mut outside = PgConnection::connect(&database.url).await.unwrap();
-    let mut turn = async |only_reads: bool| {
+    let mut set_read_only = async |only_reads: bool| {
         let sql = format!(
             "DO $$ BEGIN EXECUTE format(
                  'ALTER DATABASE %I SET default_transaction_read_only = {only_reads}', current_database()); END $$"
@@ -22,7 +22,7 @@ async fn read_only_sessions_are_closed_after_a_failover() {
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut outside).await.unwrap();
     };
     // the setting applies only to sessions that begin after it was changed
-    turn(true).await;
+    set_read_only(true).await;
     let end_sessions = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()";
     let mut other = PgConnection::connect(&database.url).await.unwrap();

@@ -104,7 +104,7 @@ async fn large_bodies_with_credentials_are_not_counted() {
 async fn forms_are_counted_before_they_are_read() {
     let server = Server::limited().await;
     let form = "application/x-www-form-urlencoded";
-    let mut taken = 0;
+    let mut accepted = 0;
     loop {
         let own = format!("origin: {}", server.running().base_url());
         let kind = format!("content-type: {form}");
@@ -112,10 +112,10 @@ async fn forms_are_counted_before_they_are_read() {
         if answer.status == 429 {
             break;
         }
-        taken += 1;
-        assert!(taken < 1_000, "forms are bounded");
+        accepted += 1;
+        assert!(accepted < 1_000, "forms are bounded");
     }
-    assert_eq!(taken, 400);
+    assert_eq!(accepted, 400);
     assert_eq!(without_body(&server, "POST /settings/privacy", form, 100).await.status, 429);
 }
 

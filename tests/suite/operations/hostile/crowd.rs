@@ -20,7 +20,7 @@ fn address(server: &Server) -> std::net::SocketAddr {
 }
 
 /// Opens a connection with a small receive buffer, and sends these bytes on it.
-async fn saying(server: &Server, bytes: &[u8]) -> TcpStream {
+async fn connect_and_send(server: &Server, bytes: &[u8]) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(16 << 10).unwrap();
     let mut socket = socket.connect(address(server)).await.unwrap();
@@ -64,9 +64,9 @@ async fn hostile_connections_leave_capacity_and_are_closed() {
             b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
             b"POST /token HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n3\r\nab",
         ] {
-            ending.push(saying(&server, bytes).await);
+            ending.push(connect_and_send(&server, bytes).await);
         }
-        greedy.push(saying(&server, &document).await);
+        greedy.push(connect_and_send(&server, &document).await);
     }
     // meanwhile the server serves other clients
     for n in 0..5 {
@@ -87,7 +87,7 @@ async fn hostile_connections_leave_capacity_and_are_closed() {
     // The slots of the hostile connections are released, so the server serves the same number of other clients at once.
     let mut polite = Vec::new();
     for _ in 0..6 * EACH {
-        let mut socket = saying(&server, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
+        let mut socket = connect_and_send(&server, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
         let mut answer = [0; 12];
         socket.read_exact(&mut answer).await.unwrap();
         assert_eq!(&answer, b"HTTP/1.1 200");
@@ -102,7 +102,7 @@ async fn an_address_has_a_bounded_number_of_connections() {
     let server = Server::with(options).await.expect("SQLite is always there");
     let mut held = Vec::new();
     for _ in 0..3 {
-        held.push(saying(&server, b"").await);
+        held.push(connect_and_send(&server, b"").await);
     }
     let refused = |path: &'static str| {
         let base = server.base.clone();
@@ -133,7 +133,7 @@ async fn connections_of_trusted_proxies_are_not_counted() {
     let server = Server::with(options).await.expect("SQLite is always there");
     let mut held = Vec::new();
     for _ in 0..5 {
-        held.push(saying(&server, b"").await);
+        held.push(connect_and_send(&server, b"").await);
     }
     assert_eq!(server.api().get("/healthz").send().await.status, 200);
 }

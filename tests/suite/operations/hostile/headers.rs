@@ -60,8 +60,8 @@ async fn pages_are_isolated_from_their_opener() {
 #[tokio::test]
 async fn browsers_cache_the_api_reference() {
     let server = Server::limited().await;
-    let asked = async |line: &str, headers: &[&str]| wire::request(&server.base, line, headers, b"").await;
-    let page = asked("GET /docs", &[]).await;
+    let request = async |line: &str, headers: &[&str]| wire::request(&server.base, line, headers, b"").await;
+    let page = request("GET /docs", &[]).await;
     let tag = page.header("etag").expect("an ETag").to_owned();
     assert!(tag.starts_with('"') && tag.len() == 66, "the tag is strong and contains a hash: {tag}");
     assert_eq!(page.header("cache-control"), Some("no-cache"), "browsers revalidate the page");
@@ -70,13 +70,13 @@ async fn browsers_cache_the_api_reference() {
     for known in [tag.clone(), format!("\"x\", W/{tag}"), "*".to_owned()] {
         let header = format!("if-none-match: {known}");
         for line in ["GET /docs", "HEAD /docs"] {
-            let same = asked(line, &[&header]).await;
+            let same = request(line, &[&header]).await;
             assert_eq!((same.status, same.body.len()), (304, 0), "{line} {known}");
             assert_eq!(same.header("etag"), Some(&*tag));
             assert_eq!(same.header("content-security-policy"), Some(policy));
         }
     }
-    let other = asked("GET /docs", &["if-none-match: \"x\""]).await;
+    let other = request("GET /docs", &["if-none-match: \"x\""]).await;
     assert_eq!((other.status, other.body.len()), (200, page.body.len()));
 
     // the paths of scripts and styles contain a hash, so that browsers may cache them without revalidation
@@ -87,15 +87,15 @@ async fn browsers_cache_the_api_reference() {
     };
     let script = named("/docs/scalar-");
     for path in [script.clone(), named("/docs/start-"), named("/docs/style-")] {
-        let asset = asked(&format!("GET {path}"), &[]).await;
+        let asset = request(&format!("GET {path}"), &[]).await;
         assert_eq!(asset.status, 200, "{path}");
         assert_eq!(asset.header("cache-control"), Some("public, max-age=31536000, immutable"), "{path}");
         assert_eq!(asset.header("x-content-type-options"), Some("nosniff"), "{path}");
     }
-    let compressed = asked(&format!("GET {script}"), &["accept-encoding: br, gzip"]).await;
+    let compressed = request(&format!("GET {script}"), &["accept-encoding: br, gzip"]).await;
     assert_eq!(compressed.header("content-encoding"), Some("gzip"));
     assert_eq!(compressed.body[..2], [0x1f, 0x8b], "the body has the magic bytes of gzip (RFC 1952 §2.3.1)");
-    let plain = asked(&format!("GET {script}"), &["accept-encoding: identity"]).await;
+    let plain = request(&format!("GET {script}"), &["accept-encoding: identity"]).await;
     assert_eq!(plain.header("content-encoding"), None);
     assert!(plain.body.len() > 3 * compressed.body.len(), "the script is compressed");
     for answer in [&plain, &compressed] {
@@ -103,8 +103,8 @@ async fn browsers_cache_the_api_reference() {
     }
     // during a rolling upgrade, a page may come from a node of another version, and its scripts from this node
     for (name, path) in [("scalar", &script), ("start", &named("/docs/start-"))] {
-        let own = asked(&format!("GET {path}"), &[]).await;
-        let other = asked(&format!("GET /docs/{name}-0000000000000000.js"), &[]).await;
+        let own = request(&format!("GET {path}"), &[]).await;
+        let other = request(&format!("GET /docs/{name}-0000000000000000.js"), &[]).await;
         assert_eq!(other.status, 200, "{name}");
         assert!(other.body == own.body, "the node serves its own version of {name}");
         assert_eq!(other.header("content-type"), own.header("content-type"), "{name}");
@@ -117,13 +117,13 @@ async fn browsers_cache_the_api_reference() {
         "/docs/",
         "/docs/x/y",
     ] {
-        assert_eq!(asked(&format!("GET {missing}"), &[]).await.status, 404, "{missing}");
+        assert_eq!(request(&format!("GET {missing}"), &[]).await.status, 404, "{missing}");
     }
 
     // repeated downloads of the large script are limited, and the page is still served
     let mut downloads = 0;
     loop {
-        let answer = asked(&format!("HEAD {script}"), &[]).await;
+        let answer = request(&format!("HEAD {script}"), &[]).await;
         downloads += 1;
         if answer.status == 429 {
             assert!(answer.header("retry-after").is_some());
@@ -131,18 +131,18 @@ async fn browsers_cache_the_api_reference() {
         }
         assert!(downloads < 100, "downloads are bounded");
     }
-    assert_eq!(asked("GET /docs", &[]).await.status, 200);
+    assert_eq!(request("GET /docs", &[]).await.status, 200);
 }
 
 #[tokio::test]
 async fn clients_cache_the_openapi_documents() {
     let server = Server::limited().await;
-    let asked = async |line: &str, headers: &[&str]| wire::request(&server.base, line, headers, b"").await;
+    let request = async |line: &str, headers: &[&str]| wire::request(&server.base, line, headers, b"").await;
     let mut tags = std::collections::BTreeSet::new();
     for name in ["bot", "assistant", "admin", "bot-3.1", "assistant-3.1", "admin-3.1"] {
         let path = format!("/openapi/{name}.json");
-        let plain = asked(&format!("GET {path}"), &[]).await;
-        let gzip = asked(&format!("GET {path}"), &["accept-encoding: br, gzip"]).await;
+        let plain = request(&format!("GET {path}"), &[]).await;
+        let gzip = request(&format!("GET {path}"), &["accept-encoding: br, gzip"]).await;
         for (answer, encoding) in [(&plain, None), (&gzip, Some("gzip"))] {
             assert_eq!((answer.status, answer.header("content-encoding")), (200, encoding), "{path}");
             assert_eq!(answer.header("content-type"), Some("application/json"));
@@ -156,20 +156,20 @@ async fn clients_cache_the_openapi_documents() {
         assert_eq!(gzip.body[..2], [0x1f, 0x8b], "the body has the magic bytes of gzip (RFC 1952 §2.3.1)");
         assert!(plain.body.len() > 3 * gzip.body.len(), "{path} is compressed");
     }
-    let tag = asked("GET /openapi/admin.json", &[]).await.header("etag").expect("an ETag").to_owned();
+    let tag = request("GET /openapi/admin.json", &[]).await.header("etag").expect("an ETag").to_owned();
     let known = format!("if-none-match: \"x\", W/{tag}");
     for line in ["GET /openapi/admin.json", "HEAD /openapi/admin.json"] {
-        let same = asked(line, &[&known]).await;
+        let same = request(line, &[&known]).await;
         assert_eq!((same.status, same.body.len()), (304, 0), "{line}");
         assert_eq!(same.header("etag"), Some(&*tag));
     }
-    let other = asked("GET /openapi/admin.json", &[&known, "accept-encoding: gzip"]).await;
+    let other = request("GET /openapi/admin.json", &[&known, "accept-encoding: gzip"]).await;
     assert_eq!(other.status, 200, "the tag of the plain document does not match that of the compressed one");
 
     // downloads of a whole document are limited; a client that already has the document revalidates it
     let mut downloads = 0;
     loop {
-        let answer = asked("GET /openapi/bot.json", &[]).await;
+        let answer = request("GET /openapi/bot.json", &[]).await;
         downloads += 1;
         if answer.status == 429 {
             assert!(answer.header("retry-after").is_some());
@@ -177,5 +177,5 @@ async fn clients_cache_the_openapi_documents() {
         }
         assert!(downloads < 100, "downloads are bounded");
     }
-    assert_eq!(asked("GET /openapi/admin.json", &[&known]).await.status, 304);
+    assert_eq!(request("GET /openapi/admin.json", &[&known]).await.status, 304);
 }

@@ -1,4 +1,4 @@
-//! The limit of open files.
+//! The limit of open files. In these tests the server reserves 256 files for everything except connections.
 
 use switchboard::domain::token::{self, TokenKind};
 

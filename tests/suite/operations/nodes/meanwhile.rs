@@ -1,5 +1,5 @@
-//! Changes that are committed while a write is in progress. The write waits for the change and obeys it. So the write
-//! stores nothing after the response to the change.
+//! Changes that are committed while a write is in progress. The write waits for the change and obeys it: a write that
+//! the change forbids is rejected and stores nothing.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{

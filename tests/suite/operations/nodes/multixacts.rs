@@ -1,5 +1,5 @@
-//! Sends take no shared row locks, so PostgreSQL creates no multixacts for them. Multixact ids can run out. Also,
-//! whoever reads a row that a multixact locks must look up the members of the multixact.
+//! Sends take no shared row locks, so PostgreSQL creates no multixacts for them. A multixact is a set of transactions
+//! that lock one row. Multixact ids can run out, and a reader of the row must look up the set.
 
 use serde_json::json;
 use sqlx::{Connection, PgConnection};

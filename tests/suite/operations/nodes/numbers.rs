@@ -1,4 +1,5 @@
-//! Each node has a unique node number. A node without a number creates no ids.
+//! Each node has a unique node number. The node holds the number by an advisory lock, and confirms it about every
+//! second. A node whose last confirmation has expired creates no ids and writes nothing.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
 //! While a read is in progress, the caller's credentials are revoked, or the caller leaves the conversation. Any node
-//! may handle this change. The response to the read contains no data that the caller may not see any more.
+//! may handle this change. The response to the read contains no data that the caller may no longer see.
 //!
 //! Each test makes the queries of a request wait for a lock, revokes the right, and releases the lock.
 
@@ -26,8 +26,8 @@ async fn indexed(watching: &mut PgConnection) {
     .await;
 }
 
-/// Locks the table `messages` as soon as the search index is complete. Earlier the indexing would wait for the lock,
-/// because it reads this table too.
+/// Locks the table `messages` as soon as the search index is complete. The indexing also reads this table, so an
+/// earlier lock would block it.
 pub(super) async fn lock_messages(holding: &mut PgConnection, watching: &mut PgConnection) {
     indexed(watching).await;
     sqlx::raw_sql("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE").execute(holding).await.unwrap();
@@ -190,9 +190,9 @@ async fn a_read_in_progress_returns_no_message_of_a_deleted_conversation() {
     );
 }
 
-/// The list of members has checked the membership and has not yet read the members. At this moment the reader leaves
-/// and somebody joins. Both statements of the list read only `members` and `users`, so a lock of a table would block
-/// both. The test makes `members` a view whose rows wait for a lock.
+/// A request for the list of members has checked the membership and has not yet read the members. At this moment the
+/// reader leaves and somebody joins. Both statements of the request read only `members` and `users`, so a lock of a
+/// table would block both. The test makes `members` a view whose rows wait for a lock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
     let Some(here) = first().await else { return };

@@ -1,4 +1,4 @@
-//! A redirect to data is not sent if the caller's rights were revoked before (decision 30).
+//! A redirect to data is not sent if the caller's rights are revoked during the request (decision 30).
 
 use serde_json::json;
 

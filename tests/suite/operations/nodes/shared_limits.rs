@@ -319,8 +319,8 @@ async fn idle_rows_are_deleted() {
     assert_eq!(rows(&mut outside).await, (0, 0));
 }
 
-/// `idle_at` is at most an hour (the longest window) after the last request. The clock of the counting node determines
-/// this time, and may be a little ahead. If `idle_at` is more than two hours ahead, the clock that wrote it was set
+/// The column `idle_at` is at most an hour (the longest window) after the last request, by the clock of the node that
+/// counted the request. This clock may be a little ahead. If `idle_at` is more than two hours ahead, the clock was set
 /// back later.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_counted_by_a_clock_that_is_ahead_is_kept() {

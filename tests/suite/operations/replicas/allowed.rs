@@ -65,11 +65,11 @@ const PRIMARY_ONLY: &[&str] = &[
 
 /// Searches the sources below a folder for operations whose declaration contains `what`, and adds their names to
 /// `found`.
-fn declare(folder: &Path, what: &str, found: &mut BTreeSet<String>) {
+fn find_declaring(folder: &Path, what: &str, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            declare(&path, what, found);
+            find_declaring(&path, what, found);
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
@@ -87,20 +87,20 @@ fn declare(folder: &Path, what: &str, found: &mut BTreeSet<String>) {
 fn every_operation_that_a_replica_may_answer_is_listed() {
     let mut found = BTreeSet::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    declare(&source, "const REPLICA: bool = true;", &mut found);
+    find_declaring(&source, "const REPLICA: bool = true;", &mut found);
     assert_eq!(found, ALLOWED.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>());
     let mut locking = BTreeSet::new();
-    declare(&source, "fn locks(&self)", &mut locking);
+    find_declaring(&source, "fn locks(&self)", &mut locking);
     assert!(found.is_disjoint(&locking), "an operation that takes locks writes, so no replica may answer it");
 }
 
 /// Searches the sources below a folder for operations that check a membership as their last step, and adds their names
 /// to `found`.
-fn confirming(folder: &Path, found: &mut BTreeSet<String>) {
+fn find_confirming(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            confirming(&path, found);
+            find_confirming(&path, found);
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
@@ -117,9 +117,9 @@ fn confirming(folder: &Path, found: &mut BTreeSet<String>) {
 fn every_operation_that_checks_a_membership_at_its_end_declares_it() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let (mut checking, mut declared, mut on_replicas) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    confirming(&source, &mut checking);
-    declare(&source, "const CHECKS_MEMBERSHIP: bool = true;", &mut declared);
-    declare(&source, "const REPLICA: bool = true;", &mut on_replicas);
+    find_confirming(&source, &mut checking);
+    find_declaring(&source, "const CHECKS_MEMBERSHIP: bool = true;", &mut declared);
+    find_declaring(&source, "const REPLICA: bool = true;", &mut on_replicas);
     checking.retain(|name| on_replicas.contains(name));
     assert!(checking.len() >= 4, "{checking:?}");
     assert_eq!(checking, declared);

@@ -128,7 +128,7 @@ async fn assistants(server: &Server, employee: (&str, &Company), issued: &mut Is
 }
 
 /// Starts a server, and runs the flows that issue credentials. Returns the server and the issued credentials.
-async fn used(engine: Engine, keys: &'static [u8]) -> Option<(Server, Issued)> {
+async fn run_flows(engine: Engine, keys: &'static [u8]) -> Option<(Server, Issued)> {
     let mut issued = Issued::default();
     let receiver = Receiver::start().await;
     let server = Server::with(with_keys(delivering(engine, &[&receiver]), keys)).await?;
@@ -156,7 +156,7 @@ async fn used(engine: Engine, keys: &'static [u8]) -> Option<(Server, Issued)> {
 
 #[both_engines]
 async fn no_issued_secret_is_in_the_database(engine: Engine) -> Option<()> {
-    let (server, issued) = used(engine, KEYS).await?;
+    let (server, issued) = run_flows(engine, KEYS).await?;
     let dump = Dump::of(&server.database).await;
     assert!(dump.columns > 250, "only {} columns were searched", dump.columns);
     assert!(
@@ -172,7 +172,7 @@ async fn no_issued_secret_is_in_the_database(engine: Engine) -> Option<()> {
 
 #[both_engines]
 async fn without_a_key_the_search_finds_plain_secrets(engine: Engine) -> Option<()> {
-    let (server, issued) = used(engine, NONE).await?;
+    let (server, issued) = run_flows(engine, NONE).await?;
     let found = issued.found_in(&Dump::of(&server.database).await);
     let columns: Vec<_> =
         found.iter().filter(|(_, location)| !location.starts_with("file ")).cloned().collect();

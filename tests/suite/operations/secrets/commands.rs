@@ -18,7 +18,7 @@ fn key_file(folder: &Path, keys: &[u8]) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-fn with_files(home: Home, folder: &Path, keys: &[u8]) -> Home {
+fn with_key_files(home: Home, folder: &Path, keys: &[u8]) -> Home {
     let home = match keys.first() {
         Some(first) => home.with("SWITCHBOARD_SECRETS_KEY_FILE", key_file(folder, &[*first])),
         None => home,
@@ -45,7 +45,7 @@ fn document(said: &str) -> Value {
 
 /// Posts a file and returns a link to the file. The master key authenticates the link. If the master key changed, the
 /// link would be invalid.
-async fn link(process: &Process, home: &Home) -> String {
+async fn file_link(process: &Process, home: &Home) -> String {
     let company = Company::create(home.operator(process)).await;
     let app = App::register(&home.operator(process), &ALL_SCOPES).await;
     let bot = company.install(&app, &ALL_SCOPES).await;
@@ -57,8 +57,8 @@ async fn link(process: &Process, home: &Home) -> String {
     text(&home.api(process, &bot.token).get(&path).ok(200).await, "/file/url")
 }
 
-/// Asserts that `link`, which the function [`link`] returned, can still be opened.
-async fn opens(process: &Process, link: &str) {
+/// Asserts that a link that [`file_link`] returned can still be opened.
+async fn assert_opens(process: &Process, link: &str) {
     let path = &link[link.find("/files/").or_else(|| link.find("/file")).expect("a path")..];
     let answer = reqwest::get(format!("{}{path}", process.base)).await.unwrap();
     assert_eq!(answer.status(), 200, "an earlier link is still valid, because the master key is the same");
@@ -82,10 +82,10 @@ fn new_keys_are_printed_as_the_configuration_takes_them() {
 async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Option<()> {
     let folder = tempfile::tempdir().unwrap();
     let (url, _database) = database(engine, folder.path()).await?;
-    let home = |keys: &[u8]| with_files(Home::on(folder.path(), url.clone()), folder.path(), keys);
+    let home = |keys: &[u8]| with_key_files(Home::on(folder.path(), url.clone()), folder.path(), keys);
     // first the secrets are in plain text
     let process = home(&[]).start();
-    let link = link(&process, &home(&[])).await;
+    let link = file_link(&process, &home(&[])).await;
     if engine == Engine::Sqlite {
         assert_eq!(home(&[1]).run(&["secrets", "rotate"]).0, Some(1), "a running server owns the file");
         process.kill();
@@ -104,7 +104,7 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
     assert_eq!(home(&[2]).run(&["secrets", "rotate"]).0, Some(1), "the key in use is required");
     assert_eq!(home(&[2]).run(&["secrets", "decrypt"]).0, Some(1), "the key in use is required");
     let process = home(&[1]).start();
-    opens(&process, &link).await;
+    assert_opens(&process, &link).await;
     process.kill();
     // the key is replaced by another key
     let (_, said) = home(&[2, 1]).run(&["secrets", "rotate", "--json"]);
@@ -113,13 +113,13 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
         (&json!(id(2).to_string()), &json!(2))
     );
     let process = home(&[2]).start();
-    opens(&process, &link).await;
+    assert_opens(&process, &link).await;
     process.kill();
     // the secrets are decrypted, so the server needs no key
     let (_, said) = home(&[2]).run(&["secrets", "decrypt", "--json"]);
     assert_eq!((&document(&said)["key_id"], &document(&said)["rewritten"]), (&json!(null), &json!(2)));
     let process = home(&[]).start();
-    opens(&process, &link).await;
+    assert_opens(&process, &link).await;
     Some(())
 }
 
@@ -127,9 +127,9 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
 async fn a_backup_is_restored_with_the_key_alone(engine: Engine) -> Option<()> {
     let folder = tempfile::tempdir().unwrap();
     let (url, _database) = database(engine, folder.path()).await?;
-    let home = with_files(Home::on(folder.path(), url), folder.path(), &[1]);
+    let home = with_key_files(Home::on(folder.path(), url), folder.path(), &[1]);
     let process = home.start();
-    let link = link(&process, &home).await;
+    let link = file_link(&process, &home).await;
     let backup = folder.path().join("backup");
     let (code, said) = home.run(&["backup", backup.to_str().unwrap(), "--json"]);
     assert_eq!((code, &document(&said)["secret_keys"]), (Some(0), &json!([id(1).to_string()])), "{said}");
@@ -146,7 +146,7 @@ async fn a_backup_is_restored_with_the_key_alone(engine: Engine) -> Option<()> {
     }
     let other = tempfile::tempdir().unwrap();
     let (url, _target) = database(engine, other.path()).await?;
-    let target = |keys: &[u8]| with_files(Home::on(other.path(), url.clone()), folder.path(), keys);
+    let target = |keys: &[u8]| with_key_files(Home::on(other.path(), url.clone()), folder.path(), keys);
     for keys in [&[][..], &[2]] {
         let (code, _) = target(keys).run(&["restore", backup.to_str().unwrap()]);
         assert_eq!(code, Some(1), "a restore with only the keys {keys:?} is rejected");
@@ -155,7 +155,7 @@ async fn a_backup_is_restored_with_the_key_alone(engine: Engine) -> Option<()> {
     let (code, said) = target(&[2, 1]).run(&["restore", backup.to_str().unwrap(), "--json"]);
     assert_eq!(code, Some(0), "{said}");
     let process = target(&[1]).start();
-    opens(&process, &link).await;
+    assert_opens(&process, &link).await;
     Some(())
 }
 
@@ -167,15 +167,15 @@ async fn a_move_takes_the_secrets_along(engine: Engine) -> Option<()> {
         Engine::Sqlite => database(Engine::Postgres, folder.path()).await?,
         Engine::Postgres => database(Engine::Sqlite, folder.path()).await?,
     };
-    let home = with_files(Home::on(folder.path(), url), folder.path(), &[1]);
+    let home = with_key_files(Home::on(folder.path(), url), folder.path(), &[1]);
     let process = home.start();
-    let link = link(&process, &home).await;
+    let link = file_link(&process, &home).await;
     process.kill();
     assert_eq!(home.run(&["move", "--to", &to]).0, Some(0));
-    let moved = |keys: &[u8]| with_files(Home::on(folder.path(), to.clone()), folder.path(), keys);
+    let moved = |keys: &[u8]| with_key_files(Home::on(folder.path(), to.clone()), folder.path(), keys);
     assert!(moved(&[]).spawn().refused().contains(&id(1).to_string()));
     let process = moved(&[1]).start();
-    opens(&process, &link).await;
+    assert_opens(&process, &link).await;
     Some(())
 }
 
@@ -192,7 +192,7 @@ fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
 fn production_without_a_key_starts_and_warns_once() {
     let warnings = |settings: &[(&'static str, &str)], keys: &[u8]| {
         let folder = tempfile::tempdir().unwrap();
-        let home = with_files(Home::sqlite(folder.path()), folder.path(), keys);
+        let home = with_key_files(Home::sqlite(folder.path()), folder.path(), keys);
         let home = settings.iter().fold(home, |home, (name, value)| home.with(name, *value));
         let log = home.spawn().keeping_log().listening().killed_log();
         log.lines().filter(|line| line.contains("WARN")).map(str::to_owned).collect::<Vec<_>>()
@@ -230,9 +230,9 @@ fn a_sandbox_creates_a_private_key() {
         issued.add("signing secret", app["signing_secret"].as_str().expect("a secret"));
     }
     assert!(!issued.0.is_empty());
-    let database = |location: &str| location != "file demo.json";
+    let is_of_database = |location: &str| location != "file demo.json";
     let found = issued.found_in(&dump);
-    let found: Vec<_> = found.iter().filter(|(_, location)| database(location)).collect();
+    let found: Vec<_> = found.iter().filter(|(_, location)| is_of_database(location)).collect();
     assert!(found.is_empty(), "{found:?}");
     let ciphertext = dump.parts.iter().filter(|(location, _)| location == "apps.signing_secret");
     let keys: BTreeSet<_> = ciphertext

@@ -34,7 +34,7 @@ async fn findings(database: &TestDatabase, keys: &[u8], environment: Environment
 
 /// Asserts that there is exactly one finding about secrets, with this state and these words. If the finding is not OK,
 /// it must have a remedy and name a setting of `secrets`.
-async fn only(database: &TestDatabase, keys: &[u8], state: CheckState, words: &str) {
+async fn assert_only(database: &TestDatabase, keys: &[u8], state: CheckState, words: &str) {
     let found = findings(database, keys, Environment::Sandbox).await;
     let [finding] = &found[..] else { panic!("{found:?}") };
     assert_eq!(finding.state, state, "{finding:?}");
@@ -56,14 +56,14 @@ async fn doctor_reports_missing_and_unused_keys(engine: Engine) -> Option<()> {
         (production[0].state, production[0].setting.as_deref()),
         (CheckState::Warning, Some("SWITCHBOARD_SECRETS_KEY_FILE"))
     );
-    only(&database, &[1], CheckState::Warning, "not every secret").await;
+    assert_only(&database, &[1], CheckState::Warning, "not every secret").await;
     let db = database.open().await;
     db.rotate_secrets(&encryption(&[1]), Some(id(1)), std::time::Duration::ZERO).await.unwrap();
     db.close().await.unwrap();
-    only(&database, &[1], CheckState::Ok, &id(1).to_string()).await;
-    only(&database, &[1, 2], CheckState::Ok, "old keys are not needed").await;
-    only(&database, &[2, 1], CheckState::Warning, "not every secret").await;
-    only(&database, &[2], CheckState::Failure, &id(1).to_string()).await;
-    only(&database, &[], CheckState::Failure, &id(1).to_string()).await;
+    assert_only(&database, &[1], CheckState::Ok, &id(1).to_string()).await;
+    assert_only(&database, &[1, 2], CheckState::Ok, "old keys are not needed").await;
+    assert_only(&database, &[2, 1], CheckState::Warning, "not every secret").await;
+    assert_only(&database, &[2], CheckState::Failure, &id(1).to_string()).await;
+    assert_only(&database, &[], CheckState::Failure, &id(1).to_string()).await;
     Some(())
 }

@@ -146,8 +146,8 @@ impl Dump {
 /// Named byte strings to search for in one pass, indexed by their first bytes.
 struct Wanted<T> {
     by_beginning: HashMap<[u8; BEGINNING], Vec<(T, Vec<u8>)>>,
-    /// For each pair of bytes, whether a wanted byte string begins with this pair. At most positions of a text no byte
-    /// string begins, and then no look-up in `by_beginning` is needed.
+    /// For each pair of bytes, whether a wanted byte string begins with this pair. This saves the look-up in
+    /// `by_beginning` for nearly all positions of a text.
     pairs: Vec<bool>,
 }
 
@@ -224,25 +224,25 @@ impl Issued {
 /// three bytes, and the secret may begin at each offset in such a group. If the part of the secret after the last `_`
 /// is long enough, the same forms of this part are returned as well.
 fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
-    let mut kinds = vec![secret.to_vec()];
+    let mut plain_forms = vec![secret.to_vec()];
     if let Some(text) = std::str::from_utf8(secret).ok().filter(|text| text.contains('_')) {
         let random = text.rsplit('_').next().unwrap();
         if random.len() >= 16 {
-            kinds.push(random.as_bytes().to_vec());
+            plain_forms.push(random.as_bytes().to_vec());
         }
     }
     let mut forms = Vec::new();
-    for kind in kinds {
-        forms.push(hex(&kind).into_bytes());
-        forms.push(hex(&kind).to_uppercase().into_bytes());
+    for plain in plain_forms {
+        forms.push(hex(&plain).into_bytes());
+        forms.push(hex(&plain).to_uppercase().into_bytes());
         for skipped in 0..3 {
             // only whole groups of three bytes, because the characters of an incomplete group depend on the next bytes
-            let groups = &kind[skipped..];
+            let groups = &plain[skipped..];
             let groups = &groups[..groups.len() / 3 * 3];
             forms.push(BASE64_STANDARD_NO_PAD.encode(groups).into_bytes());
             forms.push(BASE64_URL_SAFE_NO_PAD.encode(groups).into_bytes());
         }
-        forms.push(kind);
+        forms.push(plain);
     }
     forms
 }

@@ -13,7 +13,7 @@ use switchboard::{
 use super::*;
 use crate::support::events::delivering;
 
-async fn rotated(server: &Server, keys: &[u8], to: Option<u8>) -> Rotated {
+async fn rotate(server: &Server, keys: &[u8], to: Option<u8>) -> Rotated {
     let db = &server.running().world().db;
     db.rotate_secrets(&encryption(keys), to.map(id), Duration::ZERO).await.unwrap()
 }
@@ -30,7 +30,7 @@ async fn refusal(server: &Server, keys: &'static [u8]) -> StartError {
 }
 
 /// Causes an event, and asserts that it is signed with these secrets.
-async fn signs(server: &Server, receiver: &Receiver, company: &Company, secrets: &[&str]) {
+async fn assert_signed_with(server: &Server, receiver: &Receiver, company: &Company, secrets: &[&str]) {
     server.settle().await;
     let before = receiver.hits().len();
     // the server may have been restarted at another address since the company's own client was created
@@ -74,7 +74,7 @@ async fn a_new_database_is_encrypted_from_the_beginning(engine: Engine) -> Optio
     let error = old.inspect(&server.database.url).await.unwrap_err().to_string();
     assert!(error.contains("needs a version of the server"), "{error}");
     // after the secrets were decrypted, the earlier version accepts the database again
-    let done = rotated(&server, &[1], None).await;
+    let done = rotate(&server, &[1], None).await;
     assert_eq!(done, Rotated { rewritten: 3, secrets: 3 });
     assert_eq!(keys_of(&server, &app).await, [None, None]);
     old.inspect(&server.database.url).await.unwrap();
@@ -91,7 +91,7 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
     }
     let first = app.signing_secret.clone();
     let second = replace(&server, &app).await;
-    signs(&server, &receiver, &company, &[&second, &first]).await;
+    assert_signed_with(&server, &receiver, &company, &[&second, &first]).await;
     let (server, node) = match engine {
         // A SQLite database has only one process. When the process starts with the new key, it rewrites the secrets.
         Engine::Sqlite => {
@@ -108,14 +108,13 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
                 .unwrap();
             let server = server.restarted_with(|config| give_keys(config, &[2, 1])).await;
             assert_eq!(keys_of(&server, &node.app(&["users:read"]).await).await, [Some(id(1))]);
-            let (done, ()) = tokio::join!(rotated(&server, &[2, 1], Some(2)), async {
+            let (done, ()) = tokio::join!(rotate(&server, &[2, 1], Some(2)), async {
                 for _ in 0..10 {
                     apps.push(node.app(&["users:read"]).await);
                     replace(&node, apps.last().unwrap()).await;
                 }
             });
-            // rewritten are at least the master key, two secrets of the first app, and one secret of each of the 106
-            // other apps
+            // at least 109 secrets: the master key, two of the first app, and one of each of the 106 other apps
             assert!(done.rewritten >= 109, "{done:?}");
             (server, Some(node))
         }
@@ -123,16 +122,16 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
     for app in &apps {
         assert!(keys_of(&server, app).await.iter().all(|key| *key == Some(id(2))), "{}", app.id);
     }
-    assert_eq!(rotated(&server, &[2], Some(2)).await.rewritten, 0, "a second run changes nothing");
-    signs(&server, &receiver, &company, &[&second, &first]).await;
+    assert_eq!(rotate(&server, &[2], Some(2)).await.rewritten, 0, "a second run changes nothing");
+    assert_signed_with(&server, &receiver, &company, &[&second, &first]).await;
     let third = replace(&server, &app).await;
-    signs(&server, &receiver, &company, &[&third, &second]).await;
+    assert_signed_with(&server, &receiver, &company, &[&third, &second]).await;
     if let Some(node) = node {
         node.stop().await;
     }
     // from now on only the new key is needed
     let server = server.restarted_with(|config| give_keys(config, &[2])).await;
-    signs(&server, &receiver, &company, &[&third, &second]).await;
+    assert_signed_with(&server, &receiver, &company, &[&third, &second]).await;
     server.stop().await;
     Some(())
 }
@@ -141,8 +140,8 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
 async fn an_interrupted_rotation_needs_both_keys_and_goes_on(engine: Engine) -> Option<()> {
     let RotationFixture { server, app, .. } = fixture(engine, &[1]).await?;
     let (before, _) = stored(&server, &app).await;
-    rotated(&server, &[2, 1], Some(2)).await;
-    // this is the state if the rotation was interrupted before it rewrote this app
+    rotate(&server, &[2, 1], Some(2)).await;
+    // restores the state of a rotation that was interrupted before it rewrote the secret of this app
     let number = switchboard::domain::ids::AppId::parse(&app.id).unwrap().0;
     let keys = format!("{}{}", id(2), id(1));
     let bytes = match engine {
@@ -163,7 +162,7 @@ async fn an_interrupted_rotation_needs_both_keys_and_goes_on(engine: Engine) -> 
     let db = server.running().world().db.clone();
     let missing = db.rotate_secrets(&encryption(&[2]), Some(id(2)), Duration::ZERO).await;
     assert!(missing.unwrap_err().to_string().contains(&id(1).to_string()), "the error names the key");
-    assert_eq!(rotated(&server, &[2, 1], Some(2)).await.rewritten, 1);
+    assert_eq!(rotate(&server, &[2, 1], Some(2)).await.rewritten, 1);
     assert_eq!(keys_of(&server, &app).await, [Some(id(2))]);
     let server = server.restarted_with(|config| give_keys(config, &[2])).await;
     replace(&server, &app).await;
@@ -187,14 +186,14 @@ async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Opti
         // On PostgreSQL a node that starts encrypts nothing, because other nodes may not have the key yet.
         assert_eq!(keys_of(&server, &app).await, [None, None]);
         assert_eq!(keys_of(&server, &server.app(&["users:read"]).await).await, [None]);
-        assert_eq!(rotated(&server, &[1], Some(1)).await, Rotated { rewritten: 4, secrets: 4 });
+        assert_eq!(rotate(&server, &[1], Some(1)).await, Rotated { rewritten: 4, secrets: 4 });
     }
     assert_eq!(keys_of(&server, &app).await, [Some(id(1)), Some(id(1))]);
     // On SQLite the dump includes the database file and its write-ahead log, which could still contain earlier values.
     let found = issued.found_in(&Dump::of(&server.database).await);
     assert!(found.is_empty(), "no secret is stored in plain text: {found:?}");
     assert_eq!(master_key(&server, &[1]).await, master);
-    signs(&server, &receiver, &company, &[&second, &first]).await;
+    assert_signed_with(&server, &receiver, &company, &[&second, &first]).await;
     server.stop().await;
     Some(())
 }
@@ -206,7 +205,7 @@ async fn a_node_without_the_key_replaces_no_secret_and_signs_nothing() {
         return;
     };
     // the secrets are encrypted with a key that this node does not have
-    rotated(&server, &[1], Some(1)).await;
+    rotate(&server, &[1], Some(1)).await;
     let path = format!("/admin/v1/apps/{}/rotate", app.id);
     server
         .operator()

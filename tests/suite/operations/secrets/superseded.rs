@@ -1,4 +1,4 @@
-//! After 24 hours events are signed only with the new signing secret. Then the superseded secret is erased (B-435).
+//! A superseded signing secret is erased 24 hours after its replacement, when it no longer signs events (B-435).
 
 use std::time::Duration;
 
@@ -22,8 +22,7 @@ async fn is_erased_after_a_day(engine: Engine, keys: &'static [u8]) -> Option<()
     assert_eq!(server.clock.now(), begun + DAY);
     assert_eq!(stored(&server, &app).await, (current, None), "the current secret is kept");
     assert!(stored(&server, &other).await.1.is_some(), "a superseded secret is kept for a day");
-    // If the signing secret is replaced again, the secret that is superseded by this replacement is kept for a day
-    // after it.
+    // a second replacement keeps the secret that it supersedes for a day
     replace(&server, &other).await;
     server.advance(DAY / 2).await;
     assert!(stored(&server, &other).await.1.is_some());

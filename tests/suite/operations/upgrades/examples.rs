@@ -1,5 +1,4 @@
-//! Examples of migrations. The rules reject some of them, which are listed with a part of the expected message. The
-//! rules accept the others.
+//! Examples of migrations that the rules reject with a certain message, and of migrations that the rules accept.
 
 use switchboard::store::{Engine, Migrations};
 
@@ -18,7 +17,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (ONLINE, "CREATE INDEX CONCURRENTLY i ON messages (id);", "CREATE INDEX blocks writes"),
     // after an interruption, an invalid index can be dropped only by its name
     (ONLINE, "CREATE INDEX CONCURRENTLY ON messages (id);", "CREATE INDEX blocks writes"),
-    // `statements_of` splits such texts at the wrong semicolons
+    // `statements_of` splits the next three texts at the wrong semicolons
     (EXPAND, "/* /* */ ; */ CREATE TABLE t (id BIGINT);", "is not known to be safe"),
     (EXPAND, "INSERT INTO server_state (name, value) VALUES (E'\\'; ', 1);", "is not known to be safe"),
     (
@@ -111,7 +110,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
 ];
 
 /// Migrations that the rules accept: the header and the statements.
-const TAKEN: &[(&str, &str)] = &[
+const ACCEPTED: &[(&str, &str)] = &[
     (EXPAND, "CREATE TABLE t (id BIGINT PRIMARY KEY, a BIGINT NOT NULL); CREATE UNIQUE INDEX i ON t (a);"),
     // the previous version does not use a table that this migration creates
     (EXPAND, "CREATE TABLE t (id BIGINT PRIMARY KEY); DROP TABLE t;"),
@@ -146,8 +145,8 @@ const TAKEN: &[(&str, &str)] = &[
     ),
 ];
 
-/// Checks migration 3 with this text, after migrations 1 and 2, which are both released. Returns the violations.
-fn check(engine: Engine, sql: &str) -> Vec<String> {
+/// Returns the violations of migration 3 with this text, after migrations 1 and 2, which are both released.
+fn violations_of(engine: Engine, sql: &str) -> Vec<String> {
     let before = Migrations::default().with(1, "init", "").with(2, "two", EXPAND);
     let migrations = before.clone().with(3, "example", sql);
     violations(engine, &before, migrations.get(3).unwrap(), 2)
@@ -156,15 +155,15 @@ fn check(engine: Engine, sql: &str) -> Vec<String> {
 #[test]
 fn unsafe_migrations_are_refused_with_a_reason() {
     for (header, sql, sentence) in REFUSED {
-        let wrong = check(Engine::Postgres, &format!("{header}{sql}"));
+        let wrong = violations_of(Engine::Postgres, &format!("{header}{sql}"));
         assert!(wrong.iter().any(|it| it.contains(sentence)), "{header}{sql}\n{sentence}: {wrong:#?}");
     }
 }
 
 #[test]
 fn safe_migrations_are_accepted() {
-    for (header, sql) in TAKEN {
-        let wrong = check(Engine::Postgres, &format!("{header}{sql}"));
+    for (header, sql) in ACCEPTED {
+        let wrong = violations_of(Engine::Postgres, &format!("{header}{sql}"));
         assert!(wrong.is_empty(), "{header}{sql}\n{wrong:#?}");
     }
 }
@@ -179,7 +178,7 @@ fn on_sqlite_blocking_statements_are_accepted_and_breaking_statements_refused() 
         (EXPAND, "ALTER TABLE messages ADD COLUMN a INTEGER NOT NULL;", "needs a constant default"),
         (ONLINE, "CREATE INDEX i ON messages (id);", "SQLite always migrates in a transaction"),
     ] {
-        let wrong = check(Engine::Sqlite, &format!("{header}{sql}"));
+        let wrong = violations_of(Engine::Sqlite, &format!("{header}{sql}"));
         assert!(wrong.iter().any(|it| it.contains(sentence)), "{header}{sql}\n{sentence}: {wrong:#?}");
     }
     for (header, sql) in [
@@ -193,7 +192,7 @@ fn on_sqlite_blocking_statements_are_accepted_and_breaking_statements_refused() 
             "CREATE TABLE t (id INTEGER) STRICT; DROP TABLE messages; ALTER TABLE t RENAME TO messages;",
         ),
     ] {
-        let wrong = check(Engine::Sqlite, &format!("{header}{sql}"));
+        let wrong = violations_of(Engine::Sqlite, &format!("{header}{sql}"));
         assert!(wrong.is_empty(), "{header}{sql}\n{wrong:#?}");
     }
 }

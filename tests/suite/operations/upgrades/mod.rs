@@ -20,12 +20,14 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::support::postgres;
 
-/// The first lines of an expansion. Programs that know migration 0001 or a later one work on its schema.
+/// The first lines of an expansion: a migration after which all compatible programs stay compatible. Here these are the
+/// programs that know migration 0001 or a later one.
 const EXPAND: &str = "-- expand\n-- oldest compatible: 0001\n";
 /// The first lines of an expansion that runs without a transaction.
 const ONLINE: &str = "-- no-transaction\n-- expand\n-- oldest compatible: 0001\n";
 
-/// The first lines of a contraction. Only programs that know migration 0002 or a later one work on its schema.
+/// The first lines of a contraction: a migration that may raise the oldest compatible version. Here only programs that
+/// know migration 0002 or a later one work on its schema.
 const CONTRACT: &str = "-- contract\n-- oldest compatible: 0002\n";
 /// The first lines of a contraction that runs without a transaction.
 const CONTRACT_ONLINE: &str = "-- no-transaction\n-- contract\n-- oldest compatible: 0002\n";

@@ -9,7 +9,7 @@ use crate::support::{postgres, until};
 
 const WRITE: &str = "BEGIN; INSERT INTO server_state (name, value) VALUES ('writer', 1)";
 
-fn with(sql: &str) -> Migrations {
+fn with_migration(sql: &str) -> Migrations {
     let known = Migrations::of(Engine::Postgres);
     let version = known.newest() + 1;
     known.with(version, "of this test", sql)
@@ -28,7 +28,7 @@ async fn a_migration_that_waits_for_a_table_lets_writes_pass() {
     let Some(database) = postgres::database().await else { return };
     let (mut writer, mut other) = (outside(&database).await, outside(&database).await);
     run(&mut writer, WRITE).await;
-    let migrations = with(&format!("{EXPAND}ALTER TABLE server_state ADD COLUMN probe BIGINT;"));
+    let migrations = with_migration(&format!("{EXPAND}ALTER TABLE server_state ADD COLUMN probe BIGINT;"));
     let migrating = started(&database, &migrations);
     until(async || someone_waits(&mut other, "relation", "AccessExclusiveLock").await).await;
     // This statement waits in the lock queue behind the migration. After a timeout the migration stops waiting for its
@@ -46,7 +46,7 @@ async fn an_index_is_built_while_others_write_and_wait_to_migrate() {
     let (mut writer, mut other) = (outside(&database).await, outside(&database).await);
     run(&mut writer, WRITE).await;
     let sql = format!("{ONLINE}CREATE INDEX CONCURRENTLY IF NOT EXISTS probe ON server_state (value);");
-    let migrations = with(&sql);
+    let migrations = with_migration(&sql);
     let first = started(&database, &migrations);
     until(async || someone_waits(&mut other, "virtualxid", "ShareLock").await).await;
     // The index build waits for snapshots, and the second migration waits for the build. So the second migration must
@@ -68,7 +68,7 @@ async fn an_index_that_was_left_invalid_is_built_again() {
     let (mut writer, mut other) = (outside(&database).await, outside(&database).await);
     run(&mut writer, WRITE).await;
     let sql = format!("{ONLINE}CREATE INDEX CONCURRENTLY IF NOT EXISTS probe ON server_state (value);");
-    let migrations = with(&sql);
+    let migrations = with_migration(&sql);
     let interrupted = started(&database, &migrations);
     until(async || someone_waits(&mut other, "virtualxid", "ShareLock").await).await;
     let building = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -99,7 +99,7 @@ async fn a_migration_may_take_longer_than_the_timeouts_of_the_database() {
     )
     .await;
     let sql = format!("{ONLINE}CREATE INDEX CONCURRENTLY IF NOT EXISTS probe ON server_state (value);");
-    let migrations = with(&sql);
+    let migrations = with_migration(&sql);
     let migrating = started(&database, &migrations);
     let waits = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONCURRENTLY%' AND state = 'active'
@@ -154,7 +154,7 @@ async fn a_migration_goes_on_wherever_it_was_interrupted() {
     )
     .await;
     run(&mut other, KILLER).await;
-    let migrations = with(&format!("{ONLINE}{STEPS}"));
+    let migrations = with_migration(&format!("{ONLINE}{STEPS}"));
     let mut interrupted = 0;
     let applied = loop {
         run(&mut other, "SELECT setval('commands', 1, false)").await;

@@ -42,7 +42,7 @@ async fn people_of_several_companies_choose_one(server: Server) {
     browser.get("/conversations").await.shows(&there).hides(&here);
 }
 
-/// Two people of one account, in two companies, and a browser in which the account is signed in.
+/// Creates two people of one account, in two companies, and signs the account in to a browser.
 async fn two_companies(server: &Server, email: &str) -> ([(Company, String); 2], browser::Browser) {
     let (one, two) = (server.company().await, server.company().await);
     let first = one.person_with(json!({"email": email, "password": PASSWORD})).await;
@@ -151,7 +151,8 @@ async fn every_link_to_the_other_company_offers_to_switch(server: Server) {
     browser.get(&format!("/c/{group}/files/fil_0000000000001")).await.is(404, "Page not found");
 }
 
-/// The script cannot distinguish a redirect from success, so a redirect would lose the message.
+/// A request of the web client's script gets an error, not a redirect to the choice of a company. The script would take
+/// a redirect for success, and the message would be lost.
 #[both_engines]
 async fn a_script_without_a_chosen_company_is_refused(server: Server) {
     let ([(one, me), _], mut browser) = two_companies(&server, "scripted@choosing.example").await;
@@ -178,7 +179,7 @@ async fn a_script_without_a_chosen_company_is_refused(server: Server) {
 const KEPT: &str = "kept &#60;text&#62;</textarea>";
 const TEXT: (&str, &str) = ("text", "kept <text>");
 
-/// If the browser runs no script, only the error page has the text.
+/// Without a script, only the error page keeps the typed text.
 #[both_engines]
 async fn a_typed_text_is_kept_until_a_company_is_chosen(server: Server) {
     let email = "typed@choosing.example";

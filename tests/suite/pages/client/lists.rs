@@ -174,13 +174,13 @@ async fn guests_and_newcomers_see_their_own_conversations(server: Server) {
     let company = server.company().await;
     let bob = company.person_with(json!({"name": "Bob"})).await;
     let (open, other) = (company.group(&[&bob]).await, company.group(&[&bob]).await);
-    for members in [
+    for fields in [
         json!({"is_external": true}),
         json!({"is_external": true, "guest_visible": false}),
         json!({"state": "onboarding"}),
     ] {
-        let is_guest = members["is_external"] == true;
-        let (me, mut browser) = colleague(&server, &company, members).await;
+        let is_guest = fields["is_external"] == true;
+        let (me, mut browser) = colleague(&server, &company, fields).await;
         company.add(&open, &me).await;
         company.post(&open, &bob, "welcome").await;
         let page = browser.get("/conversations").await;
@@ -264,11 +264,11 @@ async fn messages_from_before_an_upgrade_are_read(server: Server) {
     migrate_again(&server).await;
     assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some("1"));
     // a person joins after the migration; messages from before the join do not count as unread for this person
-    let (late, mut lates) = colleague(&server, &company, json!({})).await;
+    let (late, mut browser_of_late) = colleague(&server, &company, json!({})).await;
     company.add(&group, &late).await;
     company.post(&group, &bob, "welcome").await;
     // the two unread messages are the notice of the join and the message
-    assert_eq!(unread(&lates.get("/conversations").await, &group).as_deref(), Some("2"));
+    assert_eq!(unread(&browser_of_late.get("/conversations").await, &group).as_deref(), Some("2"));
 }
 
 struct CountUnread(Vec<UnreadOf>);

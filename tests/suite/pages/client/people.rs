@@ -14,11 +14,11 @@ async fn people_are_found_by_what_one_sees_of_them(server: Server) {
     let (company, foreign) = (server.company().await, server.company().await);
     let (_, mut browser) = colleague(&server, &company, json!({"name": "Reader"})).await;
     let person = |name: &str, more: serde_json::Value| {
-        let mut members = json!({"name": name});
+        let mut fields = json!({"name": name});
         for (field, value) in more.as_object().unwrap() {
-            members[field] = value.clone();
+            fields[field] = value.clone();
         }
-        members
+        fields
     };
     let bob = company
         .person_with(person("Bob Builder", json!({"title": "Mason", "email": "bb@people.example"})))
@@ -169,7 +169,7 @@ async fn a_guest_finds_somebody_behind_thousands_of_others(server: Server) {
     let token = page.csrf("/signout");
     let find = [("csrf", token.as_str()), ("kind", "group"), ("decision", "find"), ("find", "behind")];
     browser.post("/conversations/new", &find).await.shows("Bob Behind");
-    // A search matches thousands of people whom the guest does not see. It does not examine all of them either.
+    // The guest does not see the thousands of people who match this search. The search does not examine all of them.
     let word = match &server.database.url {
         DatabaseUrl::Sqlite(_) => "X'736f6d65626f6479'",
         DatabaseUrl::Postgres(_) => "decode('736f6d65626f6479', 'hex')",

@@ -1,12 +1,11 @@
-//! `/search` shows only messages that the person may read. The messages have marked words and permalinks. If the page
-//! rejects a form, it explains why.
+//! `/search`: which messages a person finds, how the page shows them, and how it rejects an invalid search.
 
 use serde_json::json;
 
 use crate::{pages::colleague, support::*};
 
 #[both_engines]
-async fn a_search_finds_what_one_may_read(server: Server) {
+async fn a_search_finds_only_messages_that_the_person_may_read(server: Server) {
     let (company, foreign) = (server.company().await, server.company().await);
     let (me, mut browser) = colleague(&server, &company, json!({})).await;
     let (bob, eve, stranger) = (
@@ -32,8 +31,7 @@ async fn a_search_finds_what_one_may_read(server: Server) {
     for id in &unseen {
         page.hides(id);
     }
-    // The person is not a member of these conversations. Each gets the error of a conversation that does not exist,
-    // even if it is open to everyone.
+    // a conversation of which the person is not a member gets the same error as an unknown conversation
     for id in [theirs.as_str(), &direct, &foreign_group, "grp_0000000000001", "x"] {
         let page = browser.get(&format!("/search?q=needle&in={id}")).await;
         page.is(404, "not a member of such a conversation").is(404, "value=\"needle\"").hides("<mark>");
@@ -65,7 +63,7 @@ async fn a_search_is_narrowed_down(server: Server) {
             assert_eq!(page.text.contains(id.as_str()), found.contains(&id), "{more}");
         }
     }
-    // a refused form is shown again, with the typed values
+    // the error page shows the form again, with the typed values
     for (query, status, why) in [
         ("q=needle&since=yesterday", 422, "value=\"yesterday\""),
         ("q=needle&since=2026-02-30", 422, "year, month and day"),
@@ -81,7 +79,7 @@ async fn a_search_is_narrowed_down(server: Server) {
 }
 
 #[both_engines]
-async fn the_results_have_pages(server: Server) {
+async fn the_results_are_split_into_pages(server: Server) {
     let company = server.company().await;
     let (me, mut browser) = colleague(&server, &company, json!({})).await;
     let bob = company.person().await;

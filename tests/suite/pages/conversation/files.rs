@@ -48,7 +48,7 @@ async fn several_files_are_sent(server: Server) {
         let found = content(&server, &mut team.bobs, &format!("{path}/files/{id}")).await;
         assert!(found == sent, "{} bytes instead of {}", found.len(), sent.len());
     }
-    // the same form is sent a second time, and posts no second message
+    // the same form, sent again, posts no second message
     assert_eq!(send_files(&mut team.anns, &page, "look\r\nhere", &files).await.see_other(), path);
     assert_eq!(team.company.messages(&team.group).await.len(), 1);
     let other = send_files(&mut team.anns, &page, "look\r\nhere", &files[..1]).await;
@@ -132,7 +132,7 @@ async fn a_name_without_a_visible_character_is_shown_as_file(server: Server) {
 }
 
 #[both_engines]
-async fn a_refused_file_refuses_the_message(engine: Engine) -> Option<()> {
+async fn a_message_with_a_rejected_file_is_not_posted(engine: Engine) -> Option<()> {
     let configure = |config: &mut Config| config.files.quota_mib_per_person = 1;
     let options = Options { engine, configure: Some(Arc::new(configure)), ..Options::default() };
     let server = Server::with(options).await?;
@@ -147,7 +147,7 @@ async fn a_refused_file_refuses_the_message(engine: Engine) -> Option<()> {
     // the name of a file is not taken for a reason to replace the idempotency key
     assert_eq!(hidden(&refused, "client_key"), hidden(&page, "client_key"));
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
-    // one file was stored before the refusal; it is deleted, so that it does not count towards the quota
+    // the first file was stored before the second was rejected; it is deleted and does not count towards the quota
     server.advance(Duration::from_secs(2 * 60 * 60)).await;
     let path = format!("/admin/v1/users/{}", team.ann);
     let usage = team.company.operator.get(&path).ok(200).await;
@@ -160,7 +160,7 @@ async fn a_refused_file_refuses_the_message(engine: Engine) -> Option<()> {
 /// A browser does not show a response that arrives before the browser has sent the whole form. So the script checks the
 /// limits before it sends the files.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_composer_names_the_limits_of_files_and_the_reasons() {
+async fn the_composer_has_the_limits_of_files_and_their_error_texts() {
     let server = Server::sqlite().await;
     let mut team = Team::new(&server).await;
     let page = team.anns.get(&team.path()).await;
@@ -262,7 +262,7 @@ async fn files_are_opened_by_the_rights_of_the_reader(server: Server) {
 }
 
 #[both_engines]
-async fn a_parser_that_finds_nothing_is_stopped(server: Server) {
+async fn a_form_that_would_keep_the_parser_busy_is_rejected(server: Server) {
     let mut team = Team::new(&server).await;
     let form = format!("{}/messages", team.path());
     let page = team.anns.get(&team.path()).await;
@@ -302,7 +302,7 @@ async fn a_message_shows_a_limited_number_of_images(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_form_beyond_those_that_an_account_may_send_at_once_keeps_the_text() {
+async fn a_form_beyond_the_limit_of_simultaneous_forms_keeps_the_text() {
     let server = Server::sqlite().await;
     let mut team = Team::new(&server).await;
     let form = format!("{}/messages", team.path());
@@ -311,6 +311,7 @@ async fn a_form_beyond_those_that_an_account_may_send_at_once_keeps_the_text() {
     let body = multipart(&[("csrf", "x"), ("text", "never sent")], &[]);
     let headers = ["content-type: multipart/form-data; boundary=edge", &*cookie];
     let mut open = Vec::new();
+    // the maximum number of forms that an account may send at the same time
     for _ in 0..8 {
         open.push(wire::asked(&server.base, &format!("POST {form}"), &headers, &body).await);
     }
@@ -321,8 +322,8 @@ async fn a_form_beyond_those_that_an_account_may_send_at_once_keeps_the_text() {
         page.is(429, "Too many requests").is(429, "\none too many</textarea>");
         refused.push(page);
     }
-    for form in open {
-        assert_eq!(form.end().await.status, 403);
+    for request in open {
+        assert_eq!(request.end().await.status, 403);
     }
     team.anns.submit_on(&refused[1], &form, &[("text", "one too many")]).await.see_other();
 }

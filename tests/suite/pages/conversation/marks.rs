@@ -23,8 +23,7 @@ async fn reading_to_the_end_marks_as_read(server: Server) {
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
     assert_eq!(first_unread(&team.bobs.get(&path).await), None, "the page marked its messages as read");
     assert_eq!(first_unread(&team.anns.get(&path).await), None, "own messages are not new");
-    // These pages show messages around or before a given message. If the newest message is not on such a page, the page
-    // marks nothing as read.
+    // a page of messages around or before a given message marks nothing as read if it lacks the newest message
     let many = team.post_many(5..80).await;
     team.bobs.get(&format!("{path}/{}", more[0])).await;
     team.bobs.get(&format!("{path}?before={}", more[0])).await;
@@ -99,13 +98,14 @@ async fn the_form_marks_messages_as_read(server: Server) {
     assert_eq!(first_unread(&team.bobs.get(&around).await), None);
     let more = team.post_many(80..81).await;
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
-    // The form accepts the id of a deleted message. If it has no id, it marks everything up to the newest message.
+    // the form accepts the id of a deleted message
     let more = team.post_many(81..83).await;
     team.company.erase(&more[0]).await;
     team.bobs.post(&form, &[("csrf", &csrf), ("message_id", &more[0])]).await.see_other();
     // a page of older messages marks nothing as read
     let older = format!("{path}?before={}", all[40]);
     team.bobs.get(&older).await;
+    // without an id, the form marks all messages as read
     team.bobs.post(&form, &[("csrf", &csrf)]).await.see_other();
     assert_eq!(first_unread(&team.bobs.get(&path).await), None);
 }

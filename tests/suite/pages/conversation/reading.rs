@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 
 #[both_engines]
-async fn a_message_says_who_wrote_it_and_how(server: Server) {
+async fn a_message_shows_its_author_edit_and_quote(server: Server) {
     let mut team = Team::new(&server).await;
     let (company, group) = (&team.company, &team.group);
     let bot = company.bot(&server).await;
@@ -36,7 +36,7 @@ async fn a_message_says_who_wrote_it_and_how(server: Server) {
 }
 
 #[both_engines]
-async fn what_an_assistant_wrote_is_marked(server: Server) {
+async fn a_message_that_an_assistant_sent_is_marked(server: Server) {
     let mut team = Team::new(&server).await;
     let assistant = server.assistant(&team.company, "Cleo").await;
     team.company.add(&team.group, assistant.id()).await;
@@ -49,7 +49,7 @@ async fn what_an_assistant_wrote_is_marked(server: Server) {
 }
 
 #[both_engines]
-async fn quotes_and_the_form_of_a_reply_show_who_wrote(server: Server) {
+async fn quotes_and_the_form_of_a_reply_show_the_kind_of_author(server: Server) {
     let mut team = Team::new(&server).await;
     let bot = team.company.bot(&server).await;
     let assistant = server.assistant(&team.company, "Cleo").await;
@@ -127,7 +127,7 @@ async fn direct_messages_say_that_the_other_side_no_longer_receives_them(server:
 }
 
 #[both_engines]
-async fn days_are_those_of_the_reader(server: Server) {
+async fn days_are_in_the_time_zone_of_the_reader(server: Server) {
     let mut team = Team::new(&server).await;
     // the clock begins at 2026-11-20T12:00Z
     let noon = team.company.post(&team.group, &team.ann, "noon").await;
@@ -231,7 +231,7 @@ async fn only_members_see_a_conversation(server: Server) {
         team.bobs.get(&format!("/c/{unknown}")).await.is(404, "Page not found");
     }
     server.browser().get(&message_path).await.to();
-    // A person who has left the group cannot read it. After the group was deleted, nobody can.
+    // a person who has left the group cannot read it, and nobody can read a deleted group
     team.bobs.get(&team.path()).await.shows("between us");
     company.remove(&team.group, &team.bob).await;
     team.bobs.get(&team.path()).await.is(404, "Page not found");

@@ -80,7 +80,7 @@ async fn a_form_needs_the_token_of_this_session(server: Server) {
 }
 
 #[both_engines]
-async fn a_conversation_that_one_is_not_in_does_not_exist(server: Server) {
+async fn a_conversation_is_not_found_by_people_who_are_not_members(server: Server) {
     let team = Team::new(&server).await;
     let company = &team.company;
     let open = company.conversation(json!({"member_ids": [team.ann], "type": "channel"})).await;
@@ -112,7 +112,7 @@ async fn a_conversation_that_one_is_not_in_does_not_exist(server: Server) {
 }
 
 #[both_engines]
-async fn a_message_is_written_in_its_own_conversation(server: Server) {
+async fn a_message_is_changed_only_in_its_own_conversation(server: Server) {
     let mut team = Team::new(&server).await;
     let other = team.company.group(&[&team.ann]).await;
     let message = team.company.post(&team.group, &team.ann, "as it is").await;
@@ -165,7 +165,7 @@ async fn announcements_and_archives_keep_the_text(server: Server) {
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
 }
 
-/// The server has read the page when the person is removed, and it has not sent the page yet.
+/// The person is removed after the server has read the page and before it sends the page.
 #[both_engines]
 async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
     let team = Team::new(&server).await;

@@ -98,7 +98,7 @@ async fn a_form_that_is_refused_after_a_lost_answer_posts_once(server: Server) {
 }
 
 #[both_engines]
-async fn a_repeated_form_is_answered_like_the_first_after_an_archival_or_deleted_parts(server: Server) {
+async fn a_repeated_form_gets_the_original_response_after_an_archival_or_a_deletion(server: Server) {
     let mut team = Team::new(&server).await;
     let (path, form) = (team.path(), format!("{}/messages", team.path()));
     let first = team.company.post(&team.group, &team.bob, "first").await;
@@ -255,7 +255,7 @@ async fn messages_are_deleted(server: Server) {
     team.bobs.get(&path).await.hides(">one<").hides(">two<");
 }
 
-/// Returns the value of a hidden field of the form that is shown again, and the text in the form.
+/// Returns the value of a hidden field and the text of a form that an error page shows again.
 #[track_caller]
 fn kept(page: &Page, path: &str, name: &str) -> (Option<String>, String) {
     let hidden = page.form(path).hidden.into_iter().find(|(found, _)| found == name);
@@ -312,7 +312,7 @@ async fn a_stale_form_keeps_the_text(server: Server) {
 }
 
 #[both_engines]
-async fn a_form_of_an_ended_sign_in_keeps_the_text(server: Server) {
+async fn a_form_sent_after_a_sign_out_keeps_the_text(server: Server) {
     let team = Team::new(&server).await;
     let email = "returns@writing.example";
     let me = team.company.person_with(json!({"email": email, "password": PASSWORD})).await;
@@ -356,7 +356,7 @@ async fn a_form_of_an_ended_sign_in_keeps_the_text(server: Server) {
         let again = kept(posted.is(401, "Sign in to send this"), &form, "client_key");
         assert_eq!(again, (Some(key.clone()), longest.clone()));
     }
-    // without a session, the server keeps nothing of a form that has no text or is longer than it reads
+    // without a session, a form with an empty text, or with a text of more than 64 KiB, only redirects to sign-in
     for text in ["".to_owned(), "x".repeat(70_000)] {
         assert!(browser.submit_on(&page, &form, &[("text", &text)]).await.to().starts_with("/signin?next="));
         for files in [&[][..], &files] {
@@ -375,7 +375,7 @@ async fn a_form_of_an_ended_sign_in_keeps_the_text(server: Server) {
 }
 
 #[both_engines]
-async fn a_form_whose_sign_in_cannot_be_read_keeps_the_text(server: Server) {
+async fn a_form_whose_session_cannot_be_read_keeps_the_text(server: Server) {
     let mut team = Team::new(&server).await;
     let form = format!("{}/messages", team.path());
     let page = team.anns.get(&team.path()).await;

@@ -30,7 +30,7 @@ fn read_templates(folder: &Path, names: &mut Names) {
         let template = fs::read_to_string(&path).unwrap();
         let html = without(&without(&template, "{%", "%}", " "), "{{", "}}", "x");
         let mut walk = Walk::default();
-        walk.node(&parse(&html).document);
+        walk.visit(&parse(&html).document);
         names.append(&mut walk.names);
     }
 }
@@ -65,20 +65,20 @@ impl Document {
     /// - the HTML has no parse errors and no comments;
     /// - its elements and attributes are in the templates;
     /// - it has no inline script or style;
-    /// - every URL leads to this site, or is that of a link in a text.
+    /// - every URL leads to this site, or belongs to a link in a text.
     #[track_caller]
     pub fn read(name: &str, base: &str, html: &str) -> Self {
         // a page may show U+0000 from its URL, and HTML parsers replace U+0000 with U+FFFD
         let dom = parse(&html.replace('\0', "\u{fffd}"));
         let mut walk = Walk::default();
-        walk.node(&dom.document);
+        walk.visit(&dom.document);
         let errors = dom.errors.borrow();
         assert!(errors.is_empty(), "{name}: a page has no HTML parse errors: {errors:?}");
         assert_eq!(walk.others, Vec::<String>::new(), "{name}: a page has no comments");
         let unknown: Vec<_> = walk.names.difference(&TEMPLATES).collect();
         assert!(unknown.is_empty(), "{name}: all markup is from templates: {unknown:?}");
         for element in &walk.elements {
-            element.check(name, base);
+            element.assert_safe(name, base);
         }
         let mut values = Vec::new();
         for element in walk.elements {
@@ -122,11 +122,11 @@ impl Element {
         self.attributes.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
-    fn check(&self, page: &str, base: &str) {
+    fn assert_safe(&self, page: &str, base: &str) {
         for (name, value) in &self.attributes {
             assert!(!name.starts_with("on") && name != "style" && name != "srcdoc", "{page}: {self:?}");
             if is_address(name) {
-                self.check_address(page, base, name, value);
+                self.assert_safe_url(page, base, name, value);
             }
         }
         match self.name.as_str() {
@@ -144,9 +144,8 @@ impl Element {
         }
     }
 
-    /// Asserts that a URL leads to a page or asset of this site, or that it is the URL of a link to a website in a
-    /// text.
-    fn check_address(&self, page: &str, base: &str, attribute: &str, value: &str) {
+    /// Asserts that a URL leads to a page or asset of this site, or belongs to a link to a website in a text.
+    fn assert_safe_url(&self, page: &str, base: &str, attribute: &str, value: &str) {
         let base = Url::parse(base).unwrap();
         let address = base.join(value).unwrap_or_else(|error| panic!("{page}: {error}: {self:?}"));
         if value.starts_with(['/', '#', '?']) && address.origin() == base.origin() {
@@ -195,7 +194,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn node(&mut self, node: &Handle) {
+    fn visit(&mut self, node: &Handle) {
         let mut at = None;
         let before = self.text.len();
         match &node.data {
@@ -217,7 +216,7 @@ impl Walk {
             }
         }
         for child in node.children.borrow().iter() {
-            self.node(child);
+            self.visit(child);
         }
         if let Some(at) = at
             && ["a", "script"].contains(&self.elements[at].name.as_str())

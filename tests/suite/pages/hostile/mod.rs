@@ -34,8 +34,7 @@ enum Test {
     Names,
     /// `refused.rs`: refused forms with the texts in their fields.
     Refused,
-    /// `console.rs`: texts in requests to the console, and in requests to the APIs. The console shows the latter
-    /// requests.
+    /// `console.rs`: texts in requests to the console and to the APIs. The console also shows the API requests.
     Console,
     /// `live.rs`, which reads a stream instead of a page.
     Live,

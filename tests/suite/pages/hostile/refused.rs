@@ -98,8 +98,8 @@ async fn forms_that_are_refused_show_what_was_typed_as_text() {
             assert!((400..500).contains(&answer.wire.status), "{path}: {}", answer.text);
         }
     }
-    connecting(&server, &office, &mut reader).await;
-    signing_in(&mut reader).await;
+    post_install_and_consent_forms(&server, &office, &mut reader).await;
+    post_sign_in_forms(&mut reader).await;
     reader.assert_covers(Test::Refused);
 }
 
@@ -108,8 +108,7 @@ async fn sign_in(reader: &mut Reader, employee: &Employee) {
     assert_eq!(page.to(), "/", "{}", page.text);
 }
 
-/// Posts the forms that install an app and connect an assistant, with hostile values.
-async fn connecting(server: &Server, office: &Office, reader: &mut Reader) {
+async fn post_install_and_consent_forms(server: &Server, office: &Office, reader: &mut Reader) {
     let (app, client) = (server.app(&["users:read"]).await, server.client().await);
     let query = [("client_id", app.client_id.as_str()), ("redirect_uri", "https://app.example/callback")];
     let install = format!("/oauth/authorize?{}", serde_urlencoded::to_string(query).unwrap());
@@ -134,7 +133,7 @@ async fn connecting(server: &Server, office: &Office, reader: &mut Reader) {
     }
 }
 
-async fn signing_in(reader: &mut Reader) {
+async fn post_sign_in_forms(reader: &mut Reader) {
     reader.browser.cookies.clear();
     for text in corpus() {
         let page = reader.open("/signin").await;

@@ -1,4 +1,4 @@
-//! Pages show texts from their URL as text, and also the names of the person and the company. Sign-in never leads to
+//! Pages show texts from their URL, and the names of the person and the company, as text. Sign-in never leads to
 //! another site.
 
 use serde_json::json;
@@ -8,7 +8,7 @@ use super::{Kind, Reader, Test, corpus, encoded, marked};
 use crate::{pages::Office, support::Server};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn texts_of_an_address_are_shown_as_text() {
+async fn texts_in_a_url_are_shown_as_text() {
     let server = Server::sqlite().await;
     let office = Office::new(&server).await;
     let group = office.company.group(&[&office.admin_id]).await;
@@ -73,7 +73,7 @@ async fn sign_in_leads_to_this_site_only() {
         for next in [text.clone(), format!("/{text}"), format!("/search?q={text}#{text}")] {
             let page = reader.open(&format!("/signin?next={}", encoded(&next))).await;
             let form = page.form("/signin");
-            let (_, kept) = form.hidden.iter().find(|(name, _)| name == "next").expect("where sign-in leads");
+            let (_, kept) = form.hidden.iter().find(|(name, _)| name == "next").expect("the field `next`");
             let to = Url::parse(&server.base).unwrap().join(kept).unwrap();
             assert_eq!(to.origin(), origin, "{next:?} leads to {to}");
         }

@@ -26,8 +26,7 @@ use crate::{
 
 #[both_engines]
 async fn everybody_with_an_open_list_is_sent_the_count_of_a_busy_conversation(server: Server) {
-    // for at least this many people, the server reads the newest messages of a conversation once and not for each of
-    // them
+    // from this number of people on, the server reads the newest messages of a conversation once for all of them
     const PEOPLE: usize = 16;
     let company = server.company().await;
     let bob = company.person().await;
@@ -55,7 +54,7 @@ async fn everybody_with_an_open_list_is_sent_the_count_of_a_busy_conversation(se
     }
 }
 
-/// Returns the cursor on a conversation's page. A window that sends it continues the stream after it.
+/// Returns the cursor on a conversation's page. A window that sends the cursor gets the events after it.
 fn cursor(page: &Page) -> &str {
     attribute(page, "data-cursor")
 }
@@ -98,14 +97,14 @@ async fn a_window_is_notified_that_its_heading_changed_since_its_page_was_made(s
         let mut window = Window::open(&server, &browser, &stream(&page), None).await;
         assert_eq!(window.next("renamed").await.data, group, "{change}");
     }
-    // this holds however long ago the change was, and even if nobody has posted in the conversation since the change
+    // the window is notified of an old change too, even if nobody has posted since the change
     server.advance(Duration::from_secs(60 * 60)).await;
     let mut window = Window::open(&server, &browser, &stream(&unchanged), None).await;
     assert_eq!(window.next("renamed").await.data, group);
 }
 
-/// A signal is lost if the connection that carries it breaks. Here the test changes the conversations outside the
-/// server, so no signal is sent.
+/// A signal, which notifies the nodes of a change, is lost if its connection breaks. Here the test changes the
+/// conversations outside the server, so no signal is sent.
 #[both_engines]
 async fn a_check_reports_changes_of_conversations_whose_signals_were_lost(server: Server) {
     let company = server.company().await;
@@ -149,7 +148,7 @@ async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: S
     let path = format!("/c/{here}/live?after={}", cursor(&page));
     let mut window = Window::open(&server, &browser, &path, None).await;
     assert_eq!(unread(&window.next("unread").await), (other.clone(), 2));
-    // The same person opens another window. The node has already read the person's conversations.
+    // the same person opens another window on the node, which has already read the person's conversations
     let page = browser.get(&format!("/c/{here}")).await;
     drop(window);
     company.operator.delete(&format!("/admin/v1/messages/{unwanted}")).ok(200).await;
@@ -182,7 +181,7 @@ async fn a_signal_that_was_never_sent_delays_a_count_for_seconds(server: Server)
     let mut window = Window::open(&server, &browser, "/conversations/live", None).await;
     let first = company.post(&group, &bob, "first").await;
     assert_eq!(unread(&window.next("unread").await), (group.clone(), 1));
-    // inserts a message as a process does that is killed before it sends a signal
+    // inserts a message like a process that is killed before it sends a signal
     let (_, MessageId(first)) = MessageId::parse(&first).unwrap();
     let sql = format!(
         "INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, file_count, created_at)

@@ -1,4 +1,4 @@
-//! Marks of read messages that open windows send.
+//! Read marks: requests with which open windows mark messages as read.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::window::{Window, unread};
 use crate::support::{assistant::PASSWORD, browser::Browser, *};
 
 #[both_engines]
-async fn what_a_window_has_read_is_counted_at_once_and_outlives_a_shutdown(server: Server) {
+async fn a_read_mark_changes_the_count_at_once_and_survives_a_shutdown(server: Server) {
     let company = server.company().await;
     let email = "reads@live.example";
     let ann = company.person_with(json!({"email": email, "password": PASSWORD})).await;

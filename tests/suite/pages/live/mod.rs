@@ -203,8 +203,8 @@ async fn a_person_opens_a_limited_number_of_windows() {
 async fn a_window_ends_with_the_right_to_see_it(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
-    for what in 0..6 {
-        let email = format!("ends{what}@live.example");
+    for revocation in 0..6 {
+        let email = format!("ends{revocation}@live.example");
         let ann = company.person_with(json!({"email": email, "password": PASSWORD})).await;
         let mut browser = server.signed_in(&email, PASSWORD).await;
         let keeper = company.person().await;
@@ -212,7 +212,7 @@ async fn a_window_ends_with_the_right_to_see_it(server: Server) {
         let mut window = Window::on(&server, &browser, &group).await;
         bot.send(&to_conversation(&group, "seen")).await;
         window.next("message").await;
-        match what {
+        match revocation {
             0 => company.remove(&group, &ann).await,
             1 => company.set_state(&ann, "deactivated").await,
             2 => {
@@ -227,10 +227,14 @@ async fn a_window_ends_with_the_right_to_see_it(server: Server) {
             }
             _ => company.set_state(&ann, "removed").await,
         }
-        if what != 4 {
+        if revocation != 4 {
             bot.send(&to_conversation(&group, "unseen")).await;
         }
-        assert_eq!(window.ended().await, [], "{what}: nothing is sent after a revocation was acknowledged");
+        assert_eq!(
+            window.ended().await,
+            [],
+            "{revocation}: nothing is sent after a revocation was acknowledged"
+        );
     }
 }
 
@@ -277,8 +281,7 @@ async fn newcomers_are_sent_nothing_from_before_they_joined(server: Server) {
     company.operator.put(&path).ok(200).await;
     let now = server.clock.now().0;
     let live = format!("/c/{group}/live");
-    // One window starts at a cursor before the first message, which a client may forge. The other window starts at the
-    // present.
+    // one window starts at a forged cursor before the first message, and the other window starts at the present
     let claimed = format!("0-0-{now}");
     let mut windows = [
         Window::open(&server, &browser, &live, Some(&claimed)).await,
@@ -299,7 +302,7 @@ async fn newcomers_are_sent_nothing_from_before_they_joined(server: Server) {
             }
         }
     }
-    // The windows of a person who leaves end. If the person joins again, a new window starts at the new join.
+    // When a person leaves, the person's windows end. After a second join, a new window starts at this join.
     company.remove(&group, &bea).await;
     company.post(&group, &ann, "the old secret of the absence").await;
     company.operator.put(&path).ok(200).await;
@@ -371,15 +374,14 @@ async fn changes_of_a_conversation_are_shown_in_open_windows(server: Server) {
             assert_eq!(of, [channel.clone(), group.clone()], "{change}");
         }
     }
-    // The script requests the page to show such a change. The script's request does not mark messages as read.
+    // to show the change, the script requests the page again; this request does not mark messages as read
     browser.headers.push("x-switchboard-script: 1".into());
     company.archive(&group, false).await;
     company.post(&channel, &bob, "not seen yet").await;
     browser.get(&format!("/c/{channel}")).await.is(200, "not seen yet");
     browser.headers.clear();
     browser.get(&format!("/c/{group}")).await.is(200, "aria-label=\"1 unread\"");
-    // When a group is deleted, its channels disappear from the lists with the group, and the windows on the channels
-    // end.
+    // when a group is deleted, the group and its channels disappear from the lists, and windows on the channels end
     let mut seen = Vec::new();
     company.delete_conversation(&group).await;
     window.ended().await;
@@ -435,7 +437,7 @@ async fn read_marks_are_written_in_batches_and_a_sign_out_rechecks_the_rights_of
         windows.push(Window::at(&process.base, &anns, &format!("/c/{group}/live"), None).await);
         groups.push(group);
     }
-    // each window marks the messages that it shows as read, and the server writes read marks in batches
+    // each window marks the messages that it shows as read
     for (group, window) in groups.iter().zip(&mut windows) {
         let sent = company.post(group, &bob, "hello").await;
         assert!(window.next("message").await.data.contains(&sent));

@@ -8,7 +8,7 @@ use crate::{
     support::{tcp_proxy::TcpProxy, wait::GUARD, *},
 };
 
-/// These bytes are in every `NOTIFY` about changed conversations, and in no other statement.
+/// A signal is a `NOTIFY` about changed conversations. These bytes are in every signal, and in no other statement.
 const SIGNAL: &[u8] = b"\"changed\"";
 
 /// Returns the same bot with a client for another node.
@@ -94,8 +94,8 @@ async fn a_window_misses_nothing_when_its_node_loses_the_database() {
 }
 
 /// A connection of the writing node breaks after the commit and before the signal. The streams of the other node still
-/// get the message and the number of unread messages. The clock does not move, so the check every 15 seconds
-/// (`feed::CHECK`) is not the cause.
+/// get the message and the number of unread messages. The clock does not move, so the periodic check (`feed::CHECK`)
+/// does not cause these events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
     let Some(here) = Server::postgres().await else { return };

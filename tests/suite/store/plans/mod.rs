@@ -3,12 +3,14 @@
 //!
 //! A statement with a limit, a range, a join, a list or an aggregate needs a case in [`catalog`]. The case runs with a
 //! generic plan and with a custom plan, because both occur. The server sets `plan_cache_mode` to `force_generic_plan`.
-//! A connection without this setting uses custom plans for the first five executions of a prepared statement. Every
-//! other statement may read [`OF_A_KEY`] rows with a generic plan. A statement that only inserts one row does not run.
+//! A connection without this setting uses custom plans for the first five executions of a prepared statement.
+//!
+//! A statement without a case may read [`OF_A_KEY`] rows with a generic plan. A statement that only inserts one row
+//! does not run.
 //!
 //! PostgreSQL's estimates depend on the rows that `ANALYZE` samples, so the statements run after samples of two sizes.
-//! The databases of SQLite have no statistics here. So SQLite's plan depends only on the text and the schema, and
-//! `EXPLAIN QUERY PLAN` on empty tables shows it.
+//! The SQLite database has no statistics here. So SQLite's plan depends only on the text and the schema, and
+//! `EXPLAIN QUERY PLAN` on empty tables shows the plan.
 
 mod catalog;
 mod lite;

@@ -15,8 +15,8 @@ const NEWER: &str = include_str!("newer.sql");
 /// entries and returns few rows is visible only in the number of blocks.
 const BLOCKS_OF_A_ROW: u64 = 8;
 
-/// An earlier version of the statement for a bot's history. It joined all rows before it applied the limit. The check
-/// must reject it.
+/// An earlier statement for a bot's history, which joined all rows before it applied the limit. The check must reject
+/// this statement.
 const OLD_HISTORY: &str = "SELECT m.id,
         CASE WHEN u.is_external = 1 AND u.guest_visible = 0 THEN NULL ELSE m.sender_id END,
         m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END, p.id, m.file_count, m.created_at
@@ -55,8 +55,7 @@ async fn no_plan_reads_more_than_its_page() {
     }
     let mut problems = Vec::new();
     check_all(&mut connection, &mut problems).await;
-    // The planner's estimates depend on the rows that ANALYZE samples. With the target 10 it samples 3,000 rows of each
-    // table.
+    // with the target 10, ANALYZE samples 3,000 rows of each table
     let sampled = "SET default_statistics_target = 10; ANALYZE; RESET default_statistics_target";
     sqlx::raw_sql(sampled).execute(&mut connection).await.unwrap();
     check_all(&mut connection, &mut problems).await;

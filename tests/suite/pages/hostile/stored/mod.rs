@@ -68,19 +68,21 @@ impl Planted {
         Some(body)
     }
 
-    /// Returns the problems of the stored texts. A text that was rejected is a problem if its interface must accept it.
-    /// A kind is a problem if not all of its texts were sent, or if at most half of them were stored.
-    fn problems(&self, all: usize) -> Vec<String> {
+    /// Returns the problems: rejected texts that the interface must accept, and kinds of which a text was not sent or
+    /// at most half of the texts were stored.
+    fn problems(&self, corpus_size: usize) -> Vec<String> {
         let mut problems = Vec::new();
         let kinds: BTreeSet<_> = self.stored.keys().chain(self.rejected.keys()).collect();
         for kind in kinds {
             let rejected = self.rejected.get(kind).map_or(&[][..], Vec::as_slice);
-            let wrong = rejected.iter().filter(|text| !is_refused(*kind, text));
+            let wrong = rejected.iter().filter(|text| !may_be_rejected(*kind, text));
             problems.extend(wrong.map(|text| format!("{kind:?}: {text:?} was rejected")));
             let stored = self.stored.get(kind).map_or(0, Vec::len);
-            if stored + rejected.len() != all || stored <= all / 2 {
-                problems
-                    .push(format!("{kind:?}: {stored} of {all} were stored, {} rejected", rejected.len()));
+            if stored + rejected.len() != corpus_size || stored <= corpus_size / 2 {
+                problems.push(format!(
+                    "{kind:?}: {stored} of {corpus_size} were stored, {} rejected",
+                    rejected.len()
+                ));
             }
         }
         problems
@@ -88,7 +90,7 @@ impl Planted {
 }
 
 /// Returns whether an interface may reject a text of this kind.
-fn is_refused(kind: Kind, text: &str) -> bool {
+fn may_be_rejected(kind: Kind, text: &str) -> bool {
     let has_nul = text.contains('\0');
     match kind {
         // D-224 rejects a leading space and characters that are not printable. For simplicity, this function allows the
@@ -97,8 +99,7 @@ fn is_refused(kind: Kind, text: &str) -> bool {
         // U+FFFD, which replaces bytes that are not UTF-8, is rejected
         Kind::BlockedKey => has_nul || text.contains('\u{fffd}'),
         // The parser reads the headers of a part like HTTP fields, which have no control characters except tab (RFC
-        // 9110 §5.5). Browsers escape line breaks. If an upload is rejected, there is no message to edit. So `Written`
-        // may be rejected in the same cases.
+        // 9110 §5.5). Browsers escape line breaks. `Written` edits the message of the upload, so it needs the upload.
         Kind::Upload | Kind::Written => {
             text.contains(|c: char| c.is_ascii_control() && !"\t\r\n".contains(c))
         }
@@ -179,7 +180,7 @@ fn mark_of(kind: Kind, text: &str) -> &str {
     mark.unwrap_or_else(|| panic!("every stored text has a mark: {text:?}"))
 }
 
-/// Returns the documents by the marks that they contain. So only a few documents must be searched for a text.
+/// Groups the documents by the marks that they contain, so that only a few documents are searched for a text.
 fn by_mark(documents: &[Document]) -> HashMap<&str, Vec<&Document>> {
     let mut found: HashMap<&str, Vec<&Document>> = HashMap::new();
     for document in documents {

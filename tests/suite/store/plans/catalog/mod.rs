@@ -11,8 +11,7 @@ pub struct Case {
     pub statement: &'static str,
     /// The SQL values of its parameters.
     pub arguments: &'static str,
-    /// The maximum number of rows that scans return or discard. For example, it is 3 n for a page of n rows if each row
-    /// needs two look-ups.
+    /// The maximum number of rows that scans return or discard: 3 n for a page of n rows with two look-ups each.
     pub rows: u64,
 }
 

@@ -80,8 +80,8 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::delivery_log::FINISHED", "5000, 500", 500),
     Case::new("events::delivery_log::FORGET_ATTEMPTS", "ids(1, 1, 500)", 500),
     Case::new("events::delivery_log::FORGET_EVENTS", "ids(1, 1, 500)", 500),
-    // Message 3,500,002 is the subject of 12,500 events. 12,500 other messages are the subject of one event each.
-    // Message 1 is the subject of none.
+    // Message 3,500,002 is the subject of 12,501 events, and 12,499 other messages of one event each. Messages 1 and
+    // 3,500,004 are the subject of no event.
     Case::new("events::erasure::OF_MESSAGE", "3500002, 101", 101),
     Case::new("events::erasure::OF_MESSAGE", "3500004, 101", 1),
     Case::new("events::erasure::OF_MESSAGE", "1, 101", 1),
