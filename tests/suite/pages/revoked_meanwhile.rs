@@ -191,7 +191,7 @@ async fn a_form_has_no_effect_after_a_deactivation(server: Server) {
 #[both_engines]
 async fn after_a_session_has_expired_the_sign_in_page_leads_back_to_the_page_of_the_form(server: Server) {
     let fixture = FormsFixture::new(&server).await;
-    let request = fixture.begun(&server, ("/settings/privacy", false), "").await;
+    let request = fixture.send_head(&server, ("/settings/privacy", false), "").await;
     server.clock.advance(SESSION_LIFE);
     let answer = request.end().await;
     assert_eq!(
@@ -249,7 +249,7 @@ async fn a_decision_is_sent_although_rights_in_another_company_ended(server: Ser
 #[both_engines]
 async fn an_approval_after_a_sign_out_issues_no_code(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
-    let (mut browser, consent) = asked_for_consent(&server, &employee, &client).await;
+    let (mut browser, consent) = open_consent(&server, &employee, &client).await;
     let (_, request) = consent.split_once("request=").expect("the id of the authorization request");
     let session = token::hash(browser.session().expect("a session"));
     let caller = server.running().world().session(session).await.unwrap();
