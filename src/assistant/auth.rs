@@ -3,7 +3,8 @@
 //!
 //! At `/token` and at `/revoke`, a client has two limits of 20 requests per minute, in addition to the limit of the
 //! address. The first limit counts the requests from one address that name the client. The second limit counts, over
-//! all addresses, the requests that are proved to come from the client (docs/decisions/0007-unauthenticated-callers.md).
+//! all addresses, the requests that are proved to come from the client
+//! (docs/decisions/0007-unauthenticated-callers.md).
 
 use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;

@@ -17,8 +17,8 @@ use super::{
 
 /// Print the manual page of a command, or write the pages of all commands
 ///
-/// The page is in the format of man(1): `switchboard man user list | man -l -` shows it. `just install` and the archives of
-/// releases install all pages.
+/// The page is in the format of man(1): `switchboard man user list | man -l -` shows it. `just install` and the
+/// archives of releases install all pages.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard man user list | man -l -

@@ -1,8 +1,8 @@
 //! The tools for assistants ([`ToolId`]), and the audit records of their calls: the outcome of a call, and which names
 //! and ids are stored.
 //!
-//! An audit record has only names and ids, never text that a user wrote. As a precaution against bugs in tools, [`name`]
-//! replaces a text that is not formatted as a name, and [`targets`] omits texts that are not formatted as ids.
+//! An audit record has only names and ids, never text that a user wrote. As a precaution against bugs in tools,
+//! [`name`] replaces a text that is not formatted as a name, and [`targets`] omits texts that are not formatted as ids.
 
 use std::collections::HashSet;
 

@@ -13,9 +13,9 @@ use crate::domain::ids::AppId;
 use crate::platform::encryption::KeyId;
 
 impl Db {
-    /// Rewrites every secret that is not yet encrypted with `key`. If `key` is `None`, rewrites every secret that is not
-    /// yet in plain text. If versions of the server that cannot read encrypted secrets could use the database before, waits
-    /// for the time `notice` first, on PostgreSQL only.
+    /// Rewrites every secret that is not yet encrypted with `key`. If `key` is `None`, rewrites every secret that is
+    /// not yet in plain text. If versions of the server that cannot read encrypted secrets could use the database
+    /// before, waits for the time `notice` first, on PostgreSQL only.
     ///
     /// # Errors
     /// - Unavailable if a key in use is not configured, or if a concurrent rotation chooses another key.

@@ -16,8 +16,8 @@ use super::{BlobBackend, BlobError, Blobs, parse_key};
 /// uploads to local disk.
 pub type BegunParts<'a> = &'a (dyn Fn(String) -> BoxFuture<'static, Result<(), BlobError>> + Send + Sync);
 
-/// An upload in parts; `None` after [`OpenMultipartUpload::complete`]. Dropping an incomplete upload aborts it, because a bucket
-/// keeps the parts, and charges for them, until the upload is completed or aborted.
+/// An upload in parts; `None` after [`OpenMultipartUpload::complete`]. Dropping an incomplete upload aborts it, because
+/// a bucket keeps the parts, and charges for them, until the upload is completed or aborted.
 pub(super) struct OpenMultipartUpload(Option<UnfinishedUpload>);
 
 enum UnfinishedUpload {

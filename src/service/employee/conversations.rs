@@ -10,8 +10,8 @@ use crate::{
     store::{ReadOp, ReadSql, Result, conversation_lists},
 };
 
-/// Maximum number of conversations that a statement reads. For the first statement of a page, [`ListEmployeeConversations::first_batch`] is
-/// the maximum.
+/// Maximum number of conversations that a statement reads. For the first statement of a page,
+/// [`ListEmployeeConversations::first_batch`] is the maximum.
 const BATCH_SIZE: i64 = 500;
 /// Number of scanned conversations after which a page ends. The page can then be shorter than requested.
 const MAX_SCANNED: usize = 5_000;

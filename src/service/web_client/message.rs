@@ -2,8 +2,8 @@
 //! reply.
 //!
 //! All members see the same fields of a message, with one exception. A member who joined after the quoted message was
-//! posted does not see the quote. A message is read as an [`UnfilteredMessage`], which does not leave the service layer.
-//! [`UnfilteredMessage::for_reader`] returns what one reader sees of it.
+//! posted does not see the quote. A message is read as an [`UnfilteredMessage`], which does not leave the service
+//! layer. [`UnfilteredMessage::for_reader`] returns what one reader sees of it.
 
 use std::collections::HashMap;
 

@@ -160,9 +160,9 @@ impl Stmt {
         Ok(())
     }
 
-    /// Returns `args`, the arguments of an INSERT, for [`named_args!`](crate::store::named_args). Debug builds check that
-    /// `names` has the column of each argument. An argument that is not inserted as it is (for example one that only the
-    /// `WHERE` of `ON CONFLICT` uses) has a name of its own.
+    /// Returns `args`, the arguments of an INSERT, for [`named_args!`](crate::store::named_args). Debug builds check
+    /// that `names` has the column of each argument. An argument that is not inserted as it is (for example one that
+    /// only the `WHERE` of `ON CONFLICT` uses) has a name of its own.
     pub(in crate::store) fn named<'a, 'b>(&self, names: &[&str], args: &'a [Val<'b>]) -> &'a [Val<'b>] {
         if cfg!(debug_assertions) {
             for text in [self.sqlite, self.postgres] {

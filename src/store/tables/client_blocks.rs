@@ -10,10 +10,11 @@ table! {
     pub struct ClientBlock in client_blocks {
         /// The position of the block in the company's list.
         id: i64,
-        /// The block key in its normalized form. Earlier versions of the server stored the key as the admin had entered it.
+        /// The block key in its normalized form. Earlier versions of the server stored the key as the admin had entered
+        /// it.
         key: String,
-        /// The display name of a client with this key. It is copied from the company's newest connection of such a client
-        /// when the key is blocked. `None` if there was no such connection.
+        /// The display name of a client with this key. It is copied from the company's newest connection of such a
+        /// client when the key is blocked. `None` if there was no such connection.
         display_name: Option<String> =
             "(SELECT c.display_name FROM connections c WHERE c.workspace_id = $4 AND c.block_key = $2
                 ORDER BY c.id DESC LIMIT 1)",

@@ -1,4 +1,5 @@
-//! Client ID Metadata Documents (draft-01): which members are used, how the document is fetched, and how long it is cached.
+//! Client ID Metadata Documents (draft-01): which members are used, how the document is fetched, and how long it is
+//! cached.
 
 use std::{sync::Arc, time::Duration};
 

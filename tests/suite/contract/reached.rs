@@ -169,8 +169,9 @@ fn is_on_both_engines(code: &str, item: &Item) -> bool {
     item.kind == Kind::Test && code[item.whole.start..item.body.start].contains("#[both_engines]")
 }
 
-/// Returns whether a test's source has the operationId, the operation's function, or a call of the operation's method with
-/// the path as a literal. A path with parameters is not accepted, because other operations have the same beginning.
+/// Returns whether a test's source has the operationId, the operation's function, or a call of the operation's method
+/// with the path as a literal. A path with parameters is not accepted, because other operations have the same
+/// beginning.
 fn names(body: &str, operation: &Operation) -> bool {
     let call = format!(".{}(\"{}\")", operation.method.to_lowercase(), operation.path);
     let has_call = !operation.path.contains('{') && body.contains(&call);

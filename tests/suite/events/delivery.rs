@@ -1,4 +1,5 @@
-//! Deliveries: the request, the signature, success and failure, the retry schedule (B-423 … B-440, D-167 … D-172, D-187).
+//! Deliveries: the request, the signature, success and failure, the retry schedule (B-423 … B-440, D-167 … D-172,
+//! D-187).
 
 use std::sync::Arc;
 

@@ -5,7 +5,8 @@
 //! The use cases of the admin API and the pages are methods of the caller's type. No public function outside
 //! `service/callers` takes such a caller as an argument, except as `self`.
 //!
-//! Only the service layer constructs a caller, after it has verified what the caller presents ([`PROVEN`], [`SECRETS`]).
+//! Only the service layer constructs a caller, after it has verified what the caller presents ([`PROVEN`],
+//! [`SECRETS`]).
 
 use std::{
     collections::BTreeSet,
@@ -235,8 +236,8 @@ fn a_caller_as_an_argument_is_found() {
     }
 }
 
-/// The types that stand for a proven right, with the file that declares them. Their fields are private to the file or to
-/// the service layer, so no API module can construct a value.
+/// The types that stand for a proven right, with the file that declares them. Their fields are private to the file or
+/// to the service layer, so no API module can construct a value.
 const PROVEN: [(&str, &str); 8] = [
     ("Caller", "callers/caller.rs"),
     ("Operator", "callers/rights.rs"),

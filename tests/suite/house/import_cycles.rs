@@ -1,8 +1,8 @@
 //! The imports between modules form no cycles, because the modules of a cycle cannot be understood one after the other.
 //!
-//! The modules of a folder are its files and its subfolders. A subfolder counts as one module, with everything below it.
-//! So an import of `a/b.rs` in `c/d.rs` is an import of `a` in `c`, and an import of `a/b.rs` in `a/d.rs` is one of `b`
-//! in `d`. A re-export is not an import: a path through it leads to the file that declares the item.
+//! The modules of a folder are its files and its subfolders. A subfolder counts as one module, with everything below
+//! it. So an import of `a/b.rs` in `c/d.rs` is an import of `a` in `c`, and an import of `a/b.rs` in `a/d.rs` is one of
+//! `b` in `d`. A re-export is not an import: a path through it leads to the file that declares the item.
 //!
 //! A folder and its own `mod.rs` are one module, too. [`MODS_IN_CYCLES`] lists the folders whose `mod.rs` and files
 //! import each other.

@@ -114,8 +114,8 @@ fn segments(path: &str) -> Vec<String> {
     segments.map(str::to_owned).collect()
 }
 
-/// Returns the paths of a `use` tree, each with its name in the file: for `a::{b, c as d}` these are `a::b` with the name
-/// `b`, and `a::c` with the name `d`.
+/// Returns the paths of a `use` tree, each with its name in the file: for `a::{b, c as d}` these are `a::b` with the
+/// name `b`, and `a::c` with the name `d`.
 fn expanded(tree: &str) -> Vec<(Vec<String>, String)> {
     let tree = tree.trim();
     let Some((before, rest)) = tree.split_once('{') else {
@@ -151,8 +151,8 @@ fn expanded(tree: &str) -> Vec<(Vec<String>, String)> {
 struct Tree(HashMap<String, File>);
 
 impl Tree {
-    /// Returns the file to which a path in `file` leads, through re-exports. Returns `None` if the path leads out of the
-    /// tree.
+    /// Returns the file to which a path in `file` leads, through re-exports. Returns `None` if the path leads out of
+    /// the tree.
     fn resolved(&self, file: &str, path: &[String], re_exports: usize) -> Option<String> {
         let mut base: Vec<&str> = if ROOTS.contains(&file) { Vec::new() } else { file.split('/').collect() };
         let mut path = path.iter().map(String::as_str).peekable();

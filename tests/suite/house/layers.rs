@@ -211,9 +211,9 @@ fn apis_do_not_use_the_database() {
     }
 }
 
-/// Returns the types that files of the store declare for other modules, without those of [`SHOWN`]. A file of the service
-/// layer can reach such a type without a path through `store`, for example by `use super::User`, if its parent imports
-/// the type.
+/// Returns the types that files of the store declare for other modules, without those of [`SHOWN`]. A file of the
+/// service layer can reach such a type without a path through `store`, for example by `use super::User`, if its parent
+/// imports the type.
 fn declared_types(files: &[std::path::PathBuf]) -> BTreeSet<String> {
     static TYPE: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\bpub(?:\([^)]*\))? (?:struct|enum|trait|type) (\w+)").expect("valid"));

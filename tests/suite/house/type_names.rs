@@ -1,8 +1,9 @@
 //! The name of a type means one thing in the whole crate, also if the type is private. If a name had two meanings,
 //! readers would open the wrong file.
 //!
-//! Types inside functions, associated types and the types of tests may repeat a name, because they have no reader outside
-//! of their function, implementation or test. The generated types are left out: they have the names of the documents.
+//! Types inside functions, associated types and the types of tests may repeat a name, because they have no reader
+//! outside of their function, implementation or test. The generated types are left out: they have the names of the
+//! documents.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -49,8 +50,8 @@ fn collect(
     }
 }
 
-/// Returns the names of the types that a file declares: public types, private types outside of functions, and types that
-/// macros declare.
+/// Returns the names of the types that a file declares: public types, private types outside of functions, and types
+/// that macros declare.
 fn declared(text: &str) -> Vec<String> {
     static TYPE: LazyLock<Regex> = LazyLock::new(|| {
         let keyword = "(?:struct|enum|trait|type|union)";

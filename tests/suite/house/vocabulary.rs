@@ -91,7 +91,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("benches/fleet/report.rs", "faults?", "it injects faults into the database and the network"),
     ("benches/support/http.rs", "(no|a|the|of a) fault", "failures of requests under injected faults"),
     ("benches/support/stats.rs", "(no|a|the|of a) fault", "failures of requests under injected faults"),
-    ("CHANGELOG.md", "`faults`", "a field of `config print --json`"),
     ("src/cli/server.rs", "\"faults\"", "a field of `config print --json`"),
     ("tests/suite/operations/command_errors.rs", "faults?", "a field of `config print --json`"),
     ("docs/operations.md", r"\[faults\]", "a link to the faults of PostgreSQL"),
@@ -106,11 +105,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ),
     ("src/contract/tests/envelope.rs", "things/fault", "a path of the test API"),
     ("src/contract/tests/tiny.rs", r#""fault""#, "a path of the test API"),
-    (
-        "src/domain/time.rs",
-        r"an era has 400 years|identifier (\w+ of )?era end",
-        "400 years of the calendar, as its algorithm is published",
-    ),
     ("src/platform/passwords/mod.rs", "constant lanes end", "a parameter of Argon2 (RFC 9106)"),
     (
         "tests/clients/mcp/drivers/inspector.js",
@@ -203,8 +197,8 @@ fn collect(path: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Returns the prose of Rust code: comments, string literals, and the names of items, fields, parameters, types,
-/// variants and local variables. The words of a name are between `identifier` and `end`; those of a constant or of a type
-/// or variant are between `constant` or `type` and `end`.
+/// variants and local variables. The words of a name are between `identifier` and `end`; those of a constant or of a
+/// type or variant are between `constant` or `type` and `end`.
 fn prose_of_rust(text: &str) -> String {
     static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b[A-Za-z_]\w*").expect("valid"));
     static ITEM: LazyLock<Regex> = LazyLock::new(|| {

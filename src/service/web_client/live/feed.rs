@@ -81,9 +81,9 @@ impl WindowChange {
     }
 
     /// Returns the rendered change. Calls `render` with the position after the change and with what the person of the
-    /// window sees. Windows that show the same share the bytes, so `render` is not called for each of them. A message of
-    /// the person is shown like a message of somebody else, because the script recognises it by its sender. A message
-    /// without a sender cannot be recognised, so it is rendered for its author's window alone, with
+    /// window sees. Windows that show the same share the bytes, so `render` is not called for each of them. A message
+    /// of the person is shown like a message of somebody else, because the script recognises it by its sender. A
+    /// message without a sender cannot be recognised, so it is rendered for its author's window alone, with
     /// [`ShownMessage::is_own`].
     pub fn bytes(&self, render: impl FnOnce(Followed, ShownChange) -> Bytes) -> Bytes {
         let (change, reader) = (&*self.change, self.reader);

@@ -142,8 +142,8 @@ impl<'a> UrlParts<'a> {
         let end = url[authority..].find(['/', '?']).map_or(url.len(), |at| authority + at);
         let hosts = url[authority..end].rfind('@').map_or(authority, |at| authority + at + 1);
         let (path, query) = url[end..].split_once('?').unwrap_or((&url[end..], ""));
-        // An unencoded `/`, `?` or `#` in the password ends the authority. The rest of the password would become the name
-        // of the database, which is displayed, a parameter or a fragment.
+        // An unencoded `/`, `?` or `#` in the password ends the authority. The rest of the password would become the
+        // name of the database, which is displayed, a parameter or a fragment.
         if path.contains('@') || query.contains('@') || fragment.contains('@') {
             return None;
         }

@@ -44,9 +44,9 @@ pub struct SendFacts<Facts> {
     pub facts: Facts,
 }
 
-/// Declares a struct for a row, and its conversion into `SendFacts`. The first columns of a row are the columns that the
-/// statements of `bot_send` select for one send. Two columns follow: `key_is_free`, and the position of the send in the
-/// batch, counted from 1.
+/// Declares a struct for a row, and its conversion into `SendFacts`. The first columns of a row are the columns that
+/// the statements of `bot_send` select for one send. Two columns follow: `key_is_free`, and the position of the send in
+/// the batch, counted from 1.
 macro_rules! found {
     ($($row:ident $facts:ident),*) => { $(
         struct $row {

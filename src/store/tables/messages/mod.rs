@@ -442,7 +442,8 @@ pub async fn first_after<C: ReadSql>(c: &mut C, conversation: ConversationId) ->
 }
 
 /// Returns the newest message of a bot in the conversations of which the bot is a member. Deleted conversations,
-/// archived groups and their channels do not count. Only for the sandbox, because no index has the messages of a sender.
+/// archived groups and their channels do not count. Only for the sandbox, because no index has the messages of a
+/// sender.
 pub async fn newest_of_bot<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Message>> {
     c.opt(&NEWEST_OF_BOT, args![bot]).await
 }

@@ -1,9 +1,9 @@
-//! The SQL of [`is_hidden_guest`](crate::domain::people::is_hidden_guest). No other statement compares these columns, so
-//! that a statement and the service layer never decide differently. `tests/suite/store/visibility.rs` compares both for
-//! every combination of the columns.
+//! The SQL of [`is_hidden_guest`](crate::domain::people::is_hidden_guest). No other statement compares these columns,
+//! so that a statement and the service layer never decide differently. `tests/suite/store/visibility.rs` compares both
+//! for every combination of the columns.
 
-/// SQL condition: the row of `users` is a guest hidden from members (B-126). `$user` is the alias of the row with a dot,
-/// or empty.
+/// SQL condition: the row of `users` is a guest hidden from members (B-126). `$user` is the alias of the row with a
+/// dot, or empty.
 macro_rules! hidden_guest {
     ($user:literal) => {
         concat!($user, "is_external = 1 AND ", $user, "guest_visible = 0")

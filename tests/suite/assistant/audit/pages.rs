@@ -154,8 +154,8 @@ async fn people_see_their_own_calls(server: Server) {
     nobody.post("/settings/activity", &[("csrf", &token)]).await.is(405, "Not possible here");
 }
 
-/// A guest can be hidden after an assistant's call was about the guest. A person can become a guest, who sees only people
-/// in a common conversation.
+/// A guest can be hidden after an assistant's call was about the guest. A person can become a guest, who sees only
+/// people in a common conversation.
 #[both_engines]
 async fn people_see_no_names_of_people_hidden_from_them(server: Server) {
     let mut office = Office::new(&server).await;

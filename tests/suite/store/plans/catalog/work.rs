@@ -83,7 +83,7 @@ pub const EVENTS: &[Case] = &[
     // Message 3,500,002 is the subject of 12,501 events, and 12,499 other messages of one event each. Messages 1 and
     // 3,500,004 are the subject of no event.
     Case::new("events::erasure::OF_MESSAGE", "3500002, 101", 101),
-    Case::new("events::erasure::OF_MESSAGE", "3500004, 101", 1),
+    Case::new("events::erasure::OF_MESSAGE", "3500006, 101", 1),
     Case::new("events::erasure::OF_MESSAGE", "1, 101", 1),
     Case::new("events::erasure::FINISHED_OF", "ids(3500002, 50, 100), 500", 700),
     Case::new("events::erasure::FINISHED_OF", "ids(3500052, 50, 100), 500", 200),
