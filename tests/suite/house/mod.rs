@@ -8,7 +8,7 @@ mod dead_items;
 mod events_docs;
 mod fuzz_seeds;
 mod import_cycles;
-mod imports;
+pub mod imports;
 mod layers;
 mod logs_docs;
 mod markers;

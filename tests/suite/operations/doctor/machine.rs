@@ -211,7 +211,7 @@ async fn settings_that_are_unsafe_in_production_are_warnings() {
         ("no proxy is trusted", "SWITCHBOARD_TRUSTED_PROXIES"),
         ("multiplied by 10", "SWITCHBOARD_LIMITS_SCALE"),
         ("everybody who can connect to their port", "SWITCHBOARD_METRICS_LISTEN"),
-        ("does not deliver events", "SWITCHBOARD_EVENTS_ENABLED"),
+        ("delivers no events", "SWITCHBOARD_EVENTS_ENABLED"),
         ("for 30 seconds a spent refresh token", "SWITCHBOARD_ASSISTANT_REFRESH_OVERLAP_SECONDS"),
     ] {
         let finding = find(&report, "configuration", words);

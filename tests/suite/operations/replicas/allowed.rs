@@ -1,6 +1,11 @@
 //! A replica answers only the listed reads. No other statement is sent to it.
 
-use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use serde_json::json;
 use switchboard::{
@@ -10,6 +15,7 @@ use switchboard::{
 };
 
 use super::{NAME, Pair};
+use crate::house::imports;
 use crate::support::{BotFixture, Options, Server, database::TestDatabase, until};
 
 /// The operations that a replica may answer. None of them authenticates a caller, and none decides what is written.
@@ -63,63 +69,60 @@ const PRIMARY_ONLY: &[&str] = &[
     "mcp_sessions",
 ];
 
-/// Searches the sources below a folder for operations whose declaration contains `what`, and adds their names to
-/// `found`.
-fn find_declaring(folder: &Path, what: &str, found: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            find_declaring(&path, what, found);
-            continue;
-        }
+/// Calls `visit` for every operation in the sources below a folder, with its name, its declaration and its body.
+fn visit_operations(folder: &Path, visit: &mut impl FnMut(&str, &str, &str)) {
+    for path in imports::rust_paths(folder) {
         let text = fs::read_to_string(&path).unwrap();
         for operation in text.split("const NAME: &'static str = \"").skip(1) {
             let (name, rest) = operation.split_once('"').unwrap();
-            let head = rest.split("async fn run").next().unwrap();
-            if head.contains(what) {
-                found.insert(name.to_owned());
-            }
+            let (declaration, body) = rest.split_once("async fn run").unwrap_or((rest, ""));
+            visit(name, declaration, body);
+        }
+        // an operation of `op!`: `ReadOp "name", REPLICA: Type -> Out = |op, c| body`
+        for operation in text.split("    ReadOp \"").skip(1) {
+            let (name, rest) = operation.split_once('"').unwrap();
+            let (declaration, body) = rest.split_once('|').unwrap();
+            visit(name, declaration, body.split("\n}").next().unwrap());
         }
     }
+}
+
+/// Returns the names of the operations whose declaration contains one of two texts. The first is that of an `impl`, the
+/// second that of `op!`.
+fn find_declaring([long, short]: [&str; 2]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    visit_operations(&source(), &mut |name, declaration, _| {
+        if declaration.contains(long) || declaration.contains(short) {
+            found.insert(name.to_owned());
+        }
+    });
+    found
+}
+
+const ON_REPLICAS: [&str; 2] = ["const REPLICA: bool = true;", ", REPLICA"];
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
 #[test]
 fn every_operation_that_a_replica_may_answer_is_listed() {
-    let mut found = BTreeSet::new();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    find_declaring(&source, "const REPLICA: bool = true;", &mut found);
+    let found = find_declaring(ON_REPLICAS);
     assert_eq!(found, ALLOWED.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>());
-    let mut locking = BTreeSet::new();
-    find_declaring(&source, "fn locks(&self)", &mut locking);
+    let locking = find_declaring(["fn locks(&self)"; 2]);
     assert!(found.is_disjoint(&locking), "an operation that takes locks writes, so no replica may answer it");
-}
-
-/// Searches the sources below a folder for operations that check a membership as their last step, and adds their names
-/// to `found`.
-fn find_confirming(folder: &Path, found: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            find_confirming(&path, found);
-            continue;
-        }
-        let text = fs::read_to_string(&path).unwrap();
-        for operation in text.split("const NAME: &'static str = \"").skip(1) {
-            let (name, rest) = operation.split_once('"').unwrap();
-            if rest.contains("still_member(c") || rest.contains("readable(c") {
-                found.insert(name.to_owned());
-            }
-        }
-    }
 }
 
 #[test]
 fn every_operation_that_checks_a_membership_at_its_end_declares_it() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let (mut checking, mut declared, mut on_replicas) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    find_confirming(&source, &mut checking);
-    find_declaring(&source, "const CHECKS_MEMBERSHIP: bool = true;", &mut declared);
-    find_declaring(&source, "const REPLICA: bool = true;", &mut on_replicas);
+    let mut checking = BTreeSet::new();
+    visit_operations(&source(), &mut |name, _, body| {
+        if body.contains("still_member(c") || body.contains("readable(c") {
+            checking.insert(name.to_owned());
+        }
+    });
+    let declared = find_declaring(["const CHECKS_MEMBERSHIP: bool = true;"; 2]);
+    let on_replicas = find_declaring(ON_REPLICAS);
     checking.retain(|name| on_replicas.contains(name));
     assert!(checking.len() >= 4, "{checking:?}");
     assert_eq!(checking, declared);
