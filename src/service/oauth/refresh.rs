@@ -60,7 +60,7 @@ impl World {
     /// - Store errors.
     /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
     /// - `server_error` with `Retry-After` if the connection was not allowed at first, but is allowed again before this
-    ///   request revokes it. The token is not spent.
+    ///   request revokes it. This request does not spend the token.
     pub async fn refresh_connection(
         &self,
         client: OauthClient,
