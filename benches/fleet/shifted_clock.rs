@@ -1,8 +1,8 @@
 //! A wall clock with an offset: a library that overrides `clock_gettime` of the C library (LD_PRELOAD).
 //!
-//! Not part of the crate: `clock.rs` compiles this file separately. The library adds the number of seconds in the file
-//! that the environment variable `CLOCK_SHIFT` names (eight bytes in native byte order) to the wall clock. It does not
-//! change the monotonic clock.
+//! Not part of the crate: `clock.rs` compiles this file separately. The environment variable `CLOCK_SHIFT` names a file
+//! with a number of seconds (an `i64` in native byte order). The library adds this number to the wall clock. It does
+//! not change the monotonic clock.
 
 use std::os::fd::AsRawFd;
 use std::ptr;
@@ -15,10 +15,10 @@ pub struct Time {
     nanoseconds: i64,
 }
 
-const WALL: i32 = 0;
-const WALL_COARSE: i32 = 5;
-const READ: i32 = 1;
-const SHARED: i32 = 1;
+const CLOCK_REALTIME: i32 = 0;
+const CLOCK_REALTIME_COARSE: i32 = 5;
+const PROT_READ: i32 = 1;
+const MAP_SHARED: i32 = 1;
 #[cfg(target_arch = "x86_64")]
 const CLOCK_GETTIME: i64 = 228;
 #[cfg(target_arch = "aarch64")]
@@ -35,7 +35,7 @@ fn shift() -> i64 {
     let shift = SHIFT.get_or_init(|| {
         let file = std::fs::File::open(std::env::var_os("CLOCK_SHIFT")?).ok()?;
         // SAFETY: a new mapping of eight readable bytes, which is never unmapped
-        let page = unsafe { mmap(ptr::null_mut(), 8, READ, SHARED, file.as_raw_fd(), 0) };
+        let page = unsafe { mmap(ptr::null_mut(), 8, PROT_READ, MAP_SHARED, file.as_raw_fd(), 0) };
         // SAFETY: the page is aligned and mapped, and only ever read as an atomic number
         (page as isize != -1).then(|| unsafe { &*page.cast::<AtomicI64>() })
     });
@@ -49,7 +49,7 @@ fn shift() -> i64 {
 pub unsafe extern "C" fn clock_gettime(clock: i32, time: *mut Time) -> i32 {
     // SAFETY: the system call behind the C library's function, with the caller's arguments
     let done = unsafe { syscall(CLOCK_GETTIME, clock, time) };
-    if done == 0 && (clock == WALL || clock == WALL_COARSE) {
+    if done == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) {
         // SAFETY: the system call has just written to it
         unsafe { (*time).seconds += shift() };
     }

@@ -114,12 +114,12 @@ impl Servers {
             // that start later record into the first recorder.
             config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
         }
-        let by_server = (self.postgres.is_some() && messages > 100_000).then(|| database.clone());
+        let bulk_url = (self.postgres.is_some() && messages > 100_000).then(|| database.clone());
         let nodes = self.nodes;
         let starting = self.runtime.spawn(async move {
             let running = in_process::start(config.clone(), Clock::system()).await;
             let begun = Instant::now();
-            let data = match by_server {
+            let data = match bulk_url {
                 Some(url) => bulk::fill(running.world(), &url, messages).await,
                 None => data::fill(running.world(), messages).await,
             };
@@ -158,7 +158,8 @@ impl Servers {
         self.runtime.spawn(floor_axum::start()).await.unwrap()
     }
 
-    /// Starts floors S (one SELECT) and P (one page) on the database of a server. Returns the address of both.
+    /// Starts floors S (one SELECT) and P (one page) on the database of a server. Returns the address of both. A floor
+    /// is a minimal program with which a path is compared (`docs/performance.md`).
     pub async fn floor_select(&self, ready: &Ready) -> SocketAddr {
         let options = ready.storage.database.parse().unwrap();
         let connections = Config::default().database.max_connections;

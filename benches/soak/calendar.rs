@@ -1,6 +1,6 @@
-//! Advances the server's test clock. A period takes a minute of real time, or longer while the moves of the clock are
-//! slow. In each period the clock is advanced three times by up to about 30 minutes, and once by 50 days. So an hour
-//! spans years. In runs with a short warm-up the clock is advanced by more days (`Options::days_a_period`).
+//! Advances the server's test clock. A period takes a minute of real time, or longer while the requests that advance
+//! the clock are slow. In each period the clock is advanced three times by up to about 30 minutes, and once by 50 days.
+//! So an hour spans years. In runs with a short warm-up the clock is advanced by more days (`Options::days_a_period`).
 
 use std::{
     sync::Arc,

@@ -1,9 +1,9 @@
 //! Decides whether a measure grew after the warm-up.
 //!
-//! The benchmark advances the server's test clock by the same moves in every minute, or in a longer period while the
-//! moves are slow. The number of expiring rows rises and falls with these moves. So a measure is averaged over each
-//! minute, and a line is fitted through the averages after the warm-up. The growth is the rise of the line from the
-//! first minute to the last.
+//! The benchmark repeats the same advances of the server's test clock every minute, or less often while the requests
+//! that advance the clock are slow. The number of expiring rows rises and falls with these advances. So a measure is
+//! averaged over each minute, and a line is fitted through the averages after the warm-up. The growth is the rise of
+//! the line from the first minute to the last.
 //!
 //! A table of history ([`Growth::History`]) has other rules, because its rows grow with the traffic: neither the bytes
 //! per row nor the new rows per request may grow. To compare new rows per request, the time after the warm-up is
@@ -29,7 +29,7 @@ struct Tolerance {
 const MEMORY: Tolerance = Tolerance { share: 0.05, constant: 2e6 };
 const COUNTS: Tolerance = Tolerance { share: 0.05, constant: 5.0 };
 const ROWS: Tolerance = Tolerance { share: 0.10, constant: 20.0 };
-/// Larger than the other tolerances, because PostgreSQL reuses the space of dead rows only after a vacuum.
+/// Larger than [`ROWS`], because PostgreSQL reuses the space of dead rows only after a vacuum.
 const BYTES: Tolerance = Tolerance { share: 0.20, constant: 512e3 };
 /// The allowed growth of the bytes per row of history. The sizes vary, because tables grow by whole pages.
 const ROW_SIZE: Tolerance = Tolerance { share: 0.15, constant: 0.0 };
@@ -64,7 +64,7 @@ pub enum Rule {
     Flat,
     /// The bytes per row of history must not grow.
     RowSize,
-    /// The rows of history must grow in proportion to the requests.
+    /// The new rows of history per request must not grow.
     Pace,
 }
 

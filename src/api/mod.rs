@@ -92,8 +92,8 @@ pub fn report_limits(statuses: &[LimitStatus]) {
     report_policies(statuses, statuses);
 }
 
-/// Sets the rate-limit headers. `policies` are all limits of the operation. `statuses` are the limits that apply to
-/// the request.
+/// Sets `RateLimit-Policy` to `policies`, all limits of the operation, and `RateLimit` to `statuses`. `statuses` lacks
+/// a limit whose counter is not known yet, such as that of a send's destination.
 pub fn report_policies(policies: &[LimitStatus], statuses: &[LimitStatus]) {
     for (name, text) in
         [("ratelimit-policy", policy_header(policies)), ("ratelimit", status_header(statuses))]

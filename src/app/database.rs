@@ -60,7 +60,7 @@ pub fn database_options(database: &config::DatabaseSettings) -> Result<DbOptions
 ///
 /// # Errors
 /// - If the PostgreSQL client cannot parse the replica URL.
-/// - If the replica URL requires that its servers are not standbys.
+/// - If `target_session_attrs` of the replica URL is neither `any` nor `standby`.
 /// - If the PostgreSQL client cannot parse the direct URL.
 pub(super) fn server_options(
     database: &config::DatabaseSettings,
@@ -75,7 +75,7 @@ pub(super) fn server_options(
 /// Returns the URL of the configured read replicas; `None` without replicas.
 ///
 /// # Errors
-/// If the PostgreSQL client cannot parse the URL, or if the URL requires that its servers are not standbys.
+/// If the PostgreSQL client cannot parse the URL, or if its `target_session_attrs` is neither `any` nor `standby`.
 pub fn replica_url(
     database: &config::DatabaseSettings,
 ) -> Result<Option<PostgresUrl>, store::BadDatabaseUrl> {
@@ -87,8 +87,8 @@ pub fn replica_url(
 pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>) -> IdGen {
     let Some(number) = number else {
         let number = config.node.unwrap_or(*config.nodes.0.start());
-        // one process generates all ids of a SQLite database, so with the number 0 the counter also uses the bits of
-        // the node number
+        // One process generates all ids of a SQLite database. With the node number 0, the default, its ids need no bits
+        // for a node number, so the counter uses these bits too.
         if number == 0 {
             return IdGen::new(clock.clone());
         }

@@ -66,7 +66,7 @@ impl From<store::Error> for StartError {
     fn from(error: store::Error) -> Self {
         match error {
             store::Error::Store(error) => error.into(),
-            // operations at start never reject
+            // operations that run at start return no rejections
             store::Error::Refused(refusal) => StoreError::bug(refusal.to_string()).into(),
         }
     }

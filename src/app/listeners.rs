@@ -19,7 +19,8 @@ pub fn options(config: &Config) -> ServeOptions {
             max_connections = options.max_connections,
             lowered_to = fitting,
             open_files = limit,
-            "max_connections does not fit under the limit of open files; raise it (LimitNOFILE, ulimit -Hn)"
+            "max_connections does not fit within the limit of open files; raise the limit \
+             (LimitNOFILE, ulimit -Hn)"
         );
     }
     ServeOptions { max_connections: fitting, ..options }

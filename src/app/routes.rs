@@ -37,7 +37,7 @@ use crate::{
     store::Availability,
 };
 
-/// Paths of GET requests that no OpenAPI document contains, except those of the pages.
+/// Paths of GET requests that are in no OpenAPI document and are not pages.
 const UNDOCUMENTED: [&str; 14] = [
     "/healthz",
     "/readyz",

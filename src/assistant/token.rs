@@ -46,7 +46,8 @@ impl TokensHandlers for AssistantApi {
             "" => return Err(missing("grant_type").into()),
             _ => return Err(ExchangeGrantError::UnsupportedGrantType.into()),
         };
-        // an invalid code or token does not prove that the client sent the request, so the request is not counted
+        // an invalid code or token does not prove that the client sent the request, so the request does not count
+        // against the client's limit over all addresses
         if tokens.as_ref().err() != Some(&GrantError::InvalidGrant) {
             self.count_proved(ExchangeGrant::INFO, &client_to_count).await;
         }

@@ -68,8 +68,9 @@ fn metadata(mut sent: Value) -> Option<Metadata> {
 }
 
 /// Returns the outcome of a send if the send takes at most `deadline`. Each wait of a send (for a slot, a connection, a
-/// lock, a statement, a retry) has its own timeout, and `deadline` limits their sum. A send that has begun completes
-/// even after the deadline. A later request with the same idempotency key then gets the response of the completed send.
+/// lock, a statement, a retry) has its own timeout, and `deadline` limits their sum. A send whose write operation
+/// has started completes even after the deadline. A later request with the same idempotency key then gets the response
+/// of the completed send.
 ///
 /// # Errors
 /// `server_error` with `Retry-After` after the deadline.

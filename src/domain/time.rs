@@ -156,7 +156,8 @@ fn fits(text: &[u8], form: &[u8]) -> bool {
         })
 }
 
-/// Returns an offset of the form `Z` or `±HH:MM` in seconds. Returns `None` for an offset beyond 23:59.
+/// Returns an offset of the form `Z` or `±HH:MM` in seconds. Returns `None` if the hours exceed 23 or the minutes
+/// exceed 59.
 fn offset_seconds(offset: &[u8]) -> Option<i64> {
     let &[sign, h1, h2, _, m1, m2] = offset else { return Some(0) };
     let number = |tens: u8, ones: u8| i64::from(tens - b'0') * 10 + i64::from(ones - b'0');

@@ -13,8 +13,8 @@ pub(super) struct LocalTime {
     pub(super) text: String,
 }
 
-/// Formats a time in a time zone. Uses UTC if the zone is `None` or unknown. After the year 9999, the text is the time
-/// in UTC (RFC 3339).
+/// Formats a time in a time zone. Uses UTC if the zone is `None` or unknown. If jiff does not support the time
+/// ([`zoned`]), the text is that of [`Timestamp::to_rfc3339`].
 pub(super) fn local_time(at: Timestamp, zone: Option<&str>) -> LocalTime {
     let exact = at.to_rfc3339();
     let text = zoned(at, zone).map_or_else(|| exact.clone(), |at| day_and_clock(&at));
@@ -32,8 +32,8 @@ pub(super) struct MessageTime {
     pub(super) full: String,
 }
 
-/// Formats the time of a message in a time zone. Uses UTC if the zone is `None` or unknown. After the year 9999, all
-/// texts are the time in UTC (RFC 3339).
+/// Formats the time of a message in a time zone. Uses UTC if the zone is `None` or unknown. If jiff does not support
+/// the time ([`zoned`]), all texts are that of [`Timestamp::to_rfc3339`].
 pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> MessageTime {
     let exact = at.to_rfc3339();
     match zoned(at, zone) {
@@ -42,7 +42,7 @@ pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> MessageTime {
     }
 }
 
-/// A day in a time zone; `None` after the year 9999.
+/// A day in a time zone; `None` if jiff does not support the time ([`zoned`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Day(Option<Date>);
 
@@ -52,12 +52,12 @@ impl Day {
         Self(zoned(at, zone).map(|at| at.date()))
     }
 
-    /// `2026-11-23`; empty after the year 9999.
+    /// `2026-11-23`; empty if jiff does not support the time ([`zoned`]).
     pub(super) fn text(self) -> String {
         self.0.map(|day| day.to_string()).unwrap_or_default()
     }
 
-    /// `Monday, 23 November 2026`; a fixed text after the year 9999.
+    /// `Monday, 23 November 2026`; a fixed text if jiff does not support the time ([`zoned`]).
     pub(super) fn name(self) -> String {
         match self.0 {
             Some(day) => day.strftime("%A, %-d %B %Y").to_string(),
@@ -78,7 +78,8 @@ pub(super) fn short_time(at: Timestamp, now: Timestamp, zone: Option<&str>) -> L
     LocalTime { exact: at.to_rfc3339(), text }
 }
 
-/// Returns the time of day in a time zone (`14:35`); `None` for an unknown zone, and after the year 9999.
+/// Returns the time of day in a time zone (`14:35`); `None` for an unknown zone, and if jiff does not support the time
+/// ([`zoned`]).
 pub(super) fn clock_in(at: Timestamp, zone: &str) -> Option<String> {
     let zone = TimeZone::get(zone).ok()?;
     let at = jiff::Timestamp::from_microsecond(at.micros()).ok()?;
@@ -94,7 +95,8 @@ pub(super) fn start_of_day(text: &str, zone: Option<&str>) -> Option<Timestamp> 
     Some(Timestamp(begin.timestamp().as_microsecond()))
 }
 
-/// Converts a time to a time zone; `None` for a time after the year 9999, which jiff does not support.
+/// Converts a time to a time zone. Returns `None` for a time in the last 26 hours of the year 9999 or later, which jiff
+/// does not support.
 fn zoned(at: Timestamp, zone: Option<&str>) -> Option<Zoned> {
     let at = jiff::Timestamp::from_microsecond(at.micros()).ok()?;
     Some(at.to_zoned(zone_of(zone)))

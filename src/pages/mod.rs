@@ -92,7 +92,7 @@ pub const ROUTES: &[(&str, &[&str])] = &[
     ("/drafts/{draft}", &["GET", "POST"]),
 ];
 
-/// The only page whose path is among the paths of the bot API.
+/// The only page below `/oauth/`. All other paths there belong to the bot API.
 const INSTALL_PAGE: &str = "/oauth/authorize";
 
 /// The route whose form may contain files.
@@ -150,6 +150,7 @@ pub struct Pages {
     /// The origins of this server: the origin of the base URL, and the origin of the MCP URL.
     origins: Vec<String>,
     assets: Assets,
+    /// Counts the forms with files that are being received.
     open_forms: client::open_forms::OpenForms,
 }
 
@@ -220,7 +221,8 @@ impl Pages {
 
     async fn handle(&self, route: &str, context: &mut PageContext) -> Outcome {
         if let Some(error) = context.refused.take() {
-            client::posting::read_text(self, context).await;
+            // the error page contains the typed text
+            client::posting::read_typed_text(self, context).await;
             return Err(error);
         }
         match (route, context.is_post) {

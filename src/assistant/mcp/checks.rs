@@ -102,7 +102,7 @@ pub(super) struct ShownMessages {
     /// The id of the JSON-RPC request.
     pub(super) id: Value,
     /// The result that is returned instead.
-    pub(super) otherwise: CallToolResult,
+    pub(super) replacement: CallToolResult,
 }
 
 /// Confirms, before data are returned, that the connection is still active and that the token is still its current
@@ -130,7 +130,7 @@ impl ConnectionConfirmation {
     fn rejection(&self, error: Error) -> Rejection {
         match (error, &self.shown) {
             (Error::Refused(refusal), Some(shown)) if refusal.code == Code::ConversationNotFound => {
-                Rejection::Response(Box::new(response::result(&shown.id, &shown.otherwise)))
+                Rejection::Response(Box::new(response::result(&shown.id, &shown.replacement)))
             }
             (Error::Refused(_), _) => Rejection::Response(Box::new(self.challenges.invalid_token())),
             (error @ Error::Store(_), _) => ApiError::from(error).into(),

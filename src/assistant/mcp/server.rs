@@ -71,7 +71,7 @@ impl ProtocolMethod {
     /// Returns the method with this name; `None` if the mode has no such method.
     fn find(mode: ProtocolMode, name: &str) -> Option<Self> {
         match (mode, name) {
-            // `initialize` is the only method with this mode
+            // the mode is `Handshake` only if the method is `initialize`
             (ProtocolMode::Handshake, _) => Some(Self::Initialize),
             (ProtocolMode::Session, "ping") => Some(Self::Ping),
             (ProtocolMode::Modern, "server/discover") => Some(Self::Discover),
@@ -223,9 +223,9 @@ impl RequestHandler<'_> {
         }
         let conversations = std::mem::take(&mut answer.shown);
         if !conversations.is_empty() {
-            let otherwise = call_result(tools::changed_meanwhile(tool));
-            let otherwise = of_version(endpoint, mode, otherwise);
-            let shown = ShownMessages { conversations, id: id.clone(), otherwise };
+            let replacement = call_result(tools::changed_meanwhile(tool));
+            let replacement = of_version(endpoint, mode, replacement);
+            let shown = ShownMessages { conversations, id: id.clone(), replacement };
             checks::confirm_shown(mcp, endpoint, connected, as_of, shown);
         }
         let confirm = answer.confirm.take();

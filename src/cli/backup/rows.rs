@@ -19,7 +19,7 @@ const LEVEL: i32 = 3;
 /// the largest row.
 const MAX_LINE: u64 = 256 << 20;
 
-/// The content of a file that should exist according to the database.
+/// An uploaded file whose content must exist, according to the database.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected {
     /// Id of the file.
@@ -28,8 +28,8 @@ pub struct Expected {
     pub size: u64,
 }
 
-/// Exports a table into the backup. For the table `files`, also appends the contents that were not purged to
-/// `expected`.
+/// Exports a table into the backup. For the table `files`, also adds to `expected` an entry for each content that was
+/// not purged.
 ///
 /// # Errors
 /// [`Failure::Local`] if the table cannot be read or its file cannot be written.

@@ -80,7 +80,7 @@ async fn post_form(pages: &Pages, context: &mut PageContext) -> Outcome {
 
 /// Reads the text fields of a rejected form with files, so that the response can contain the typed text. Does not read
 /// the files. Does nothing for a form without files, whose fields are already read.
-pub(in crate::pages) async fn read_text(pages: &Pages, context: &mut PageContext) {
+pub(in crate::pages) async fn read_typed_text(pages: &Pages, context: &mut PageContext) {
     if let Some(form) = context.file_form.take() {
         context.form = uploads::read_fields(pages, context, form).await;
     }

@@ -23,7 +23,7 @@ pub struct Framing {
     request_line: Vec<u8>,
     /// Length in bytes of the last complete request line, with its line break.
     request_line_length: usize,
-    /// Whether the head of the last complete request line is still incomplete.
+    /// Whether a request line was read, but not yet the empty line that ends its head.
     is_in_head: bool,
     length: Option<Length>,
     has_coding: bool,
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn both_lengths_are_found_in_any_order() {
+    fn conflicting_headers_are_found_in_any_order() {
         let both = "POST / HTTP/1.1\r\nhost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n";
         assert_eq!(conflict(both), Some(1));
         assert_eq!(conflict("POST / HTTP/1.1\ntransfer-encoding: chunked\ncontent-length: 0\n\n"), Some(1));

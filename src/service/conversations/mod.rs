@@ -114,8 +114,8 @@ impl CompanyAdmin<'_> {
 
 impl Caller {
     /// Changes a conversation (W-18). The apps of its bots are notified of a new name and of the archiving of a group,
-    /// and of no other change (D-177, D-178, D-180). Changes
-    /// of announcement-only conversations are not reported (D-166).
+    /// and of no other change (D-177, D-178, D-180). Changes of announcement-only conversations are not reported
+    /// (D-166).
     ///
     /// # Errors
     /// - `invalid_request` for a name without visible characters.
@@ -277,8 +277,9 @@ impl Op for ChangeConversation {
             Some(false) => None,
             None => after.archived_at,
         };
-        // The response waits for writes to the channels that began before the commit. It waits even if nothing changes.
-        // In this case an earlier request may have made the change and may still be waiting for such writes.
+        // Delays the response until all writes to the group's channels that began before the commit have ended. It is
+        // delayed even if nothing changes, because an earlier request may have made the change and still be waiting for
+        // these writes.
         conversations::drain_channels(c, after.workspace_id, after.id).await?;
         if after == before {
             conversation_lists::count_direct(c, std::slice::from_mut(&mut after)).await?;
@@ -300,8 +301,8 @@ impl Op for ChangeConversation {
 enum Deleted {
     Now,
     /// An earlier request deleted the conversation. That request possibly still waits for writes in progress, and then
-    /// this request has to wait for them too. Only an operation that commits waits. So the operation returns this value
-    /// and no error.
+    /// this request has to wait for them too. The wait follows the commit, and an error would roll back. So the
+    /// operation returns this value instead of an error.
     Before,
 }
 

@@ -161,7 +161,8 @@ impl SendTestEvent {
             any.matches(conversation) && (!must_be_group || conversation.kind == ConversationKind::Group)
         };
         let Some(about) = conversations_of_bot.into_iter().find(matches) else {
-            return Err(conflict("the bot is not a member of a matching conversation").into());
+            let why = "the bot is not a member of a group or channel that this event can name";
+            return Err(conflict(why).into());
         };
         let id = about.id.encode(about.kind);
         outbox::directory_changed(c, &self.stamp, installation.workspace_id, to, kind, &id).await

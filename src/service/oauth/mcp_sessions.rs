@@ -13,7 +13,7 @@
 //!
 //! - before a request is answered, if the stored time is at least five minutes old. So a session that has been idle for
 //!   less than five minutes is also active on another node, and on this node after a crash;
-//! - by a maintenance job: every minute, each node stores the uses in its own memory;
+//! - by a maintenance job: every minute, each node stores the last uses that it has in memory;
 //! - at a graceful shutdown.
 //!
 //! A session with an open event stream is in use, even if the test clock is moved by hours (D-361). The node that sends
@@ -292,7 +292,7 @@ impl World {
     /// is the current time.
     ///
     /// # Errors
-    /// Store errors. The next call stores the uses that were not stored.
+    /// Store errors. The next call stores the last uses that were not stored.
     pub async fn store_session_uses(&self) -> Result<()> {
         self.session_uses.note_streams(self.clock.now());
         for uses in self.session_uses.all().chunks(USES_BATCH) {
@@ -314,7 +314,7 @@ impl World {
 
     /// Deletes the rows of sessions that have been idle for at least [`SESSION_IDLE`] plus [`ROW_GRACE`]. On
     /// PostgreSQL, deletes nothing for [`CLOCK_GRACE`] after a move of the test clock, so that the other nodes can
-    /// store the uses of their sessions with open streams.
+    /// store the last uses of their sessions with open streams.
     pub(in crate::service) async fn delete_idle_mcp_sessions(&self, now: Timestamp) -> Result<()> {
         // after an error nothing is deleted: without the last uses, sessions in use would seem idle
         self.store_session_uses().await?;

@@ -180,7 +180,7 @@ pub async fn people<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<AccountP
     c.all(&PEOPLE, args![id]).await
 }
 
-/// Returns those people of an account to whose company the account's password gives access, in any account state.
+/// Returns the people of an account in whose company the account's password is valid, in any account state.
 pub async fn opened<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Membership>> {
     c.all(&OPENED, args![id]).await
 }

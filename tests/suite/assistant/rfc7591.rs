@@ -201,7 +201,7 @@ async fn bodies_that_cannot_be_read_are_rejected() {
         );
     }
     let large = format!("{{\"x\":\"{}\"}}", "y".repeat(1 << 20));
-    // D-333: the limit of 1 MB holds for every body
+    // D-333: the limit of 1 MiB holds for every body
     let answer = post().header("content-type", json).body(large).denied(413, "request_too_large").await;
     assert_eq!(answer.json(), json!({"error": "request_too_large"}));
     // `Accept` and the query are ignored
@@ -326,7 +326,8 @@ async fn redirect_uris_are_validated() {
         json!(["cursor:/cb"]),
         json!(["windsurf:/cb"]),
         json!(["zed:/cb"]),
-        // one host, one scheme, or loopback addresses with any hosts
+        // `https` URIs of one host, URIs of one private-use scheme, or loopback URIs
+        // together with `https` URIs of any hosts
         json!(["https://a.example/1", "https://A.example:8443/2"]),
         json!(["com.example:/a", "com.example:/b"]),
         json!(["http://127.0.0.1/cb", "https://a.example/1", "https://b.example/1"]),
@@ -451,7 +452,7 @@ async fn extra_members_are_stored_and_never_used() {
     assert!(!page.text.contains("client.example"), "further metadata is not shown (A-109): {}", page.text);
     let code = employee.approve(&server, &client, &[("scope", scope)]).await;
     assert_eq!(client.exchange(&code).await.ok()["scope"], scope, "the registered scope is not used (A-109)");
-    // unknown members are ignored and not returned
+    // A-111, D-025: unknown members are not returned; they are ignored unless they contain U+0000
     let unknown = json!({"application_type": "native", "jwks": {"keys": []}, "software_statement": "x.y.z"});
     let made = server.register(unknown.clone()).await;
     for name in unknown.as_object().unwrap().keys() {

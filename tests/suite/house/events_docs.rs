@@ -28,7 +28,7 @@ fn the_examples_are_in_the_openapi_document() {
         let mut examples = examples.as_object().unwrap().values();
         assert!(
             examples.any(|example| example["value"] == *shown),
-            "each example of docs/events.md is one of the document: {shown}"
+            "each example of docs/events.md is in generated/bot.json: {shown}"
         );
     }
 }

@@ -7,7 +7,7 @@ use switchboard::store::Engine;
 
 use super::colleague;
 use crate::{
-    store::tenants::assert_company_of_rows,
+    store::tenants::assert_rows_have_the_company_of_their_parent,
     support::{browser::Page, *},
 };
 
@@ -104,7 +104,7 @@ async fn a_press_sends_the_event_to_the_app(events: EventsFixture) {
     let of = |action: &str| bodies.iter().find(|body| body["data"]["action_id"] == action).expect("an event");
     assert_eq!(of("approve")["data"], data("approve", json!("build-42")));
     assert_eq!(of("other")["data"], data("other", Value::Null));
-    assert_company_of_rows(&fixture.events.server.database, "button_presses").await;
+    assert_rows_have_the_company_of_their_parent(&fixture.events.server.database, "button_presses").await;
 }
 
 #[both_engines]

@@ -10,6 +10,7 @@ use super::{
     assistant::{Client, Employee, Tokens},
 };
 
+/// The protocol version without sessions.
 pub const MODERN: &str = "2026-07-28";
 pub const NOVEMBER: &str = "2025-11-25";
 pub const JUNE: &str = "2025-06-18";

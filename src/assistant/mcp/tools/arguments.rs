@@ -69,8 +69,8 @@ pub(super) const IDEMPOTENCY_KEY: Arg = Arg::optional(
     "idempotency_key",
     ArgumentKind::Key,
     "Any text that identifies this call. If you do not know whether the call succeeded, repeat it with the same key: \
-     the call is carried out once, and the repeated call returns what the first call created, in its present state. \
-     A key is kept for 24 hours.",
+     the call is carried out once, and the repeated call reports the present state of the draft or message. A key \
+     is kept for 24 hours.",
 );
 
 impl ArgumentKind {

@@ -1,5 +1,5 @@
-//! Renders errors as texts that an assistant can act on. Each text has an error code of the bot API, the meaning of the
-//! code for the called tool and, for most codes, a possible remedy.
+//! Renders errors as texts that an assistant can act on. Each text has an error code (a code of the bot API, or
+//! `conflict`), the meaning of the code for the called tool and, for most codes, a possible remedy.
 
 use super::{Tool, ToolId, ToolResult};
 use crate::{
@@ -61,7 +61,7 @@ fn meaning(code: Code, which: ToolId) -> &'static str {
         Code::NotInConversation => "the employee left the conversation or was removed from it",
         Code::NotAllowedInConversation => "only admins post in this conversation",
         Code::ConversationArchived => "the conversation is archived, so nothing can be sent there",
-        Code::UserNotFound => "there is no such person, or the address is hidden",
+        Code::UserNotFound => "there is no such person, or their e-mail address is hidden",
         Code::UserDeactivated => "the person's account is deactivated or removed",
         Code::MessageNotFound => "this conversation has no such message that the employee can see",
         Code::FileNotFound => {
@@ -90,7 +90,7 @@ fn advice(code: Code, which: ToolId) -> Option<&'static str> {
         Code::NotAllowedInConversation | Code::ConversationArchived => "Choose another conversation.",
         Code::UserNotFound => "Find people with list_people.",
         Code::MessageNotFound => "Find messages with read_messages or search_messages.",
-        Code::FileNotFound => "File ids are listed in their messages.",
+        Code::FileNotFound => "Find file ids with read_messages or search_messages.",
         Code::NotFound if takes_draft_id(which) => "Find drafts with list_drafts.",
         Code::IdempotencyKeyReused => "Use a new key for a new call.",
         Code::MissingScope => "Ask the employee to connect again and to approve the scope.",

@@ -17,7 +17,7 @@ use crate::{
 const ARGUMENTS: &[Arg] = &[Arg::required(
     "file_id",
     ArgumentKind::Id(&["fil_"]),
-    "The id of the file, as listed in its messages.",
+    "The id of the file, as returned by read_messages or search_messages.",
 )];
 
 pub(super) fn get() -> Tool {

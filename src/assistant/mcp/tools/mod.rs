@@ -111,8 +111,8 @@ pub struct ToolResult {
     /// Ids of the objects that were read or changed, for the audit log. Empty for lists of conversations, people and
     /// drafts.
     pub targets: Vec<String>,
-    /// The conversations whose messages are shown, for a check before the response is sent. Empty if the read has
-    /// already confirmed that the employee is a member.
+    /// The conversations whose messages are shown. Before the response is sent, the caller of [`call`] checks that the
+    /// employee still sees these messages. Empty if the read has already checked this.
     pub shown: Vec<ShownConversation>,
     /// The page that the client is asked to open for the employee. `None` if there is nothing to confirm, if the client
     /// cannot be asked, or if the client was already asked.

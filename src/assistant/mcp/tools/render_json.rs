@@ -1,4 +1,4 @@
-//! Results of tools as JSON. If the bot API has the same kind of object, the fields are the same.
+//! Results of tools as JSON. A field that the bot API has too has the same name and meaning there.
 
 use serde_json::{Map, Value, json};
 

@@ -29,7 +29,8 @@ use crate::{
 };
 
 /// Interval at which a feed reads even without a signal of a change, because signals can be lost. At this interval the
-/// feed also confirms its windows again, because sessions can expire.
+/// feed also checks again that the people of its windows may see the conversation ([`Audience::confirm_again`]),
+/// because sessions can expire.
 pub(super) const CHECK: Duration = Duration::from_secs(15);
 /// Delay before a failed read is retried.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
@@ -59,7 +60,7 @@ enum ChangeKind {
     Deleted(String),
 }
 
-/// A change as the windows that share its rendering show it.
+/// A change as a window shows it.
 #[derive(Debug)]
 pub enum ShownChange {
     Posted(ShownMessage),
@@ -81,10 +82,9 @@ impl WindowChange {
     }
 
     /// Returns the rendered change. Calls `render` with the position after the change and with what the person of the
-    /// window sees. Windows that show the same share the bytes, so `render` is not called for each of them. A message
-    /// of the person is shown like a message of somebody else, because the script recognises it by its sender. A
-    /// message without a sender cannot be recognised, so it is rendered for its author's window alone, with
-    /// [`ShownMessage::is_own`].
+    /// window sees. Windows that show the same share the bytes, so `render` is not called for each of them. The shared
+    /// bytes do not mark the person's own messages: the script recognises them by their sender. A message without a
+    /// sender is rendered for its author's window alone, with [`ShownMessage::is_own`].
     pub fn bytes(&self, render: impl FnOnce(Followed, ShownChange) -> Bytes) -> Bytes {
         let (change, reader) = (&*self.change, self.reader);
         let (message, shown): (_, fn(ShownMessage) -> ShownChange) = match &change.kind {
@@ -198,8 +198,8 @@ impl ConversationFeed {
         }
     }
 
-    /// Confirms the windows, sends them the changes after `from`, and advances `from`. With `is_check`, confirms the
-    /// windows again even if their last confirmation is current.
+    /// Confirms the windows ([`Audience::confirm`]), sends them the changes after `from`, and advances `from`. With
+    /// `is_check`, confirms the windows again even if their last confirmation is current.
     async fn deliver(&self, world: &World, from: &mut Option<Followed>, is_check: bool) -> Result<()> {
         if is_check {
             self.audience.confirm_again(world).await?;
@@ -238,17 +238,18 @@ pub(super) async fn read_news(
     conversation: (ConversationKind, ConversationId),
     from: Followed,
 ) -> Result<(NewChanges, bool)> {
-    let ChangeBatch { posted, made, edited } = world.db.read(ReadNews { conversation, from }).await?;
+    let ChangeBatch { posted, edits_and_deletions, edited } =
+        world.db.read(ReadNews { conversation, from }).await?;
     let is_full = |read: usize| i64::try_from(read).is_ok_and(|read| read >= BATCH);
-    let is_end = !is_full(posted.len()) && !is_full(made.len());
+    let is_end = !is_full(posted.len()) && !is_full(edits_and_deletions.len());
     let mut end = from;
-    let mut changes = Vec::with_capacity(posted.len() + made.len());
+    let mut changes = Vec::with_capacity(posted.len() + edits_and_deletions.len());
     for message in posted {
         end.message = message.id();
         changes.push(Change::new(end, message.id(), ChangeKind::Posted(message)));
     }
     let in_dm = conversation.0.is_dm();
-    for change in made {
+    for change in edits_and_deletions {
         end.change = change.number;
         let kind = match edited.iter().find(|message| message.id() == change.message_id) {
             _ if change.is_deleted => ChangeKind::Deleted(change.message_id.encode(in_dm)),
@@ -272,8 +273,7 @@ struct ReadNews {
 
 struct ChangeBatch {
     posted: Vec<UnfilteredMessage>,
-    /// The edits and deletions.
-    made: Vec<MessageChange>,
+    edits_and_deletions: Vec<MessageChange>,
     /// The current versions of the edited messages.
     edited: Vec<UnfilteredMessage>,
 }
@@ -285,11 +285,14 @@ impl ReadOp for ReadNews {
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<ChangeBatch> {
         let (_, id) = self.conversation;
         // edits are read before messages, so that an edited message is read in its version after the edit
-        let made = changes::after(c, id, self.from.change, BATCH).await?;
+        let edits_and_deletions = changes::after(c, id, self.from.change, BATCH).await?;
         let posted = employee::newer(c, id, MessageId(0), self.from.message, BATCH).await?;
         let posted = unfiltered(c, self.conversation, posted).await?;
-        let mut ids: Vec<MessageId> =
-            made.iter().filter(|change| !change.is_deleted).map(|change| change.message_id).collect();
+        let mut ids: Vec<MessageId> = edits_and_deletions
+            .iter()
+            .filter(|change| !change.is_deleted)
+            .map(|change| change.message_id)
+            .collect();
         ids.sort_unstable();
         ids.dedup();
         let edited = match ids.is_empty() {
@@ -297,6 +300,6 @@ impl ReadOp for ReadNews {
             false => employee::in_conversation(c, id, &ids).await?,
         };
         let edited = unfiltered(c, self.conversation, edited).await?;
-        Ok(ChangeBatch { posted, made, edited })
+        Ok(ChangeBatch { posted, edits_and_deletions, edited })
     }
 }

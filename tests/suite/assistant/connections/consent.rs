@@ -69,7 +69,7 @@ async fn another_browser_can_neither_open_nor_decide_the_request(server: Server)
 }
 
 #[both_engines]
-async fn only_companies_with_an_active_employee_are_offered(server: Server) {
+async fn only_companies_in_which_the_account_is_an_active_employee_are_offered(server: Server) {
     // D-271: the account belongs to a person in each of four companies: two active employees, a guest,
     // and a person who is still onboarding
     let employee = server.employee().await;
@@ -90,7 +90,7 @@ async fn only_companies_with_an_active_employee_are_offered(server: Server) {
     assert_eq!(
         shown,
         [&*employee.company.id, &*companies[2].id],
-        "the page offers the companies with an active employee (A-162, A-163)"
+        "the page offers the companies in which the account is an active employee (A-162, A-163)"
     );
     for company in &companies[..2] {
         let decision = ConsentDecision::Approve(WorkspaceId::parse(&company.id).unwrap());

@@ -49,7 +49,7 @@ async fn nothing_secret_is_logged() {
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
     client.exchange(&code).await.refused(400, "invalid_grant");
     client.revoke(&second.access).await.ok();
-    // the log line of an internal error contains the cause, and no secret
+    // a store error is logged with its cause; the log line must contain no secret
     server.running().world().db.close().await.unwrap();
     client.refresh(&second.refresh).await.refused(503, "server_error");
     let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();

@@ -89,7 +89,7 @@ async fn a_failed_refresh_has_no_effect(server: Server) {
         server.clock.advance(2 * MINUTE);
         let failing = FailingWrites::at(&server, step).await;
         client.refresh(&tokens.refresh).await.refused(500, "server_error");
-        // a request succeeds even if the last use cannot be stored
+        // a request with the access token succeeds even if the connection's time of last use cannot be stored
         server.assert_active(&tokens).await;
         failing.restore().await;
         tokens = client.renewed(&tokens).await;

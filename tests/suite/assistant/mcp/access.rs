@@ -139,6 +139,7 @@ async fn every_request_checks_the_token(server: Server) {
     // a revocation takes effect with the next request
     assert_eq!(assistant.client.revoke(&tokens.access).await.status, 200);
     for client in [&modern, &session] {
-        client.with(&tokens.access).list_tools().await.invalid_token(); // not 404
+        // a request in a session of a revoked connection gets 401, not 404
+        client.with(&tokens.access).list_tools().await.invalid_token();
     }
 }

@@ -1,5 +1,5 @@
-//! Several nodes on one database. Every node accepts a session, stores the uses of the session, and rejects the session
-//! after it has ended.
+//! Several nodes on one database. Every node accepts a session, stores when the session was last used, and rejects the
+//! session after it has ended.
 
 use std::time::Duration;
 
@@ -47,13 +47,14 @@ async fn every_node_accepts_a_session() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
+async fn every_node_stores_the_last_uses_of_sessions_that_it_has_in_memory() {
     let Some(one) = Server::postgres().await else { return };
     let two = one.another_node_with_same_clock().await;
     let assistant = one.connected_assistant().await;
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
-    // as a third process, the test claims the lease of the job that deletes idle sessions, so neither node runs the job
+    // the job that deletes idle sessions also stores the last uses, so the test claims its lease to keep both nodes
+    // from running it
     one.database.execute("DELETE FROM job_leases").await;
     assert!(one.running().world().claim_job(Job::McpSessions, 1).await.unwrap());
     one.clock.advance(60 * SECOND);
@@ -62,7 +63,7 @@ async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
         let used = one.clock.now().0;
         let mut database = one.database.outside().await;
         until(async || {
-            // the job that stores the uses runs only after the clock has moved
+            // each move of the clock runs the job that stores the last uses
             one.clock.advance(Duration::from_micros(1));
             let row = sqlx::query("SELECT last_used_at FROM mcp_sessions").fetch_one(&mut database).await;
             row.unwrap().get::<i64, _>(0) == used
@@ -72,7 +73,7 @@ async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_keeps_the_sessions_whose_streams_other_nodes_have() {
+async fn a_node_keeps_sessions_with_streams_at_other_nodes() {
     let Some(one) = Server::postgres().await else { return };
     let two = one.another_node_with_same_clock().await;
     let assistant = one.connected_assistant().await;
@@ -89,14 +90,14 @@ async fn a_node_keeps_the_sessions_whose_streams_other_nodes_have() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_stores_the_uses_of_all_sessions_by_one_statement() {
+async fn a_node_stores_the_last_uses_of_all_sessions_by_one_statement() {
     let Some(server) = Server::postgres().await else { return };
     let assistant = server.connected_assistant().await;
     let mut sessions = Vec::new();
     for _ in 0..5 {
         sessions.push(server.mcp_session(&assistant.tokens.access, NOVEMBER).await);
     }
-    // the clock moves by less than the interval of the job that stores the uses, so the job does not run
+    // the clock moves by less than the interval of the job that stores the last uses, so the job does not run
     server.clock.advance(SECOND);
     for session in &sessions {
         session.list_tools().await.result();
@@ -124,7 +125,7 @@ async fn every_node_rejects_an_ended_session() {
     let (mut stream, mut deleted) = (session.stream().await, session.at(&two).stream().await);
     assert!(stream.next().await.is_some() && deleted.next().await.is_some());
     // After a DELETE at the second node, both nodes reject requests. The second node ends its stream immediately, the
-    // first node when the next comment is due.
+    // first node when its next SSE comment is due.
     assert_eq!(session.at(&two).bare(Method::DELETE).send().await.status, 204);
     session.list_tools().await.error(404, -32001);
     deleted.ended().await;

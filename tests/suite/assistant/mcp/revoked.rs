@@ -165,9 +165,9 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
 
 #[both_engines]
 async fn a_connection_that_is_not_revoked_is_not_affected(server: Server) {
-    let two = server.connected_assistant().await;
-    let to = two.employee.company.person().await;
-    let who = server.connected(&two.tokens.access).await;
+    let unaffected = server.connected_assistant().await;
+    let to = unaffected.employee.company.person().await;
+    let who = server.connected(&unaffected.tokens.access).await;
     for revocation in Revocation::ALL {
         revocation.apply(&server, &server.connected_assistant().await).await;
         Assistant::new(server.running().world(), &who).draft_message(new_draft(&to)).await.unwrap();

@@ -113,13 +113,13 @@ async fn drafts_are_only_for_conversations_where_the_employee_may_write(server: 
     company.set_state(&deactivated, "deactivated").await;
     let hidden = company.guest(false).await;
     let bot = company.bot(&server).await;
-    let never = company.group(&[&ben]).await;
+    let never_joined = company.group(&[&ben]).await;
     let other = server.company().await;
     let foreign = other.group(&[&other.admin]).await;
     let own = company.group(&[ann.id()]).await;
-    let elsewhere = company.post(&never, &ben, "x").await;
+    let elsewhere = company.post(&never_joined, &ben, "x").await;
     for (arguments, code) in [
-        (json!({"conversation": never}), "conversation_not_found"),
+        (json!({"conversation": never_joined}), "conversation_not_found"),
         (json!({"conversation": foreign}), "conversation_not_found"),
         (json!({"person": other.admin}), "user_not_found"),
         (json!({"person": hidden}), "user_not_found"),

@@ -62,7 +62,7 @@ async fn a_conversation_is_read_as_the_employee_sees_it(server: Server) {
     let deleted = company.post(&group, &ben, "deleted").await;
     company.erase(&deleted).await;
     let file = company.file(&ben, "plan.txt", "text/plain", b"the plan").await;
-    let carrier =
+    let with_file =
         company.post_with(&group, &ben, json!({"type": "file", "text": "see", "file_ids": [file]})).await;
     company
         .operator
@@ -73,7 +73,7 @@ async fn a_conversation_is_read_as_the_employee_sees_it(server: Server) {
 
     let (page, said) = ann.both("read_messages", json!({"conversation": group})).await;
     let read = ids(&page, "messages");
-    assert_eq!(read[..3], [carrier, reply.clone(), first.clone()]);
+    assert_eq!(read[..3], [with_file, reply.clone(), first.clone()]);
     assert_eq!(page["messages"][3]["type"], "system", "the oldest visible message is the notice of joining");
     assert_eq!(read.len(), 4);
     assert_eq!(page["messages"][0]["files"][0]["name"], "plan.txt");
@@ -109,7 +109,8 @@ async fn a_conversation_is_read_as_the_employee_sees_it(server: Server) {
     assert_eq!(ids(&after, "messages"), [late]);
     let before = ann.ok("read_messages", json!({"conversation": group, "before": at})).await;
     assert_eq!(ids(&before, "messages"), read);
-    // to say "no end", assistants send the last time of RFC 3339; every precision of this time is accepted
+    // assistants send the latest time that RFC 3339 can express to mean "no end"; any number of fraction digits is
+    // accepted
     for end in ["9999-12-31T23:59:59Z", "9999-12-31T23:59:59.999999999999Z"] {
         let before = ann.ok("read_messages", json!({"conversation": group, "before": end})).await;
         assert_eq!(ids(&before, "messages").len(), read.len() + 1, "{end}");
@@ -125,7 +126,7 @@ async fn invisible_objects_are_not_found(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = company.person().await;
-    let never = company.conversation(json!({"type": "private_channel", "member_ids": [ben]})).await;
+    let never_joined = company.conversation(json!({"type": "private_channel", "member_ids": [ben]})).await;
     let left = company.group(&[ann.id(), &ben]).await;
     company.remove(&left, ann.id()).await;
     let deleted = company.group(&[ann.id(), &ben]).await;
@@ -133,7 +134,7 @@ async fn invisible_objects_are_not_found(server: Server) {
     let other = server.company().await;
     let foreign = other.group(&[&other.admin]).await;
     for (id, code) in [
-        (never.as_str(), "conversation_not_found"),
+        (never_joined.as_str(), "conversation_not_found"),
         (&left, "not_in_conversation"),
         (&deleted, "conversation_not_found"),
         (&foreign, "conversation_not_found"),
@@ -177,7 +178,7 @@ async fn direct_messages_are_read_by_conversation_or_person(server: Server) {
     let (page, said) = ann.both("read_messages", json!({"conversation": sent["conversation_id"]})).await;
     assert_eq!((&page["messages"][0]["is_bot"], &page["messages"][0]["id"]), (&json!(true), &sent["id"]));
     assert!(said.contains("(app, "), "the text marks messages of apps: {said}");
-    // hidden guests are treated like unknown people
+    // a message of a hidden guest is shown without its sender
     let guest = company.guest(true).await;
     let group = company.group(&[ann.id(), &guest]).await;
     company.post(&group, &guest, "from a guest").await;

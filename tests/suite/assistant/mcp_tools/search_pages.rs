@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::{Server, both_engines, text};
 
 #[both_engines]
-async fn every_match_is_on_one_page(server: Server) {
+async fn each_match_is_on_exactly_one_page(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;
@@ -39,7 +39,11 @@ async fn every_match_is_on_one_page(server: Server) {
         }
         let expected = if sort == "relevance" { wanted.len() } else { wanted.len() + 1 };
         let distinct: BTreeSet<_> = seen.iter().cloned().collect();
-        assert_eq!((seen.len(), distinct.len()), (expected, expected), "every match is on one page: {sort}");
+        assert_eq!(
+            (seen.len(), distinct.len()),
+            (expected, expected),
+            "each match is on exactly one page: {sort}"
+        );
         if sort == "relevance" {
             assert_eq!(distinct, wanted);
         } else {
@@ -49,7 +53,7 @@ async fn every_match_is_on_one_page(server: Server) {
 }
 
 #[both_engines]
-async fn edited_matches_do_not_move_pages(server: Server) {
+async fn edited_matches_do_not_shift_the_pages(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;

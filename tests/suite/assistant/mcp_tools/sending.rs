@@ -247,7 +247,8 @@ async fn a_replay_returns_the_current_state_of_the_message(server: Server) {
     assert!(said.contains("no longer sees") && !said.contains("> "), "the text says why: {said}");
     company.add(&group, ann.id()).await;
 
-    // the text of a sent draft is empty; the statement copies this text to the message
+    // the statement copies the stored text of the draft to the message, so that the next line can check that it is
+    // empty
     let sql = "UPDATE messages SET text = (SELECT text FROM drafts) WHERE text = 'at one'";
     server.database.execute(sql).await;
     assert_eq!(company.message(&group, &message).await["text"], "", "a sent draft has no text");

@@ -41,7 +41,7 @@ async fn a_correct_deployment_passes_every_check() {
 }
 
 #[tokio::test]
-async fn a_document_that_fails_later_is_not_blamed_on_headers() {
+async fn a_failure_of_the_second_request_is_not_attributed_to_forwarded_headers() {
     const PATH: &str = "/.well-known/oauth-authorization-server";
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let answered = Arc::new(AtomicUsize::new(0));
@@ -101,8 +101,8 @@ async fn a_proxy_that_limits_bodies_is_reported() {
 #[tokio::test]
 async fn a_proxy_that_sends_no_client_address_is_reported() {
     let report = behind(ProxyBehaviour { forwarded_for: "", ..ProxyBehaviour::good() }).await;
-    // The proxy forwards the forged `X-Forwarded-For`. The server uses this header, because the server trusts the
-    // proxy.
+    // The check sends a forged `X-Forwarded-For`. The proxy forwards it. The server uses it, because the server trusts
+    // the proxy.
     fails(&report, "caller", "counts as", TRUSTED, "append the address");
     let report = behind(ProxyBehaviour {
         forwarded_for: "",
@@ -168,9 +168,9 @@ async fn a_url_that_leads_to_another_server_is_reported() {
 async fn a_server_with_another_configuration_is_reported() {
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let mut deployment = Deployment::behind(&proxy, |_| {}).await;
-    let own = Proxy::start(ProxyBehaviour::good()).await;
-    own.to(&deployment.server.base);
-    deployment.config.mcp_url = Some(BaseUrl::parse(&own.url).unwrap());
+    let mcp_proxy = Proxy::start(ProxyBehaviour::good()).await;
+    mcp_proxy.to(&deployment.server.base);
+    deployment.config.mcp_url = Some(BaseUrl::parse(&mcp_proxy.url).unwrap());
     let report = deployment.report().await;
     fails(&report, "metadata", "issuer is", "SWITCHBOARD_MCP_URL", "restart the server");
 }
@@ -189,7 +189,7 @@ async fn a_missing_operator_key_skips_checks_and_a_wrong_one_is_reported() {
 }
 
 #[tokio::test]
-async fn the_diagnostic_paths_are_the_operators() {
+async fn only_the_operator_may_use_the_diagnostic_paths() {
     let server = Server::sqlite().await;
     for path in ["/diagnostics/request", "/diagnostics/stream"] {
         server.api().get(path).refused(401, "not_authed").await;

@@ -17,7 +17,8 @@ use serde_json::Value;
 
 use crate::support::{ALL_SCOPES, App, Company, Home, Process, to_conversation};
 
-const SENDERS: usize = 8;
+/// Number of tasks of a [`Sender`] that send concurrently.
+const TASKS: usize = 8;
 /// Maximum number of acknowledged sends that are sent again in a round.
 const REPEATS: usize = 20;
 
@@ -36,7 +37,7 @@ struct Sender {
 }
 
 impl Sender {
-    /// Creates a company with a bot in a group. The server process is killed afterwards.
+    /// Starts a server, creates a company with a bot in a group, and kills the server.
     async fn new(home: Home) -> Self {
         let process = home.start();
         let operator = home.operator(&process);
@@ -52,7 +53,7 @@ impl Sender {
     async fn send_and_kill(&self, process: Process, round: usize, enough: usize) {
         let (report, mut reported) = tokio::sync::mpsc::unbounded_channel();
         let mut senders = tokio::task::JoinSet::new();
-        for worker in 0..SENDERS {
+        for worker in 0..TASKS {
             let api = self.home.api(&process, &self.token);
             let (group, acknowledged, report) =
                 (self.group.clone(), self.acknowledged.clone(), report.clone());

@@ -1,4 +1,5 @@
-//! Some rate limits are counted exactly, in the database. These tests show how long a node waits for such a decision.
+//! Some rate limits are counted exactly: the database decides whether a request exceeds them. This test shows that a
+//! node waits for the decision as long as `limits.shared_wait_ms` allows.
 
 use serde_json::json;
 use sqlx::{Connection, Executor, PgConnection};
@@ -7,7 +8,7 @@ use switchboard::store::Engine;
 use crate::support::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_decision_takes_as_long_as_the_setting_allows() {
+async fn a_node_waits_for_a_decision_up_to_the_configured_time() {
     let options = Options { engine: Engine::Postgres, limits: true, ..Options::default() };
     assert!(options.shared_wait_ms >= 5_000, "the node waits longer than the test");
     let Some(node) = Server::with(options).await else { return };
@@ -21,7 +22,7 @@ async fn a_decision_takes_as_long_as_the_setting_allows() {
     let mut lock = outside.begin().await.unwrap();
     lock.execute("LOCK TABLE rate_windows IN ACCESS EXCLUSIVE MODE").await.unwrap();
     let release = async {
-        // with the default of 50 ms, no decision may take this long
+        // 500 ms is longer than the default wait of 50 ms, after which the node would decide by itself
         let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()
             AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > INTERVAL '500 ms'";
         until(async || sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut watching).await.unwrap() > 0)

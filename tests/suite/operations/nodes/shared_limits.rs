@@ -17,10 +17,10 @@ const REST: Duration = Duration::from_secs(60);
 
 /// Starts two nodes with the limits of the contract.
 async fn nodes() -> Option<[Server; 2]> {
-    nodes_waiting(Options::default().shared_wait_ms).await
+    nodes_with_shared_wait(Options::default().shared_wait_ms).await
 }
 
-async fn nodes_waiting(shared_wait_ms: u32) -> Option<[Server; 2]> {
+async fn nodes_with_shared_wait(shared_wait_ms: u32) -> Option<[Server; 2]> {
     let options = Options { engine: Engine::Postgres, limits: true, shared_wait_ms, ..Options::default() };
     let one = Server::with(options).await?;
     let two = one.another_node().await;
@@ -130,7 +130,8 @@ async fn sends_are_counted_for_all_nodes() {
     }
     share(&nodes).await;
     here.sending("over", &many[20]).refused(429, "rate_limited").await;
-    // the nodes' clocks may differ by 100 ms, so the other node may accept one more send
+    // a node counts the requests of other nodes as 100 ms earlier, because clocks may differ, so the other node may
+    // accept one more send
     let mut passed = 0;
     for n in 0..5 {
         passed += usize::from(there.sending(&format!("over-{n}"), &many[20 + n]).send().await.status == 201);
@@ -227,7 +228,7 @@ async fn nodes_exchange_their_counts_automatically() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn limits_that_protect_secrets_are_counted_by_all_nodes_at_once() {
+async fn limits_that_protect_secrets_are_exact_across_nodes() {
     let Some(nodes) = nodes().await else { return };
     let app = nodes[0].app(&ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
@@ -238,10 +239,10 @@ async fn limits_that_protect_secrets_are_counted_by_all_nodes_at_once() {
     assert!(answers.iter().all(|answer| [400, 429].contains(&answer.status)));
 }
 
-/// A request counts from its arrival. So a request may be counted after another request that arrived later (decision
-/// 16).
+/// A request enters and leaves the window by its time of arrival, even if requests that arrived later were counted
+/// first (decision 16).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_overtaken_request_leaves_the_window_first() {
+async fn requests_leave_the_window_in_order_of_arrival() {
     let Some(nodes) = nodes().await else { return };
     let app = nodes[0].app(&ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
@@ -320,8 +321,8 @@ async fn idle_rows_are_deleted() {
 }
 
 /// The column `idle_at` is at most an hour (the longest window) after the last request, by the clock of the node that
-/// counted the request. This clock may be a little ahead. If `idle_at` is more than two hours ahead, the clock was set
-/// back later.
+/// counted the request. That clock may be slightly ahead of this node's clock. If `idle_at` is more than two hours in
+/// the future, that clock has been set back since, and the row is deleted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_counted_by_a_clock_that_is_ahead_is_kept() {
     let Some(nodes) = nodes().await else { return };
@@ -348,7 +349,7 @@ async fn a_window_counted_by_a_clock_that_is_ahead_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clock_set_back_blocks_no_caller_of_shared_limits() {
+async fn setting_the_clock_back_blocks_no_client() {
     let Some(nodes) = nodes().await else { return };
     let fixture = BotFixture::new(&nodes[0]).await;
     advance(&nodes, Duration::from_secs(30 * 24 * 60 * 60));
@@ -365,10 +366,10 @@ async fn a_clock_set_back_blocks_no_caller_of_shared_limits() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itself() {
-    let Some(nodes) = nodes_waiting(100).await else { return };
+    let Some(nodes) = nodes_with_shared_wait(100).await else { return };
     let fixture = BotFixture::new(&nodes[0]).await;
     let app = nodes[0].app(&ALL_SCOPES).await;
-    let exact = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
+    let oauth_body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
     let bodies = messages_to_new_groups(&fixture.company, &fixture.bot, 20).await;
     let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &fixture.bot));
     let mut outside = nodes[0].database.outside().await;
@@ -380,12 +381,12 @@ async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itsel
     for (n, body) in bodies.iter().enumerate() {
         list(&here).await.ok(200);
         here.sending(&format!("locked-{n}"), body).ok(201).await;
-        assert_eq!(nodes[0].api().post("/oauth/token").json(&exact).send().await.status, 400);
+        assert_eq!(nodes[0].api().post("/oauth/token").json(&oauth_body).send().await.status, 400);
     }
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     list(&here).await.refused(429, "rate_limited");
     here.sending("over", &bodies[0]).refused(429, "rate_limited").await;
-    nodes[0].api().post("/oauth/token").json(&exact).refused(429, "rate_limited").await;
+    nodes[0].api().post("/oauth/token").json(&oauth_body).refused(429, "rate_limited").await;
     list(&there).await.ok(200);
     lock.rollback().await.unwrap();
     // when the node reaches the database again, it publishes the counts of the requests that it accepted meanwhile
@@ -421,7 +422,7 @@ async fn a_node_stops_while_the_shared_state_hangs() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn local_counts_apply_when_the_shared_state_is_lost() {
-    let Some(nodes) = nodes_waiting(1_000).await else { return };
+    let Some(nodes) = nodes_with_shared_wait(1_000).await else { return };
     let app = nodes[0].app(&ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
     let request = || nodes[0].api().post("/oauth/token").json(&body).send();

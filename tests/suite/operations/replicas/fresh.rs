@@ -9,7 +9,7 @@ use super::{Pair, Site, newest, reads_from_replica};
 use crate::support::{ALL_SCOPES, App, text, to_conversation, until};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn reads_at_another_node_see_what_was_answered() {
+async fn reads_at_another_node_see_acknowledged_writes() {
     let Some(pair) = Pair::start().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let site = Site::reading(pair.home(folder.path())).await;
@@ -25,7 +25,7 @@ async fn reads_at_another_node_see_what_was_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_paused_replica_answers_no_newer_reads() {
+async fn a_paused_replica_does_not_answer_reads_that_need_newer_writes() {
     let Some(pair) = Pair::start().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let site = Site::reading(pair.home(folder.path())).await;
@@ -44,7 +44,7 @@ async fn a_paused_replica_answers_no_newer_reads() {
     assert!(listed, "a new person is listed at once");
     site.company.update_user(&person, json!({"name": "Renamed"})).await;
     assert_eq!(text(&reader.get(&format!("/v1/users/{person}")).ok(200).await, "/user/name"), "Renamed");
-    let (_, behind) = site.counts(r#"reason="behind""#).await;
+    let (_, behind) = site.reads_and_fallbacks(r#"reason="behind""#).await;
     assert!(behind >= 5.0, "the primary answers what the replica cannot");
     assert_eq!(site.ready().await, 200, "a lagging replica does not make the node unready");
     // the next check of the replica updates the metric
@@ -123,17 +123,17 @@ async fn a_slow_read_returns_nothing_after_a_removal_was_acknowledged() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_primary_answers_reads_of_members_if_the_replica_is_slow() {
+async fn the_primary_answers_reads_that_check_a_membership_if_the_replica_is_slow() {
     let Some(pair) = Pair::start().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let site = Site::reading(pair.home(folder.path())).await;
     pair.proxy.delay(Duration::from_millis(70));
     until(async || {
         assert_eq!(site.reads().await, 200, "reads still succeed");
-        site.counts(r#"reason="late""#).await.1 > 0.0
+        site.reads_and_fallbacks(r#"reason="late""#).await.1 > 0.0
     })
     .await;
-    // a read of this list depends on no membership, so the replica may take longer to answer it
+    // a read of this list checks no membership, so a slow response of the replica is used
     let lists =
         async || site.process.metric("switchboard_replica_reads_total", r#"operation="list_people""#).await;
     let before = lists().await;

@@ -76,7 +76,7 @@ async fn a_node_starts_without_its_replica() {
     pair.standby.stop();
     let site = Site::start(pair.home(folder.path())).await;
     assert_eq!(site.reads().await, 200);
-    let (by_replica, unavailable) = site.counts(r#"reason="unavailable""#).await;
+    let (by_replica, unavailable) = site.reads_and_fallbacks(r#"reason="unavailable""#).await;
     assert_eq!(by_replica, 0.0);
     assert!(unavailable >= 1.0);
     pair.standby.start_again();

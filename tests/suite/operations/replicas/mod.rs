@@ -126,7 +126,7 @@ impl Site {
 
     /// Returns two numbers: the reads that the replica answered, and the reads that the primary answered instead for
     /// the reason `reason`. `reason` is a label such as `reason="behind"`.
-    async fn counts(&self, reason: &str) -> (f64, f64) {
+    async fn reads_and_fallbacks(&self, reason: &str) -> (f64, f64) {
         let fallbacks = self.process.metric("switchboard_replica_fallbacks_total", reason).await;
         (self.process.metric("switchboard_replica_reads_total", "").await, fallbacks)
     }

@@ -22,7 +22,7 @@ async fn is_erased_after_a_day(engine: Engine, keys: &'static [u8]) -> Option<()
     assert_eq!(server.clock.now(), begun + DAY);
     assert_eq!(stored(&server, &app).await, (current, None), "the current secret is kept");
     assert!(stored(&server, &other).await.1.is_some(), "a superseded secret is kept for a day");
-    // a second replacement keeps the secret that it supersedes for a day
+    // the secret that a second replacement supersedes is also kept for a day
     replace(&server, &other).await;
     server.advance(DAY / 2).await;
     assert!(stored(&server, &other).await.1.is_some());

@@ -1,6 +1,6 @@
-//! The locks that each migration after the first takes on tables that other sessions write, on PostgreSQL. `rules`
-//! checks the text of a migration. This module runs the migration, and checks which tables it locks and which of these
-//! it scans or rewrites. Nothing is timed.
+//! Checks on PostgreSQL that the table locks of each migration after the first do not block the writes of other sessions
+//! for longer than a moment. `rules` checks the text of a migration. This module runs the migration, and checks which
+//! tables it locks and which of these it scans or rewrites. Nothing is timed.
 //!
 //! - A migration that runs in a transaction is examined before the transaction ends. Of a migration without a
 //!   transaction, each statement is examined in a transaction of its own. A transaction may block the writes of one
@@ -37,14 +37,15 @@ async fn no_migration_blocks_writes() {
         let Some(database) = postgres::empty_database().await else { return };
         let url: DatabaseUrl = database.url.parse().unwrap();
         all.clone().up_to(migration.version - 1).migrate(&url).await.unwrap();
-        let wrong = effects(&database, migration).await;
-        assert!(wrong.is_empty(), "{:04}_{}: {wrong:#?}", migration.version, migration.name);
+        let violations = violations(&database, migration).await;
+        assert!(violations.is_empty(), "{:04}_{}: {violations:#?}", migration.version, migration.name);
     }
 }
 
-/// The check finds the migrations that block writes, which `rules` rejects for their text, and accepts safe migrations.
+/// The check finds migrations that block writes, and accepts safe migrations. The module `rules` rejects migrations
+/// of the first kind for their text.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn blocked_writes_are_found_by_locks() {
+async fn migrations_that_block_writes_are_found() {
     for (header, sql, expected) in [
         (EXPAND, "CREATE INDEX i ON users (id);", Some("users is scanned")),
         (EXPAND, "ALTER TABLE users ALTER COLUMN id TYPE NUMERIC;", Some("users is rewritten")),
@@ -63,63 +64,76 @@ async fn blocked_writes_are_found_by_locks() {
     ] {
         let Some(database) = postgres::database().await else { return };
         let migrations = Migrations::default().with(2, "example", &format!("{header}{sql}"));
-        let wrong = effects(&database, migrations.get(2).unwrap()).await;
+        let violations = violations(&database, migrations.get(2).unwrap()).await;
         match expected {
-            None => assert!(wrong.is_empty(), "{sql}: {wrong:#?}"),
-            Some(what) => assert!(wrong.iter().any(|it| it.contains(what)), "{sql}: {what}: {wrong:#?}"),
+            None => assert!(violations.is_empty(), "{sql}: {violations:#?}"),
+            Some(what) => {
+                let is_found = violations.iter().any(|violation| violation.contains(what));
+                assert!(is_found, "{sql}: {what}: {violations:#?}");
+            }
         }
     }
 }
 
 /// The statements of a migration that block writes for longer than a moment or cannot run, with the reason.
-async fn effects(database: &postgres::Database, migration: &Migration) -> Vec<String> {
+async fn violations(database: &postgres::Database, migration: &Migration) -> Vec<String> {
     let mut connection = outside(database).await;
     let files: Files = sqlx::query_as(FILES).fetch_all(&mut connection).await.unwrap().into_iter().collect();
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     if migration.in_transaction {
-        in_transaction(&mut connection, &migration.sql, &files, &mut wrong).await;
-        return wrong;
+        in_transaction(&mut connection, &migration.sql, &files, &mut violations).await;
+        return violations;
     }
     for statement in statements_of(&migration.sql) {
         match statement.kind {
             StatementKind::Plain | StatementKind::Batched => {
-                in_transaction(&mut connection, &statement.sql, &files, &mut wrong).await;
+                in_transaction(&mut connection, &statement.sql, &files, &mut violations).await;
             }
             StatementKind::BuildIndex(_) | StatementKind::Concurrent => {
-                beside_writes(database, &statement.sql, &files, &mut wrong).await;
+                beside_writes(database, &statement.sql, &files, &mut violations).await;
             }
         }
     }
-    wrong
+    violations
 }
 
-async fn in_transaction(connection: &mut PgConnection, sql: &str, files: &Files, wrong: &mut Vec<String>) {
+async fn in_transaction(
+    connection: &mut PgConnection,
+    sql: &str,
+    files: &Files,
+    violations: &mut Vec<String>,
+) {
     run(connection, "BEGIN").await;
     if let Err(error) = sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut *connection).await {
-        wrong.push(format!("`{sql}` cannot run in a transaction: {error}"));
+        violations.push(format!("`{sql}` cannot run in a transaction: {error}"));
         return run(connection, "ROLLBACK").await;
     }
     let locked: Vec<(String, i64, Option<i64>)> =
         sqlx::query_as(LOCKED).fetch_all(&mut *connection).await.unwrap();
-    let mut old = Vec::new();
+    let mut existing = Vec::new();
     for (table, reads, file) in locked {
         let Some(before) = files.get(&table) else { continue };
         if *before != file {
-            wrong.push(format!("`{sql}`: {table} is rewritten while writes are blocked"));
+            violations.push(format!("`{sql}`: {table} is rewritten while writes are blocked"));
         } else if reads > 0 {
-            wrong.push(format!("`{sql}`: {table} is scanned while writes are blocked"));
+            violations.push(format!("`{sql}`: {table} is scanned while writes are blocked"));
         }
-        old.push(table);
+        existing.push(table);
     }
-    if old.len() > 1 {
-        old.sort();
-        let tables = old.join(", ");
-        wrong.push(format!("`{sql}`: {tables} are locked in one transaction: writes wait for its end"));
+    if existing.len() > 1 {
+        existing.sort();
+        let tables = existing.join(", ");
+        violations.push(format!("`{sql}`: {tables} are locked in one transaction: writes wait for its end"));
     }
     run(connection, "COMMIT").await;
 }
 
-async fn beside_writes(database: &postgres::Database, sql: &str, files: &Files, wrong: &mut Vec<String>) {
+async fn beside_writes(
+    database: &postgres::Database,
+    sql: &str,
+    files: &Files,
+    violations: &mut Vec<String>,
+) {
     let (mut writer, mut other) = (outside(database).await, outside(database).await);
     let tables: Vec<_> = files.keys().map(|table| format!("\"{table}\"")).collect();
     let lock = format!("BEGIN; LOCK TABLE {} IN ROW EXCLUSIVE MODE", tables.join(", "));
@@ -134,10 +148,10 @@ async fn beside_writes(database: &postgres::Database, sql: &str, files: &Files, 
     // a lock request that waits in a table's queue blocks later requests, which then fail because of NOWAIT
     let at_once = AssertSqlSafe(format!("{lock} NOWAIT; ROLLBACK"));
     if let Err(error) = sqlx::raw_sql(at_once).execute(&mut other).await {
-        wrong.push(format!("`{sql}`: {error}"));
+        violations.push(format!("`{sql}`: {error}"));
     }
     run(&mut writer, "ROLLBACK").await;
     if let Err(error) = running.await.unwrap() {
-        wrong.push(format!("`{sql}` cannot run: {error}"));
+        violations.push(format!("`{sql}` cannot run: {error}"));
     }
 }

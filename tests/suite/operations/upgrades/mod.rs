@@ -20,8 +20,8 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::support::postgres;
 
-/// The first lines of an expansion: a migration after which all compatible programs stay compatible. Here these are the
-/// programs that know migration 0001 or a later one.
+/// The first lines of an expansion: a migration that does not raise the oldest compatible version. Here programs that
+/// know migration 0001 or a later one work on its schema.
 const EXPAND: &str = "-- expand\n-- oldest compatible: 0001\n";
 /// The first lines of an expansion that runs without a transaction.
 const ONLINE: &str = "-- no-transaction\n-- expand\n-- oldest compatible: 0001\n";

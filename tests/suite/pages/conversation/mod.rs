@@ -19,8 +19,10 @@ use crate::support::{
 pub struct Team {
     pub company: Company,
     pub ann: String,
+    /// Ann's browser.
     pub anns: Browser,
     pub bob: String,
+    /// Bob's browser.
     pub bobs: Browser,
     pub group: String,
 }

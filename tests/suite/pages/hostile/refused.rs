@@ -1,4 +1,4 @@
-//! Pages show the fields of a refused form as text.
+//! Error pages show the fields of a rejected form as text, not as markup.
 
 use super::{Reader, Test, corpus, encoded};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn forms_that_are_refused_show_what_was_typed_as_text() {
+async fn a_rejected_form_shows_its_fields_as_text() {
     let server = Server::sqlite().await;
     let office = Office::new(&server).await;
     let group = office.company.group(&[&office.admin_id]).await;
