@@ -2949,6 +2949,9 @@ DELETE FROM server_secrets WHERE name = $1;
 -- server::FORGET_STATE
 DELETE FROM server_state WHERE name = $1;
 
+-- tool_calls::INSERT
+INSERT INTO tool_calls (id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq, client_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT (workspace_id, at, id) DO NOTHING;
+
 -- tool_calls::INSERT_ALL on SQLite
 INSERT INTO tool_calls (id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq, client_hash) SELECT value->>'id', value->>'workspace_id', value->>'user_id', value->>'connection_id', value->>'client_id', value->>'display_name', value->>'tool', value->>'outcome', value->>'error_code', value->>'targets', value->>'more_targets', value->>'took', value->>'at', value->>'log_seq', value->>'client_hash' FROM json_each($1) WHERE true ON CONFLICT (workspace_id, at, id) DO NOTHING;
 

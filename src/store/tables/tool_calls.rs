@@ -8,7 +8,7 @@ use crate::domain::{
     token,
     tool_calls::ToolEnd,
 };
-use crate::store::{ReadSql, Result, Sql, args, log_heads, statements, table};
+use crate::store::{Engine, ReadSql, Result, Sql, args, log_heads, statements, table};
 
 table! {
     /// A tool call, as the audit log records it.
@@ -88,6 +88,7 @@ macro_rules! page {
 }
 
 statements! {
+    INSERT: Command = tool_calls!(INSERT "ON CONFLICT (workspace_id, at, id) DO NOTHING");
     // all rows are one JSON argument, so that a batch needs only one round trip
     INSERT_ALL: Command =
         sqlite tool_calls!(INSERT_ALL sqlite "WHERE true ON CONFLICT (workspace_id, at, id) DO NOTHING")
@@ -158,8 +159,19 @@ pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
         ToolCall { log_seq, ..ToolCall::clone(call) }
     };
     let calls: Vec<ToolCall> = calls.iter().map(numbered).collect();
-    let rows = ToolCall::insert_all_arg(calls.iter().map(|call| call.insert_args(hash(&call.client_id))));
-    c.exec(&INSERT_ALL, args![&rows]).await?;
+    match c.engine() {
+        // SQLite needs no round trips, and would parse the JSON of a row for each column
+        Engine::Sqlite => {
+            for call in &calls {
+                c.exec(&INSERT, &call.insert_args(hash(&call.client_id))).await?;
+            }
+        }
+        Engine::Postgres => {
+            let rows =
+                ToolCall::insert_all_arg(calls.iter().map(|call| call.insert_args(hash(&call.client_id))));
+            c.exec(&INSERT_ALL, args![&rows]).await?;
+        }
+    }
     Ok(())
 }
 

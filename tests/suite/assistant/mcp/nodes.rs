@@ -97,7 +97,7 @@ async fn a_node_stores_the_last_uses_of_all_sessions_by_one_statement() {
     for _ in 0..5 {
         sessions.push(server.mcp_session(&assistant.tokens.access, NOVEMBER).await);
     }
-    // the clock moves by less than the interval of the job that stores the last uses, so the job does not run
+    // the last uses must differ from the times of creation; the job that this move starts has nothing to store yet
     server.clock.advance(SECOND);
     for session in &sessions {
         session.list_tools().await.result();
