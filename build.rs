@@ -101,7 +101,8 @@ fn embed_migrations(root: &Path) {
     fs::write(out.join("migrations.rs"), code).expect("the output folder is writable");
 }
 
-/// Writes `statement_families.rs`. It has the statements of each module below `src/store` that declares statements.
+/// Writes `statement_families.rs`. It has the name and the list `ALL` of each module below `src/store` that declares
+/// statements. The statements of one module are a family.
 fn list_statements(root: &Path) {
     let folder = root.join("src/store");
     println!("cargo::rerun-if-changed={}", folder.display());
@@ -135,7 +136,8 @@ fn list_statements(root: &Path) {
 }
 
 /// Stores the relative relocations of the program in packed form. This saves space on disk and in memory. Such a
-/// program requires glibc 2.36, so only programs that are built for the build machine's own target are packed.
+/// program requires glibc 2.36 or later. So it is done only if the program is built for the build machine's own target,
+/// and the build machine has such a glibc.
 fn pack_relocations() {
     let variable = |name| env::var(name).unwrap_or_default();
     let is_gnu = variable("CARGO_CFG_TARGET_OS") == "linux" && variable("CARGO_CFG_TARGET_ENV") == "gnu";

@@ -4,9 +4,9 @@
 //!
 //! - [`cli`]: the command line; [`config`]: the settings; [`app`]: composition of a process and its routes.
 //! - [`bot`], [`admin`], [`assistant`]: the handlers of the three APIs. The documents in `openapi/` describe the
-//!   operations of these APIs. [`pages`]: pages for browsers. [`events`]: delivery of events to apps. [`api`]: common
-//!   code of the APIs.
-//! - [`service`]: the service layer with the business rules of all APIs. Each decision is one transaction.
+//!   operations of these APIs. [`pages`]: pages for browsers. [`events`]: delivery of events to apps. [`api`]: what
+//!   the API modules share.
+//! - [`service`]: the service layer with the business rules of all APIs. Each write operation is one transaction.
 //! - [`store`]: the only module with SQL, for SQLite and PostgreSQL.
 //! - [`platform`]: clock, random numbers, secrets, limits, files, network, logs, metrics.
 //! - [`domain`]: pure values and rules, which all modules use; [`generated`]: the generated routes and types;

@@ -41,7 +41,7 @@ pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
 }
 
 /// Runs a job after an initial delay and then at its interval, until shutdown. All jobs except [`Job::PendingEvents`]
-/// also run when the test clock is moved.
+/// also run as soon as the test clock is moved; `World::catch_up` runs [`Job::PendingEvents`] after the due events.
 async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop: Stop) {
     let mut pause = first;
     loop {

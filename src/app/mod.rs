@@ -1,8 +1,9 @@
 //! Composition of a server process: opens the store, creates the [`World`], the APIs and the routes, starts them, and
 //! stops them.
 //!
-//! The commands `serve` and `dev`, the tests and the benchmarks start servers with [`start`]. Other commands only use
-//! the functions that convert the configuration for the store and for the HTTP client.
+//! The commands `serve` and `dev`, the tests and the benchmarks start servers with [`start`]. Other commands start no
+//! server. They use the functions that convert the configuration for the store and for the HTTP client, [`documents`],
+//! [`diagnostics`] and [`HighestId`].
 
 mod database;
 pub mod diagnostics;
@@ -55,8 +56,8 @@ pub struct StartOptions {
     pub migrate: bool,
     /// Whether the server shuts down on SIGTERM and SIGINT.
     pub signals: bool,
-    /// How long the events of an app wait after the process that delivered them has crashed, until another process
-    /// delivers them.
+    /// Term of the lease with which a process delivers an app's events. If the process crashes, the events wait up to
+    /// this long for another process.
     pub event_lease: Duration,
     /// Maximum number of apps whose events are delivered concurrently.
     pub event_apps: usize,
@@ -143,7 +144,7 @@ impl Running {
     }
 
     /// Waits until a shutdown has begun and all tasks have ended, and then closes the store. Even if the database
-    /// hangs, the shutdown takes at most `drain_seconds` and twice [`MIN_CLOSE_TIME`].
+    /// hangs, the shutdown takes at most `drain_seconds` plus twice [`MIN_CLOSE_TIME`].
     pub async fn wait(self) {
         let Self { stop, clock, drain, world, trigger, number, tasks, .. } = self;
         stop.draining().await;
@@ -151,7 +152,7 @@ impl Running {
         // all requests are aborted before this timeout; a job that still waits for the database is abandoned
         let joined = tokio::time::timeout(drain + MIN_CLOSE_TIME, async {
             for task in tasks {
-                // the runtime has logged the panic of a task; continues with the other tasks
+                // an error is a panic, which the panic hook has reported; the other tasks are awaited nevertheless
                 let _ = task.await;
             }
         });

@@ -5,8 +5,8 @@
 //! secret can also be read from a file, whose path is the value of the secret's key with `_file` appended.
 //!
 //! Unknown keys, unknown `SWITCHBOARD_*` variables and values that cannot be parsed prevent the start, and are reported
-//! together. Only without such errors, the rules of `check` are applied. `docs/configuration.md` is generated from the
-//! sections below.
+//! together. The rules of `check` are applied only if there are no such errors. `docs/configuration.md` is generated
+//! from the sections below.
 //!
 //! The command line loads the configuration and passes the [`Config`] on. No module outside `config` reads the
 //! environment.

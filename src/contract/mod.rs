@@ -1,14 +1,16 @@
 //! The runtime of the generated code: everything between an HTTP request and the handler of its operation.
 //!
 //! `build.rs` generates `generated/{stem}_server.rs` from each document of `openapi/`. The generated code uses this
-//! module. API modules implement the generated handler traits with [`OperationError`], [`Principal`] and
-//! [`RequestPolicy`]. `app` mounts the routes under [`Envelope`] and serves the documents that
-//! [`publish`](fn@publish) returns.
+//! module. API modules implement the generated handler traits, whose methods fail with [`OperationError`]. They also
+//! implement [`Principal`] for their callers, and [`RequestPolicy`]. `app` mounts the routes under [`Envelope`] and
+//! serves the documents that [`publish`](fn@publish) returns.
 //!
-//! - the request pipeline (D-001): [`guard`], with [`accept`] and [`body`]
-//! - parsing and validation: [`strict_json`], [`schema`] and [`check`]; [`params`]; [`values`]
+//! - the request pipeline (D-001): [`guard`], with [`operation`], [`accept`] and [`body`]
+//! - parsing and validation: [`strict_json`], [`schema`] and [`check`], with [`pattern`]; [`params`]; [`form`];
+//!   [`values`]
 //! - responses: [`reply`], [`error`], [`envelope`] with [`failure`], [`answer`]
-//! - the published document: [`meta`], [`publish`](mod@publish), [`convert`]
+//! - the published document: [`meta`], [`publish`](mod@publish), [`convert`], [`ordered`]
+//! - `declare`: macros for the generated code
 //!
 //! The module uses `domain` and no other module of the crate.
 

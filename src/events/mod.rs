@@ -11,9 +11,10 @@
 //!   [`positions`] stores the position at which the next worker of an app continues. [`slow`] limits the slots of slow
 //!   installations. [`in_flight`] counts the events in flight.
 //!
-//! Each app has a worker and slots of its own, and an installation can use only some of the slots. So a server that is
-//! down or slow does not use up the slots of other apps and installations. Events are read only when they can be
-//! attempted, so the memory use does not depend on the length of the backlog (`docs/decisions/0003-event-delivery.md`).
+//! Each served app has a worker and slots of its own, and an installation can use only some of the slots. So a server
+//! that is down or slow does not use up the slots of other apps and installations. Events are read only when they can
+//! be attempted, so the memory use does not depend on the length of the backlog
+//! (`docs/decisions/0003-event-delivery.md`).
 
 mod app_slots;
 mod app_worker;
@@ -65,8 +66,8 @@ const OPEN_PER_INSTALLATION: usize = 4;
 const RETRIES_PER_INSTALLATION: usize = 2;
 /// Maximum number of open attempts per app, over all its installations (D-190).
 const OPEN_PER_APP: usize = 32;
-/// Number of attempt slots that are reserved for each app. Further slots come from a pool that all apps of the process
-/// share.
+/// Number of attempt slots that are reserved for each served app. Further slots come from a pool that all apps of the
+/// process share.
 const RESERVED_SLOTS: usize = 4;
 /// Maximum number of apps that one process serves at a time. Further apps wait for an app slot. This maximum and the
 /// size of the shared pool limit the number of sockets.

@@ -1,9 +1,9 @@
 //! Reading positions in the two queues of an installation: first attempts, and retries.
 //!
 //! A queue is first read from its beginning. New events are appended at the end, so a notification of new events causes
-//! a read of the end only. The whole queue is read again about four times a second, and not more often: on PostgreSQL,
-//! delivered events remain in the index as dead entries until the next vacuum, and each read of the whole queue scans
-//! them.
+//! a read of the end only. The whole queue is read again about four times a second, and after an attempt that panicked
+//! or sent nothing. It is not read at each notification: on PostgreSQL, delivered events remain in the index as dead
+//! entries until the next vacuum, and each read of the whole queue scans them.
 
 use std::time::Duration;
 

@@ -1,8 +1,9 @@
 //! Service layer: the business rules behind all APIs, for visibility, sending, membership, people, files and apps.
 //!
-//! The APIs call this module with plain values. Every decision runs in one [`Op`](crate::store::Op), and therefore in
-//! one transaction. The results are views, never rows of the store. A view contains only what the caller may see. The
-//! module contains neither HTTP nor SQL.
+//! The APIs call this module with plain values. A write makes its decisions in the [`Op`](crate::store::Op) that stores
+//! it, and therefore in one transaction. The results are views, never rows of the store. A view contains only what the
+//! caller may see. The module contains no SQL, and no HTTP except the requests for metadata documents of OAuth clients
+//! ([`oauth::documents`]).
 //!
 //! - [`callers`]: the callers of the admin API and the pages, and their rights; [`sign_in`]: their sessions
 //! - [`bot`]: what bots do; [`employee`]: what assistants do for an employee; [`web_client`]: what people do in the
@@ -76,7 +77,7 @@ pub struct World {
     pub clock_offset: sandbox::ClockOffset,
     /// Idempotency keys of recent sends.
     pub recent_keys: bot::send::RecentKeys,
-    /// Recently rejected sends.
+    /// The bots and conversations of recently rejected sends.
     pub refused_sends: bot::send::RecentRefusals,
     /// Collects concurrent sends into one transaction.
     pub sends: bot::send::GroupCommit,
@@ -116,7 +117,7 @@ pub struct Keys {
 /// Settings of the service layer.
 #[derive(Clone, Debug)]
 pub struct ServiceSettings {
-    /// URL of the bot API without a trailing slash.
+    /// URL of the bot API, the admin API and the pages, without a trailing slash.
     pub base_url: String,
     /// URL of the assistant server without a trailing slash; the OAuth issuer (D-197).
     pub mcp_url: String,
@@ -129,8 +130,8 @@ pub struct ServiceSettings {
     pub reserved_names: Reserved,
     /// Fixed display names of assistant clients, by host.
     pub well_known_clients: WellKnown,
-    /// Whether the environment is `production`. In all other environments, the sandbox tools are available and tokens
-    /// contain `_test_`.
+    /// Whether the environment is `production`. In all other environments, the sandbox tools are available, and the
+    /// tokens of bots and assistants contain `_test_`.
     pub production: bool,
     /// Whether the operator may move the clock.
     pub test_clock: bool,

@@ -422,8 +422,8 @@ pub async fn acquire_node_number(
 
 /// Prepares every statement against the schema without running it. If the rows of a statement are read into a struct,
 /// compares the statement's column names with the struct's fields. The rows of a statement with three or more columns
-/// must be read into a struct. A text without `FROM` only accepts the arguments of a statement that the other engine
-/// runs, so its columns are not compared. For tests.
+/// must be read into a struct. The columns of a text that begins with `SELECT $1` and has no `FROM` are not compared:
+/// such a text is the placeholder for a statement that only the other engine runs. For tests.
 ///
 /// # Errors
 ///

@@ -1,12 +1,12 @@
 //! The store: it has every SQL statement of the server, and runs the statements on SQLite or on PostgreSQL.
 //!
-//! An operation that reads implements [`ReadOp`], and [`Db::read`] runs it on a [`ReadSql`] connection. An operation
-//! that writes implements [`Op`], and [`Db::write`] runs it on a [`Sql`] connection. Operations do not depend on the
-//! engine. [`statements!`] declares each statement once, as a [`Query`], a [`LockingQuery`] or a [`Command`]. If the
-//! two engines need different texts, the statement has one text per engine.
+//! An operation that reads implements [`ReadOp`]. [`Db::read`] or, if the operation can be slow, [`Db::scan`] runs it
+//! on a [`ReadSql`] connection. An operation that writes implements [`Op`], and [`Db::write`] runs it on a [`Sql`]
+//! connection. Few operations depend on the engine. [`statements!`] declares each statement once, as a [`Query`], a
+//! [`LockingQuery`] or a [`Command`]. If the two engines need different texts, the statement has one text per engine.
 //!
-//! - SQLite (`engine/lite`): [`Db::read`] runs on the calling thread. One writer thread runs all writes, several in one
-//!   commit.
+//! - SQLite (`engine/lite`): [`Db::read`] runs on the calling thread, and [`Db::scan`] on a blocking thread. One writer
+//!   thread runs all writes, several in one commit.
 //! - PostgreSQL (`engine/pg`): operations use a connection pool. Each write is one transaction, and is retried if that
 //!   is safe.
 //! - [`migrate`] applies the migrations in `migrations/` on both engines. [`transfer`] copies whole databases.

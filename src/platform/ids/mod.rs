@@ -4,7 +4,7 @@
 //! then 21 low bits. On a single node the low bits count from 0 in each millisecond. With several nodes, the upper 5
 //! low bits contain the node number, and the lower 16 are the counter.
 //!
-//! If all counter values of a millisecond are used, or if a lower node number replaced the node number, ids continue in
+//! If all counter values of a millisecond are used, or if the node has changed to a lower node number, ids continue in
 //! the next millisecond. If the clock goes backwards, ids continue after the last id. So ids never repeat, and each id
 //! sorts after all earlier ids of the process. There is one exception: [`IdGen::next_from`] can return an id that sorts
 //! after later ids.

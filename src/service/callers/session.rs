@@ -1,7 +1,8 @@
 //! The rights of a session: its account, and the persons as whom it can act.
 //!
 //! A session acts as the persons to whom the account's password gives access. A password that the operator set gives
-//! access to the persons in all companies. A password that an admin set gives access to the person in one company
+//! access to the persons in all companies. A password that an admin set gives access to the person in one company. A
+//! password that the signed-in person set gives access to the same persons as the previous password
 //! ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
 
 use crate::{

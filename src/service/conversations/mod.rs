@@ -300,9 +300,9 @@ impl Op for ChangeConversation {
 /// Result of a request to delete a conversation.
 enum Deleted {
     Now,
-    /// An earlier request deleted the conversation. That request possibly still waits for writes in progress, and then
-    /// this request has to wait for them too. The wait follows the commit, and an error would roll back. So the
-    /// operation returns this value instead of an error.
+    /// An earlier request deleted the conversation. If that request is still waiting for writes in progress, this
+    /// request must wait for them too. The store waits only after a commit, and an error would roll the transaction
+    /// back. So the operation returns this value instead of an error.
     Before,
 }
 

@@ -103,7 +103,8 @@ impl World {
     /// `address` is the address of the browser.
     ///
     /// # Errors
-    /// Store errors. A problem with the client is returned as an inner `Err` with a [`ClientProblem`].
+    /// Errors of [`World::client_credentials`]. A problem with the client is returned as an inner `Err` with a
+    /// [`ClientProblem`].
     pub async fn client_for(
         self: &Arc<Self>,
         client_id: &str,

@@ -1,7 +1,7 @@
 //! The consent page: the data of an authorization request that an employee sees, and the employee's decision.
 //!
-//! The pages call this module for a signed-in account. Every approval needs a decision of the employee (D-270). When
-//! the decision arrives, every condition is checked again.
+//! The pages call this module for a signed-in account. The employee is asked at every authorization, even for a client
+//! that the employee has approved before (D-270). When the decision arrives, every condition is checked again.
 
 use std::time::Duration;
 
@@ -37,8 +37,8 @@ pub struct AskingClient {
     pub client_id: String,
     /// Whether the client is registered or has a metadata document.
     pub kind: ClientKind,
-    /// The fixed name of the client's host. If the operator has configured no fixed name, at most 40 characters of the
-    /// client's own name or of its host.
+    /// The fixed name of the client's host (setting `well_known_clients`). If the host has no fixed name, at most 40
+    /// characters of the client's own name or of its host.
     pub display_name: String,
     /// Whether the client registered itself. Anybody can register a client under any name.
     pub unverified: bool,
@@ -102,7 +102,7 @@ pub enum Unavailable {
     AssistantsOff,
     /// The company has blocked the client.
     Blocked,
-    /// The person is not an active employee of the company. Also the reason for an approval whose session has ended.
+    /// The person is not an active employee of the company.
     NotEmployee,
 }
 
@@ -423,8 +423,8 @@ impl Op for DecideConsent {
     const NAME: &'static str = "decide_authorization";
     type Out = std::result::Result<(), Undecided>;
 
-    /// Locks the account, its persons and the session. So a sign-out, a change of the password or a deactivation is not
-    /// confirmed before this decision is committed or rejected.
+    /// Locks the account, its persons and the session. So a sign-out, a change of the password or a deactivation is
+    /// acknowledged only after this decision was committed or rejected.
     fn locks(&self) -> Locks {
         let persons = self.persons.iter().map(|person| LockKey::user(person.user_id));
         Locks::shared(persons.chain([LockKey::account(self.account), LockKey::session(&self.session)]))

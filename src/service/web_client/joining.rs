@@ -33,7 +33,7 @@ use crate::{
     },
 };
 
-/// Batch size for reading groups if names are searched. Without a search, a batch is one page.
+/// Batch size for reading groups if names are searched. Without a search, a batch has one group more than a page.
 const BATCH: usize = 100;
 /// Maximum number of channels that are read with each group of a batch. These are the channels that were created first.
 const FIRST_CHANNELS: usize = 50;

@@ -95,10 +95,10 @@ pub struct ConversationPage {
     /// Whether there are older messages that the reader may see.
     pub has_earlier: bool,
     pub has_later: bool,
-    /// The position from which a window follows the conversation. It is read before the messages.
+    /// The position from which the browser window of the page follows the conversation. It is read before the messages.
     pub position: Followed,
     /// A hash of the conversation's name, topic and state. The deletion of the conversation changes the hash too. If
-    /// the hash has changed when the window of the page connects, the window has missed a change.
+    /// the hash has changed when the browser window connects, the window has missed a change.
     pub state: String,
     /// The lowest message id that the reader may see.
     pub visible_from: MessageId,
@@ -183,7 +183,7 @@ impl Person<'_> {
     }
 
     /// Does the same as [`Person::mark_as_read`], but writes the mark within seconds, together with the marks of other
-    /// people. Used by open windows, because many windows can show the same new message.
+    /// people. Used by open browser windows, because many windows can show the same new message.
     ///
     /// # Errors
     /// Errors of [`Person::mark_as_read`].
@@ -224,7 +224,7 @@ impl ReadOp for ReadConversation {
             Err(Error::Refused(_)) => Some(ReadOnly::Announcements),
             Err(error) => return Err(error),
         };
-        // read before the messages, so that the window does not miss a change between the two reads. The window
+        // read before the messages, so that the browser window does not miss a change between the two reads. The window
         // receives such a change twice
         let position = changes::newest(c, conversation.id).await?;
         let history = History { conversation: &conversation, visible_from: member.visible_from };

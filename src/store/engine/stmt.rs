@@ -284,8 +284,8 @@ fn inserted(sql: &str) -> Vec<(&str, usize)> {
     found
 }
 
-/// Returns the elements of a comma-separated list that ends at a parenthesis or a line break outside of parentheses, or
-/// at ` FROM ` or ` WHERE `.
+/// Returns the elements of the comma-separated list with which a text begins. The list ends at the first `)`, ` FROM `
+/// or ` WHERE ` outside of parentheses.
 fn elements(list: &str) -> Vec<&str> {
     let (mut found, mut depth, mut begin) = (Vec::new(), 0_usize, 0);
     for (at, c) in list.char_indices() {

@@ -44,7 +44,7 @@ macro_rules! args {
     };
 }
 
-/// The arguments of an INSERT that has more than two, with the columns into which they are inserted:
+/// The arguments of an INSERT with more than two arguments, each with the column into which it is inserted:
 /// `named_args!(INSERT { user_id: user, app_id: app, created_at: now })`. Debug builds compare the names with the
 /// statement, so that swapped arguments fail the tests.
 macro_rules! named_args {

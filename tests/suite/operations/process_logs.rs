@@ -1,6 +1,6 @@
 //! The log of a server contains no token, code, secret, password, verifier or e-mail address. The tests use the most
-//! verbose log level and both log formats. They send valid and invalid requests to the bot API, the admin API, the OAuth
-//! endpoints and the pages.
+//! verbose log level and both log formats. They send valid and invalid requests to the bot API, the admin API, the
+//! OAuth endpoints and the pages.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::json;

@@ -155,8 +155,10 @@ impl Bot {
         }
         if !replay_checked && may_be_replay(&sent) {
             match world.db.read(replay).await.transpose() {
-                Some(found @ (Ok(_) | Err(Error::Refused(_)))) => sent = found,
-                None | Some(Err(Error::Store(_))) => {}
+                // the first error is kept, but not a rejection, which the look-up could have refuted
+                Some(Err(Error::Store(_))) if matches!(sent, Err(Error::Store(_))) => {}
+                Some(found) => sent = found,
+                None => {}
             }
         }
         if !sent.as_ref().is_ok_and(|sent| !sent.replayed) {
@@ -169,8 +171,8 @@ impl Bot {
 
 /// Returns whether a send that failed in its transaction may still be a replay. This is possible in two cases:
 ///
-/// - The key belongs to another message of the conversation. The bot itself may have sent that message more than a day
-///   ago.
+/// - The key belongs to an earlier message of the conversation. The transaction has not checked the message's sender,
+///   and the bot itself may have sent the message more than a day ago.
 /// - The database could not be written. A look-up of the original response only reads, so it may still succeed.
 fn may_be_replay(sent: &Result<Sent>) -> bool {
     match sent {
@@ -277,7 +279,7 @@ impl SendMessage {
     }
 }
 
-/// Returns the rejection for a key that belongs to another message of the conversation (B-202).
+/// Returns the rejection for a key that belongs to another sender's message in the conversation (B-202).
 fn key_conflict() -> Refusal {
     let why = "the key belongs to a message of this conversation that the app did not send";
     Refusal::because(Code::IdempotencyKeyReused, why)
@@ -390,7 +392,7 @@ impl SendMessage {
             floor_id: MessageId(0),
         };
         conversations::insert(c, &conversation).await?;
-        // `join` counts the person as an active member only if the account is active; it does not count bots
+        // the boolean is whether `join` counts the user as an active member; bots are never counted
         let is_counted = users::by_id(c, person).await?.is_some_and(|user| user.state == UserState::Active);
         let members = [(person, is_counted), (self.bot.user_id, false)];
         conversations::join(c, id, &members, self.stamp.now, MessageId(0)).await?;
@@ -431,10 +433,10 @@ impl SendMessage {
     }
 
     /// Returns the original response if the send is a replay, even if the destination no longer accepts messages
-    /// (B-076). Otherwise rejects the send with `idempotency_key_reused` if the key belongs to another message of the
-    /// conversation and the bot is a member (B-064, B-202). In all other cases rejects the send with `refusal`, the
-    /// rejection of the destination. To a bot that is not a member, `idempotency_key_reused` would disclose which keys
-    /// exist.
+    /// (B-076). Otherwise rejects the send with `idempotency_key_reused` if the key belongs to another sender's message
+    /// in the conversation and the bot is a member (B-064, B-202). In all other cases rejects the send with `refusal`,
+    /// the rejection of the destination. To a bot that is not a member, `idempotency_key_reused` would disclose which
+    /// keys exist.
     async fn replay_or_refuse_destination<C: ReadSql>(&self, c: &mut C, refusal: Refusal) -> Result<Sent> {
         let conversation = match (refusal.code, self.request.to) {
             (
@@ -450,7 +452,7 @@ impl SendMessage {
     }
 
     /// Returns the original response if the send is a replay. Otherwise rejects the send with `idempotency_key_reused`
-    /// if the key belongs to another message of `conversation`, and with `refusal` if it does not.
+    /// if the key belongs to another sender's message in `conversation`, and with `refusal` if it does not.
     async fn replay_or_refuse<C: ReadSql>(
         &self,
         c: &mut C,

@@ -1,5 +1,5 @@
 //! The SQLite engine. It has one writer thread, which commits several writes together, and a pool of connections for
-//! reads. Short reads run on the caller's thread.
+//! reads. Short reads run on the caller's thread, and scans on tokio's blocking threads.
 
 mod connection;
 mod owner;

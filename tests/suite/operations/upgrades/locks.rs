@@ -1,6 +1,6 @@
-//! Checks on PostgreSQL that the table locks of each migration after the first do not block the writes of other sessions
-//! for longer than a moment. `rules` checks the text of a migration. This module runs the migration, and checks which
-//! tables it locks and which of these it scans or rewrites. Nothing is timed.
+//! Checks on PostgreSQL that the table locks of each migration after the first do not block the writes of other
+//! sessions for longer than a moment. `rules` checks the text of a migration. This module runs the migration, and
+//! checks which tables it locks and which of these it scans or rewrites. Nothing is timed.
 //!
 //! - A migration that runs in a transaction is examined before the transaction ends. Of a migration without a
 //!   transaction, each statement is examined in a transaction of its own. A transaction may block the writes of one
