@@ -10,8 +10,10 @@ import { Fixture } from './fixture.js';
 
 /** The newest protocol version with sessions. */
 export const LEGACY = '2025-11-25';
-// the names of the tools that need a scope, sorted, from the table in docs/mcp-tools.md
-const page = fs.readFileSync(path.join(import.meta.dirname, '../../../docs/mcp-tools.md'), 'utf8');
+// The names of the tools that need a scope, sorted, from the table in docs/mcp-tools.md. CI runs a copy of this folder,
+// so it names the repository in `REPOSITORY`.
+const repository = process.env.REPOSITORY ?? path.join(import.meta.dirname, '../../..');
+const page = fs.readFileSync(path.join(repository, 'docs/mcp-tools.md'), 'utf8');
 const toolsThatNeed = (scope) => [...page.matchAll(/^\| \[`(\w+)`\].*? \| `([\w:]+)` \|/gm)].filter((row) => row[2] === scope).map((row) => row[1]).sort();
 const READ = toolsThatNeed('service:read');
 const WRITE = toolsThatNeed('service:write');
