@@ -145,7 +145,8 @@ impl DocumentSlotsState {
         of_host.max(of_address)
     }
 
-    /// Computes [`in_use`](State::in_use) for each address of a waiter. Returns the smallest result and its address.
+    /// Computes [`in_use`](DocumentSlotsState::in_use) for each address of a waiter. Returns the smallest result and
+    /// its address.
     fn claim(&self, waiter: &SlotWaiter) -> Option<(usize, IpAddr)> {
         let claims = waiter.addresses.iter().map(|address| (self.in_use(&waiter.host, *address), *address));
         claims.min_by_key(|(in_use, _)| *in_use)
