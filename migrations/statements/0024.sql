@@ -748,35 +748,6 @@ WITH held AS MATERIALIZED (SELECT id FROM conversations
             UPDATE conversations SET active_members = active_members + $2
             WHERE id = ANY(ARRAY(SELECT id FROM held));
 
--- conversations::INSERT_PAIR
-INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
-        VALUES ($1, $2, $3, $4) ON CONFLICT (low_user_id, high_user_id) DO NOTHING;
-
--- conversations::DELETE_PAIR
-DELETE FROM direct_pairs
-        WHERE low_user_id = (SELECT MIN(user_id) FROM members WHERE conversation_id = $1)
-            AND high_user_id = (SELECT MAX(user_id) FROM members WHERE conversation_id = $1)
-            AND conversation_id = $1;
-
--- conversations::KEEP_PAIR
-INSERT INTO former_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
-        SELECT MIN(user_id), MAX(user_id), $1, MIN(workspace_id) FROM members WHERE conversation_id = $1 HAVING COUNT(*) = 2
-        ON CONFLICT (low_user_id, high_user_id, conversation_id) DO NOTHING;
-
--- conversations::ALL_OF_PAIR
-SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2
-        UNION ALL SELECT conversation_id FROM former_pairs WHERE low_user_id = $1 AND high_user_id = $2
-        ORDER BY 1 DESC;
-
--- conversations::PAIRS on SQLite
-SELECT j.value, p.conversation_id FROM json_each($2) j CROSS JOIN direct_pairs p
-            ON p.low_user_id = MIN(j.value, $1) AND p.high_user_id = MAX(j.value, $1);
-
--- conversations::PAIRS on PostgreSQL
-SELECT j.id, p.conversation_id FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
-            CROSS JOIN LATERAL (SELECT conversation_id FROM direct_pairs
-                WHERE low_user_id = LEAST(j.id, $1) AND high_user_id = GREATEST(j.id, $1) LIMIT 1) AS p;
-
 -- conversations::MEMBER_OF on SQLite
 SELECT m.conversation_id FROM json_each($2) j
             CROSS JOIN members m ON m.conversation_id = j.value AND m.user_id = $1 AND m.left_at IS NULL;
@@ -794,9 +765,6 @@ SELECT m.user_id FROM json_each($2) j
 SELECT j.id FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT user_id FROM members
                 WHERE conversation_id = $1 AND user_id = j.id AND left_at IS NULL LIMIT 1) AS m;
-
--- conversations::PAIR
-SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2;
 
 -- conversations::listed::OF_MEMBER on SQLite
 SELECT c.id, c.kind, c.parent_id, c.name, c.topic, COALESCE(p.is_private, c.is_private) AS is_private,
@@ -1043,6 +1011,38 @@ SELECT j.id, n.active FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
                 FROM (SELECT user_id FROM members WHERE conversation_id = j.id AND left_at IS NULL OFFSET 0) AS b
                 CROSS JOIN LATERAL (SELECT id FROM users
                     WHERE id = b.user_id AND is_bot = 0 AND state = 0 LIMIT 1) AS u) AS n;
+
+-- conversations::pairs::INSERT_PAIR
+INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
+        VALUES ($1, $2, $3, $4) ON CONFLICT (low_user_id, high_user_id) DO NOTHING;
+
+-- conversations::pairs::DELETE_PAIR
+DELETE FROM direct_pairs
+        WHERE low_user_id = (SELECT MIN(user_id) FROM members WHERE conversation_id = $1)
+            AND high_user_id = (SELECT MAX(user_id) FROM members WHERE conversation_id = $1)
+            AND conversation_id = $1;
+
+-- conversations::pairs::KEEP_PAIR
+INSERT INTO former_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
+        SELECT MIN(user_id), MAX(user_id), $1, MIN(workspace_id) FROM members WHERE conversation_id = $1 HAVING COUNT(*) = 2
+        ON CONFLICT (low_user_id, high_user_id, conversation_id) DO NOTHING;
+
+-- conversations::pairs::ALL_OF_PAIR
+SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2
+        UNION ALL SELECT conversation_id FROM former_pairs WHERE low_user_id = $1 AND high_user_id = $2
+        ORDER BY 1 DESC;
+
+-- conversations::pairs::PAIRS on SQLite
+SELECT j.value, p.conversation_id FROM json_each($2) j CROSS JOIN direct_pairs p
+            ON p.low_user_id = MIN(j.value, $1) AND p.high_user_id = MAX(j.value, $1);
+
+-- conversations::pairs::PAIRS on PostgreSQL
+SELECT j.id, p.conversation_id FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT conversation_id FROM direct_pairs
+                WHERE low_user_id = LEAST(j.id, $1) AND high_user_id = GREATEST(j.id, $1) LIMIT 1) AS p;
+
+-- conversations::pairs::PAIR
+SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2;
 
 -- conversations::unread::COUNTS on SQLite
 SELECT m.user_id, m.conversation_id, (SELECT COUNT(*) FROM (SELECT x.sender_id FROM messages x
@@ -2953,7 +2953,7 @@ DELETE FROM server_state WHERE name = $1;
 INSERT INTO tool_calls (id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq, client_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT (workspace_id, at, id) DO NOTHING;
 
 -- tool_calls::INSERT_ALL on SQLite
-INSERT INTO tool_calls (id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq, client_hash) SELECT value->>'id', value->>'workspace_id', value->>'user_id', value->>'connection_id', value->>'client_id', value->>'display_name', value->>'tool', value->>'outcome', value->>'error_code', value->>'targets', value->>'more_targets', value->>'took', value->>'at', value->>'log_seq', value->>'client_hash' FROM json_each($1) WHERE true ON CONFLICT (workspace_id, at, id) DO NOTHING;
+SELECT $1;
 
 -- tool_calls::INSERT_ALL on PostgreSQL
 INSERT INTO tool_calls (id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq, client_hash) SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq, client_hash FROM json_populate_recordset(NULL::tool_calls, CAST(CAST($1 AS TEXT) AS JSON)) ON CONFLICT (workspace_id, at, id) DO NOTHING;

@@ -65,7 +65,7 @@
 /// );
 /// let thing = Thing { id: 7, name: "A".to_owned(), size: None, deleted_at: None };
 /// assert_eq!(
-///     Thing::insert_all_arg([thing.insert_args("a")]),
+///     Thing::insert_all_arg([thing.insert_args("a")]).unwrap(),
 ///     r#"[{"id":7,"name":"A","size":null,"name_key":"a"}]"#
 /// );
 /// assert_eq!(UPDATE.sqlite, "UPDATE things SET name = $2, deleted_at = $3, name_key = $4 WHERE id = $1");
@@ -231,7 +231,7 @@ macro_rules! table {
             /// Returns the argument of the table's INSERT_ALL. `rows` has the arguments of INSERT for each row.
             pub fn insert_all_arg<'a>(rows: impl IntoIterator<Item = [
                 $crate::store::Val<'a>; [$(stringify!($inserted),)* $(stringify!($given)),*].len()
-            ]>) -> String {
+            ]>) -> $crate::store::Result<String> {
                 $crate::store::json_rows(&$crate::table!(@bound [] $insert), rows)
             }
         }

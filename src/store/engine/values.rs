@@ -8,6 +8,8 @@
 use std::borrow::Cow;
 
 use rusqlite::types::ValueRef;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
 use sqlx::postgres::PgRow;
 use sqlx::{Decode, Row as _, TypeInfo, ValueRef as _};
 
@@ -111,34 +113,45 @@ impl<'a, const N: usize> From<&'a [[u8; N]]> for Val<'a> {
     }
 }
 
-/// Returns rows as a JSON array of objects, for [`table!`](crate::table). `columns` has the names of the members. A row
-/// has numbers and texts only.
+/// Serializes a number or a text, for [`json_rows`]. Fails for other values, and for a text that contains U+0000.
+impl Serialize for Val<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Val::Int(number) => number.serialize(serializer),
+            Val::Text(Some(text)) if text.contains('\0') => Err(S::Error::custom("a text contains U+0000")),
+            Val::Text(text) => text.serialize(serializer),
+            Val::Bytes(_) | Val::List(_) | Val::BytesList(_) => {
+                Err(S::Error::custom("a row has numbers and texts only"))
+            }
+        }
+    }
+}
+
+/// Returns rows as a JSON array of objects, for [`table!`](crate::table). `columns` has the names of the members.
+///
+/// # Errors
+/// [`StoreError::Bug`] for a value that is neither a number nor a text, and for a text that contains U+0000.
 #[doc(hidden)]
-#[must_use]
 pub fn json_rows<'a, const N: usize>(
     columns: &[&str; N],
     rows: impl IntoIterator<Item = [Val<'a>; N]>,
-) -> String {
-    let mut json = String::from("[");
-    for row in rows {
-        json.push_str(if json.len() == 1 { "{" } else { ",{" });
-        for (at, (column, value)) in columns.iter().zip(row).enumerate() {
-            json.push_str(if at == 0 { "\"" } else { ",\"" });
-            json.push_str(column);
-            json.push_str("\":");
-            match value {
-                Val::Int(Some(number)) => json.push_str(&number.to_string()),
-                Val::Text(Some(text)) => json.push_str(&serde_json::Value::from(text).to_string()),
-                other => {
-                    debug_assert!(matches!(other, Val::Int(None) | Val::Text(None)), "{column} is {other:?}");
-                    json.push_str("null");
-                }
-            }
-        }
-        json.push('}');
+) -> super::error::Result<String> {
+    let mut json = Vec::new();
+    let mut serializer = serde_json::Serializer::new(&mut json);
+    let rows = rows.into_iter().map(|row| JsonRow { columns, row });
+    serializer.collect_seq(rows).map_err(|error| StoreError::bug(error.to_string()))?;
+    Ok(String::from_utf8(json).map_err(|error| StoreError::bug(error.to_string()))?)
+}
+
+struct JsonRow<'r, const N: usize> {
+    columns: &'r [&'r str; N],
+    row: [Val<'r>; N],
+}
+
+impl<const N: usize> Serialize for JsonRow<'_, N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.columns.iter().zip(&self.row))
     }
-    json.push(']');
-    json
 }
 
 /// A row of a statement's result.

@@ -74,6 +74,7 @@ pub async fn insert<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
 /// Caches a client metadata document until `expires_at`. If the document is already cached, replaces the content and
 /// the time of expiry.
 pub async fn cache_document<C: Sql>(c: &mut C, client: &AssistantClient) -> Result<()> {
+    debug_assert!(!client.is_registered, "KEEP does not update the columns of registered clients");
     c.exec(&KEEP, &client.insert_args()).await?;
     Ok(())
 }

@@ -89,9 +89,9 @@ macro_rules! page {
 
 statements! {
     INSERT: Command = tool_calls!(INSERT "ON CONFLICT (workspace_id, at, id) DO NOTHING");
-    // all rows are one JSON argument, so that a batch needs only one round trip
+    // For PostgreSQL. All rows are one JSON argument, so that a batch needs only one round trip.
     INSERT_ALL: Command =
-        sqlite tool_calls!(INSERT_ALL sqlite "WHERE true ON CONFLICT (workspace_id, at, id) DO NOTHING")
+        sqlite concat!("SELECT $1")
         postgres tool_calls!(INSERT_ALL postgres "ON CONFLICT (workspace_id, at, id) DO NOTHING");
     PAGE: Query -> ToolCall = page!("", "workspace_id = $1");
     // A user belongs to one company, so the index of users is sufficient. Because of the unary plus, no index on
@@ -160,7 +160,7 @@ pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
     };
     let calls: Vec<ToolCall> = calls.iter().map(numbered).collect();
     match c.engine() {
-        // SQLite needs no round trips, and would parse the JSON of a row for each column
+        // SQLite needs no round trips, and would write out and compare the JSON of a row for each column
         Engine::Sqlite => {
             for call in &calls {
                 c.exec(&INSERT, &call.insert_args(hash(&call.client_id))).await?;
@@ -168,7 +168,7 @@ pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
         }
         Engine::Postgres => {
             let rows =
-                ToolCall::insert_all_arg(calls.iter().map(|call| call.insert_args(hash(&call.client_id))));
+                ToolCall::insert_all_arg(calls.iter().map(|call| call.insert_args(hash(&call.client_id))))?;
             c.exec(&INSERT_ALL, args![&rows]).await?;
         }
     }

@@ -294,7 +294,7 @@ fn a_public_field_of_a_caller_is_found() {
 /// Returns the names of functions that other layers can call and that return a value of a type.
 fn makers(source: &str, name: &str) -> Vec<String> {
     static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(pub(?:\(crate\))? )?(?:const |async |unsafe )*fn (\w+)").expect("valid")
+        Regex::new(r"\b(pub(?:\((?:in )?crate\))? )?(?:const |async |unsafe )*fn (\w+)").expect("valid")
     });
     let source = rust_text::without_tests(&rust_text::code(source));
     let is_maker = |function: &Captures<'_>| {
@@ -355,8 +355,9 @@ fn a_caller_comes_only_from_a_function_that_verifies_a_secret() {
 fn a_function_that_returns_a_caller_is_found() {
     let source = "impl World {\n    pub fn operator(self: &Arc<Self>) -> Caller {\n    }\n    \
                   pub async fn by_id(&self) -> Result<Option<Caller>> {\n    }\n    \
-                  pub fn is_caller(&self, caller: &Caller) -> bool {\n    }\n    fn private() -> Caller {\n    }\n}";
-    assert_eq!(makers(source, "Caller"), ["operator", "by_id"]);
+                  pub fn is_caller(&self, caller: &Caller) -> bool {\n    }\n    fn private() -> Caller {\n    }\n    \
+                  pub(in crate) fn made() -> Caller {\n    }\n}";
+    assert_eq!(makers(source, "Caller"), ["operator", "by_id", "made"]);
     let own = "struct Caller;\n\nimpl Caller {\n    pub fn operator(world: &Arc<World>) -> Self {\n    }\n    \
                fn private() -> Self {\n    }\n}\n\nimpl From<UserId> for Caller {\n    \
                fn from(id: UserId) -> Self {\n    }\n}\n\nimpl World {\n    pub const fn new() -> Self {\n    }\n}";

@@ -3,6 +3,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
+use regex::Regex;
 use switchboard::store::{self, STATEMENT_FAMILIES, Stmt, prepare_all, transfer};
 
 use super::imports::rust_files;
@@ -111,6 +112,8 @@ fn arguments_of_an_insert_have_the_names_of_its_columns() {
                 .collect();
             let uses: Vec<&str> = source.split(&format!("&{name}, ")).skip(1).collect();
             assert!(!uses.is_empty(), "{module} runs {name}");
+            let named = Regex::new(&format!(r"&(?:\w+::)*{name}\b")).expect("valid");
+            assert_eq!(named.find_iter(&source).count(), uses.len(), "{module} runs {name} as `&{name}, …`");
             for using in uses {
                 let call = using.split(".await").next().unwrap();
                 let names = call.starts_with(&format!("named_args!({name} {{"));

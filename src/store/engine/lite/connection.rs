@@ -49,6 +49,13 @@ pub(super) struct Checkpoint {
     pub written: i64,
 }
 
+impl Checkpoint {
+    /// Returns whether every page of the log was written to the database file.
+    pub const fn is_complete(self) -> bool {
+        self.written >= self.pages
+    }
+}
+
 /// Creates the database file and its folder with access for their owner only. Does not change an existing file or
 /// folder.
 pub(in crate::store) fn create_file(path: &Path) -> Result<()> {

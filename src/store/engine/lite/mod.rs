@@ -155,7 +155,7 @@ impl SqliteStore {
         let done = done.map_err(|error| StoreError::bug(error.to_string()))??;
         self.wal.checkpointed(done);
         // an incomplete checkpoint is repeated, also if there is no further write
-        if done.written >= done.pages {
+        if done.is_complete() {
             self.written_at_checkpoint.store(written, Ordering::Relaxed);
         }
         Ok(())

@@ -84,7 +84,7 @@ impl WalWatch {
 
 impl WalState {
     fn add(&mut self, checkpoint: Checkpoint) {
-        let is_complete = checkpoint.written >= checkpoint.pages;
+        let is_complete = checkpoint.is_complete();
         // a restarted log has fewer pages than before, so it does not count as a log without progress
         let is_stuck =
             self.last.is_some_and(|last| last.written == checkpoint.written && last.pages < checkpoint.pages);
@@ -93,7 +93,7 @@ impl WalState {
     }
 
     fn is_due(&self, now: Instant) -> bool {
-        let is_incomplete = self.last.is_some_and(|last| last.written < last.pages);
+        let is_incomplete = self.last.is_some_and(|last| !last.is_complete());
         let is_stuck = self.stuck >= STUCK_AFTER || (self.bytes > LARGE && is_incomplete);
         is_stuck && self.reported.is_none_or(|at| now.duration_since(at) >= REPORT_EVERY)
     }

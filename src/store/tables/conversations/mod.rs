@@ -3,6 +3,7 @@
 pub mod listed;
 pub mod lists;
 mod locking;
+pub mod pairs;
 pub mod unread;
 
 use std::collections::HashSet;
@@ -12,6 +13,7 @@ use serde_json::json;
 pub use self::locking::{
     drain_channels, drain_deleted_channels, lock, lock_all_for_write, lock_direct, lock_for_write,
 };
+pub use self::pairs::{claim_pair, direct, directs, directs_with, release_pair};
 use crate::domain::{
     conversation::ConversationKind,
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
@@ -243,26 +245,6 @@ statements! {
                 ORDER BY id FOR UPDATE)
             UPDATE conversations SET active_members = active_members + $2
             WHERE id = ANY(ARRAY(SELECT id FROM held))";
-    INSERT_PAIR: Command = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
-        VALUES ($1, $2, $3, $4) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
-    // Deletes by the primary key, which is the pair of users. `members` has the two users even of a deleted direct
-    // conversation.
-    DELETE_PAIR: Command = "DELETE FROM direct_pairs
-        WHERE low_user_id = (SELECT MIN(user_id) FROM members WHERE conversation_id = $1)
-            AND high_user_id = (SELECT MAX(user_id) FROM members WHERE conversation_id = $1)
-            AND conversation_id = $1";
-    KEEP_PAIR: Command = "INSERT INTO former_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
-        SELECT MIN(user_id), MAX(user_id), $1, MIN(workspace_id) FROM members WHERE conversation_id = $1 HAVING COUNT(*) = 2
-        ON CONFLICT (low_user_id, high_user_id, conversation_id) DO NOTHING";
-    ALL_OF_PAIR: Query = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2
-        UNION ALL SELECT conversation_id FROM former_pairs WHERE low_user_id = $1 AND high_user_id = $2
-        ORDER BY 1 DESC";
-    PAIRS: Query =
-        sqlite "SELECT j.value, p.conversation_id FROM json_each($2) j CROSS JOIN direct_pairs p
-            ON p.low_user_id = MIN(j.value, $1) AND p.high_user_id = MAX(j.value, $1)"
-        postgres "SELECT j.id, p.conversation_id FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
-            CROSS JOIN LATERAL (SELECT conversation_id FROM direct_pairs
-                WHERE low_user_id = LEAST(j.id, $1) AND high_user_id = GREATEST(j.id, $1) LIMIT 1) AS p";
     MEMBER_OF: Query =
         sqlite "SELECT m.conversation_id FROM json_each($2) j
             CROSS JOIN members m ON m.conversation_id = j.value AND m.user_id = $1 AND m.left_at IS NULL"
@@ -275,7 +257,6 @@ statements! {
         postgres "SELECT j.id FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT user_id FROM members
                 WHERE conversation_id = $1 AND user_id = j.id AND left_at IS NULL LIMIT 1) AS m";
-    PAIR: Query = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2";
 }
 
 /// Inserts a conversation without members.
@@ -449,21 +430,6 @@ pub async fn count_everywhere<C: Sql>(c: &mut C, user: UserId, difference: i64) 
     Ok(())
 }
 
-/// Returns the direct conversation of two users, unless it was deleted; `None` if there is no such conversation.
-pub async fn direct<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Result<Option<ConversationId>> {
-    let (low, high) = (one.min(other), one.max(other));
-    Ok(c.opt::<(ConversationId,)>(&PAIR, args![low, high]).await?.map(|(id,)| id))
-}
-
-/// Returns those of `others` with whom a user has a direct conversation, each with the id of that conversation.
-pub async fn directs_with<C: ReadSql>(
-    c: &mut C,
-    user: UserId,
-    others: &[UserId],
-) -> Result<Vec<(UserId, ConversationId)>> {
-    c.all(&PAIRS, args![user, others]).await
-}
-
 /// Returns those of `conversations` of which a user is a member.
 pub async fn member_of<C: ReadSql>(
     c: &mut C,
@@ -471,40 +437,4 @@ pub async fn member_of<C: ReadSql>(
     conversations: &[ConversationId],
 ) -> Result<Vec<ConversationId>> {
     c.all(&MEMBER_OF, args![user, conversations]).await
-}
-
-/// Registers a new direct conversation as the conversation of two users. If the two users already have a direct
-/// conversation, changes nothing and returns `false`.
-pub async fn claim_pair<C: Sql>(
-    c: &mut C,
-    workspace: WorkspaceId,
-    (one, other): (UserId, UserId),
-    id: ConversationId,
-) -> Result<bool> {
-    let (low, high) = (one.min(other), one.max(other));
-    let inserted = c
-        .exec(
-            &INSERT_PAIR,
-            named_args!(INSERT_PAIR {
-                low_user_id: low,
-                high_user_id: high,
-                conversation_id: id,
-                workspace_id: workspace,
-            }),
-        )
-        .await?;
-    Ok(inserted == 1)
-}
-
-/// Returns all direct conversations of two users, the newest conversation first. Includes deleted conversations.
-pub async fn directs<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Result<Vec<ConversationId>> {
-    c.all(&ALL_OF_PAIR, args![one.min(other), one.max(other)]).await
-}
-
-/// Removes the registration of a deleted direct conversation, so that its two users can have a new direct conversation.
-/// The deleted conversation remains known as a former conversation of the two users.
-pub async fn release_pair<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
-    c.exec(&KEEP_PAIR, args![id]).await?;
-    c.exec(&DELETE_PAIR, args![id]).await?;
-    Ok(())
 }

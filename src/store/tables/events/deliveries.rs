@@ -386,7 +386,7 @@ pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: b
             })
         })
         .collect();
-    let rows = LoggedAttempt::insert_all_arg(entries.iter().map(LoggedAttempt::insert_args));
+    let rows = LoggedAttempt::insert_all_arg(entries.iter().map(LoggedAttempt::insert_args))?;
     c.exec(&LOG, args![&rows]).await?;
     Ok(stored.len())
 }

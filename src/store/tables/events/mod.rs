@@ -160,7 +160,8 @@ pub async fn insert<C: Sql>(c: &mut C, events: &[Event]) -> Result<()> {
             c.exec(&INSERT, &event.insert_args(event.created_at)).await?;
         }
         several => {
-            let rows = Event::insert_all_arg(several.iter().map(|event| event.insert_args(event.created_at)));
+            let rows =
+                Event::insert_all_arg(several.iter().map(|event| event.insert_args(event.created_at)))?;
             c.exec(&INSERT_ALL, args![&rows]).await?;
         }
     }

@@ -78,12 +78,29 @@ fn visit_operations(folder: &Path, visit: &mut impl FnMut(&str, &str, &str)) {
             let (declaration, body) = rest.split_once("async fn run").unwrap_or((rest, ""));
             visit(name, declaration, body);
         }
-        // an operation of `op!`: `ReadOp "name", REPLICA: Type -> Out = |op, c| body`
-        for operation in text.split("    ReadOp \"").skip(1) {
-            let (name, rest) = operation.split_once('"').unwrap();
+        // an operation of `op!`: `ReadOp "name", REPLICA: Type -> Out = |op, c| body`, with the braces on the same line
+        // or on lines of their own
+        for operation in text.split("op! {").skip(1) {
+            let operation = operation.trim_start();
+            let Some((name, rest)) =
+                operation.strip_prefix("ReadOp \"").and_then(|rest| rest.split_once('"'))
+            else {
+                continue;
+            };
             let (declaration, body) = rest.split_once('|').unwrap();
-            visit(name, declaration, body.split("\n}").next().unwrap());
+            visit(name, declaration, body.split("}\n").next().unwrap());
         }
+    }
+}
+
+#[test]
+fn operations_are_visited_in_every_form() {
+    let mut visited = BTreeSet::new();
+    visit_operations(&source(), &mut |name, _, _| {
+        visited.insert(name.to_owned());
+    });
+    for name in ["read_conversation", "list_companies", "find_connection_status", "find_session"] {
+        assert!(visited.contains(name), "{name}");
     }
 }
 

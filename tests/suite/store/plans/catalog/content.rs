@@ -23,9 +23,9 @@ pub const CONVERSATIONS: &[Case] = &[
     // direct conversations have no counter of active members, so the bot's 100,000 direct conversations are not read
     Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "7, 1", 1_300),
     Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "150001, 1", 1_300),
-    Case::new("conversations::DELETE_PAIR", "1000500", 10),
-    Case::new("conversations::KEEP_PAIR", "1000500", 5),
-    Case::new("conversations::ALL_OF_PAIR", "500, 150001", 5),
+    Case::new("conversations::pairs::DELETE_PAIR", "1000500", 10),
+    Case::new("conversations::pairs::KEEP_PAIR", "1000500", 5),
+    Case::new("conversations::pairs::ALL_OF_PAIR", "500, 150001", 5),
     // first a company without conversations, then the direct conversations of the large company, then a company with
     // five conversations
     Case::new("conversations::lists::OF_COMPANY", "2, 0, 201", 5),
@@ -70,7 +70,7 @@ pub const CONVERSATIONS: &[Case] = &[
     ),
     // reads the members, and the user of each
     Case::new("conversations::lists::FIRST_MEMBERS", "ids(1, 0, 1) || ids(1000001, 1, 19), 200", 500),
-    Case::new("conversations::PAIRS", "150001, ids(1, 1, 100)", 110),
+    Case::new("conversations::pairs::PAIRS", "150001, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBER_OF", "7, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBERS_AMONG", "1, ids(1, 150, 500)", 510),
     // reads each conversation, and the person's membership in it
