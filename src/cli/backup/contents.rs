@@ -29,7 +29,12 @@ pub enum Exported {
         expected: u64,
     },
     /// The storage does not have the content of the file with this id.
-    Missing(String),
+    Missing {
+        /// The file's id.
+        key: String,
+        /// Whether the file was deleted, so that its content may have been purged in the meantime.
+        is_deleted: bool,
+    },
 }
 
 /// Copies the content of a file from the storage into the backup.
@@ -43,7 +48,9 @@ pub async fn export(blobs: &Blobs, expected: Expected, folder: &Path) -> Result<
         |why: &dyn std::fmt::Display| Failure::Local(format!("cannot read the content {key}: {why}"));
     let mut content = match blobs.get(&key, None).await {
         Ok(content) => content,
-        Err(BlobError::NotFound) => return Ok(Exported::Missing(key)),
+        Err(BlobError::NotFound) => {
+            return Ok(Exported::Missing { key, is_deleted: expected.is_deleted });
+        }
         Err(error) => return Err(unreadable(&error)),
     };
     let failed = |error: std::io::Error| Failure::file("write", &path, &error);

@@ -184,6 +184,7 @@ async fn export_contents(
 ) -> Result<Vec<String>> {
     progress.begin("files", expected.len() as u64, "files");
     let mut warnings = Vec::new();
+    let mut is_undeleted_missing = false;
     let copies = stream::iter(expected.iter().copied());
     let mut copies =
         copies.map(|content| contents::export(blobs, content, folder)).buffer_unordered(MAX_CONCURRENT);
@@ -198,13 +199,16 @@ async fn export_contents(
                 }
                 manifest.files.push(entry);
             }
-            Exported::Missing(key) => manifest.missing_files.push(key),
+            Exported::Missing { key, is_deleted } => {
+                is_undeleted_missing |= !is_deleted;
+                manifest.missing_files.push(key);
+            }
         }
         progress.advance(1);
     }
     progress.end();
     let missing = manifest.missing_files.len();
-    if missing > 0 && manifest.files.is_empty() {
+    if is_undeleted_missing && manifest.files.is_empty() {
         return Err(Failure::Local(format!(
             "the storage has none of the {missing} files: check that files.dir or files.s3 is this deployment's"
         )));

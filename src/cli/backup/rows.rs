@@ -26,6 +26,8 @@ pub struct Expected {
     pub id: FileId,
     /// Size in bytes.
     pub size: u64,
+    /// Whether the file is deleted. Its content may be purged while the backup is made.
+    pub is_deleted: bool,
 }
 
 /// Exports a table into the backup. For the table `files`, also adds to `expected` an entry for each content that was
@@ -94,8 +96,9 @@ impl FileColumns {
         else {
             return None;
         };
-        let has_content = is_null(self.deleted_at) || !is_null(self.purge_after);
-        has_content.then(|| Expected { id: FileId(*id), size: size.unsigned_abs() })
+        let is_deleted = !is_null(self.deleted_at);
+        let has_content = !is_deleted || !is_null(self.purge_after);
+        has_content.then(|| Expected { id: FileId(*id), size: size.unsigned_abs(), is_deleted })
     }
 }
 

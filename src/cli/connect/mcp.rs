@@ -283,10 +283,12 @@ fn rpc_error(error: &Value, request_id: &str) -> Failure {
 fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Failure {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let request_id = text("x-request-id").to_owned();
-    if let Some(error) = body.and_then(|body| body.get("error")).filter(|error| error.is_object()) {
+    let challenge = challenge::bearer(headers).unwrap_or_default();
+    // a rejected token is recognized by the challenge, also if the body is a JSON-RPC error (RFC 6750 §3)
+    let error = body.and_then(|body| body.get("error")).filter(|error| error.is_object());
+    if let Some(error) = error.filter(|_| !challenge.contains_key("error")) {
         return rpc_error(error, &request_id);
     }
-    let challenge = challenge::bearer(headers).unwrap_or_default();
     let named = body.and_then(|body| body["error"].as_str()).map(str::to_owned);
     let code = challenge.get("error").cloned().or(named).unwrap_or_else(|| status.as_u16().to_string());
     let mut message = match status.as_u16() {
@@ -352,6 +354,7 @@ mod tests {
         assert!(failure.is_refused_with("insufficient_scope"));
         assert!(failure.to_string().contains("service:read service:write"), "{failure}");
         let body = json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "no"}});
+        assert!(refused(StatusCode::FORBIDDEN, &headers, Some(&body)).is_refused_with("insufficient_scope"));
         let failure = refused(StatusCode::BAD_REQUEST, &HeaderMap::new(), Some(&body));
         assert_eq!(failure.to_string(), "-32602: no");
         assert!(refused(StatusCode::BAD_GATEWAY, &HeaderMap::new(), None).to_string().contains("502"));

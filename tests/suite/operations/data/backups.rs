@@ -140,3 +140,20 @@ async fn missing_file_content_is_recorded() {
     deployment.refused(&["backup", text_of(&folder)], "the storage has none of the 2 files");
     target.refused(&["restore", text_of(&folder)], "this backup is incomplete");
 }
+
+/// The content of a deleted file may be purged between the snapshot and the copy. That is no sign of a wrong folder.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_missing_content_of_a_deleted_file_does_not_fail_the_backup() {
+    let deployment = Deployment::new(Engine::Sqlite).await.unwrap();
+    let (process, fixture) = filled(&deployment).await;
+    process.kill();
+    deployment.execute("UPDATE files SET deleted_at = created_at, purge_after = created_at").await;
+    fs::remove_dir_all(deployment.files()).unwrap();
+    let folder = deployment.folder.path().join("backup");
+    let summary: Value =
+        serde_json::from_str(&deployment.run(&["backup", text_of(&folder), "--json"])).unwrap();
+    assert_eq!(summary["missing_files"].as_array().unwrap().len(), 2);
+    assert!(summary["missing_files"].as_array().unwrap().contains(&serde_json::json!(fixture.file)));
+    let target = Deployment::new(Engine::Sqlite).await.unwrap();
+    target.run(&["restore", text_of(&folder)]);
+}
