@@ -7,7 +7,7 @@ use std::{
 
 use switchboard::{
     app::{self, Running, StartOptions},
-    config::{Config, DatabaseUrlSetting, Environment},
+    config::{BaseUrl, Config, DatabaseUrlSetting, Environment},
     platform::{clock::Clock, secrets::Secret},
     service::World,
 };
@@ -64,10 +64,18 @@ pub fn sqlite(folder: &Path) -> String {
     format!("sqlite://{}", folder.join("data.db").display())
 }
 
-/// Returns the configuration of a sandbox on a free port, with its files in a folder.
+/// The base URL of every measured server. A production server has an `https` URL.
+pub const BASE_URL: &str = "https://switchboard.example";
+
+/// Returns the configuration of a production server on a free port, with its files in a folder. A sandbox would also
+/// record every request for its console.
 pub fn config(database: &str, folder: &Path) -> Config {
-    let mut config =
-        Config { listen: ([127, 0, 0, 1], 0).into(), environment: Environment::Sandbox, ..Config::default() };
+    let mut config = Config {
+        listen: ([127, 0, 0, 1], 0).into(),
+        environment: Environment::Production,
+        base_url: BaseUrl::parse(BASE_URL).unwrap(),
+        ..Config::default()
+    };
     config.database.url = url(database);
     config.files.dir = folder.join("files");
     config

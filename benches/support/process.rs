@@ -10,6 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use super::in_process::BASE_URL;
+
 /// Maximum time from the start of a process to its first response.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -57,10 +59,10 @@ impl Process {
         Self { child: spawn(&[settings, &listen].concat(), log), address, begun }
     }
 
-    /// Starts a sandbox on an existing database.
+    /// Starts a production server on an existing database.
     pub fn serve(database: &str, files: &Path, settings: &[(&str, String)]) -> Self {
         let defaults = [
-            ("SWITCHBOARD_ENVIRONMENT", "sandbox".to_owned()),
+            ("SWITCHBOARD_BASE_URL", BASE_URL.to_owned()),
             ("SWITCHBOARD_LOG_LEVEL", "warn".to_owned()),
             ("SWITCHBOARD_DATABASE_URL", database.to_owned()),
             ("SWITCHBOARD_FILES_DIR", files.display().to_string()),
