@@ -3073,6 +3073,21 @@ SELECT w.id AS workspace_id, w.name AS workspace_name, w.domain, u.id, u.name FR
             CROSS JOIN LATERAL (SELECT id, name, workspace_id FROM users WHERE id = j.id LIMIT 1) AS u
             CROSS JOIN LATERAL (SELECT id, name, domain FROM workspaces WHERE id = u.workspace_id LIMIT 1) AS w;
 
+-- users::PROFILE
+SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible, created_at, (SELECT w.name FROM workspaces w WHERE w.id = users.workspace_id) AS company_name,
+                (SELECT w.domain FROM workspaces w WHERE w.id = users.workspace_id) AS company_domain
+            FROM users WHERE id = $1;
+
+-- users::PROFILES on SQLite
+SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible, created_at, (SELECT w.name FROM workspaces w WHERE w.id = users.workspace_id) AS company_name,
+                (SELECT w.domain FROM workspaces w WHERE w.id = users.workspace_id) AS company_domain
+            FROM users WHERE id IN (SELECT value FROM json_each($1));
+
+-- users::PROFILES on PostgreSQL
+SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible, created_at, (SELECT w.name FROM workspaces w WHERE w.id = users.workspace_id) AS company_name,
+                (SELECT w.domain FROM workspaces w WHERE w.id = users.workspace_id) AS company_domain
+            FROM users WHERE id = ANY($1);
+
 -- users::BY_ID_FOR_UPDATE on SQLite
 SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible, created_at FROM users WHERE id = $1;
 
@@ -3318,12 +3333,6 @@ UPDATE workspaces SET name = $2, domain = $3, ai_assistants = $4, max_session_ho
 
 -- workspaces::BY_ID
 SELECT id, name, domain, ai_assistants, max_session_hours, assistant_sends, created_at FROM workspaces WHERE id = $1;
-
--- workspaces::BY_IDS on SQLite
-SELECT id, name, domain, ai_assistants, max_session_hours, assistant_sends, created_at FROM workspaces WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id;
-
--- workspaces::BY_IDS on PostgreSQL
-SELECT id, name, domain, ai_assistants, max_session_hours, assistant_sends, created_at FROM workspaces WHERE id = ANY($1) ORDER BY id;
 
 -- workspaces::BY_ID_FOR_UPDATE on SQLite
 SELECT id, name, domain, ai_assistants, max_session_hours, assistant_sends, created_at FROM workspaces WHERE id = $1;

@@ -5,11 +5,9 @@ use super::db::{Backend, Db};
 use super::engine::as_of::AsOf;
 use super::engine::error::Result;
 use super::engine::log_position::QueriedPosition;
-use super::engine::lookups::Lookup;
 use super::tables::bot_tokens::{self, TokenOwner};
 use super::tables::connections::presented::{FindPresented, PresentedToken};
-use super::tables::users::{self, User, UserWithCompany};
-use super::tables::workspaces::Workspace;
+use super::tables::users::{self, UserOfCompany, UserWithCompany};
 use crate::domain::ids::UserId;
 
 /// The owner of the bot token that a request presents.
@@ -66,15 +64,12 @@ impl Db {
         }
     }
 
-    /// Returns all columns of a user and of the user's company; `None` if the id is unknown. The user is a person or a
-    /// bot.
-    pub async fn profile(&self, id: UserId) -> Result<Option<(User, Workspace)>> {
+    /// Returns a user with all columns, and the names of the user's company; `None` if the id is unknown. The user is a
+    /// person or a bot.
+    pub async fn profile(&self, id: UserId) -> Result<Option<UserOfCompany>> {
         match &*self.backend {
             Backend::Pg(store) => self.shared.profiles.find(store, id).await,
-            Backend::Lite(_) => {
-                let found = self.read(<users::Profiles as Lookup>::of(vec![id])).await?;
-                Ok(found.into_iter().next().map(|(_, profile)| profile))
-            }
+            Backend::Lite(_) => self.read(users::FindProfile(id)).await,
         }
     }
 

@@ -15,7 +15,7 @@ use crate::{
     },
     store::{
         ReadOp, ReadSql, Result, op,
-        users::{self, User},
+        users::{self, User, UserOfCompany},
     },
 };
 
@@ -75,8 +75,12 @@ impl Assistant<'_> {
     pub async fn identity(self) -> Result<(VisibleUser, VisibleCompany)> {
         let employee = self.employee();
         match self.world.db.profile(employee.user_id).await? {
-            Some((user, company)) if company.id == employee.workspace_id => {
-                Ok((Viewer::from(employee).view(user), company.into()))
+            Some(UserOfCompany { user, company_name, company_domain })
+                if user.workspace_id == employee.workspace_id =>
+            {
+                let company =
+                    VisibleCompany { id: user.workspace_id, name: company_name, domain: company_domain };
+                Ok((Viewer::from(employee).view(user), company))
             }
             _ => refuse(Code::UserNotFound),
         }

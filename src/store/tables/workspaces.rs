@@ -25,9 +25,6 @@ statements! {
     INSERT: Command = workspaces!(INSERT);
     UPDATE: Command = workspaces!(UPDATE);
     BY_ID: Query -> Workspace = workspaces!(SELECT "WHERE id = $1");
-    BY_IDS: Query -> Workspace =
-        sqlite workspaces!(SELECT "WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
-        postgres workspaces!(SELECT "WHERE id = ANY($1) ORDER BY id");
     BY_ID_FOR_UPDATE: LockingQuery -> Workspace = sqlite workspaces!(SELECT "WHERE id = $1")
         postgres workspaces!(SELECT "WHERE id = $1 FOR NO KEY UPDATE");
     PAGE: Query -> Workspace = workspaces!(SELECT "WHERE id > $1 ORDER BY id LIMIT $2");
@@ -48,11 +45,6 @@ pub async fn update<C: Sql>(c: &mut C, w: &Workspace) -> Result<()> {
 /// Returns a company; `None` for an unknown id.
 pub async fn by_id<C: ReadSql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
     c.opt(&BY_ID, args![id]).await
-}
-
-/// Returns several companies, ordered by id. Omits unknown ids.
-pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[WorkspaceId]) -> Result<Vec<Workspace>> {
-    c.all(&BY_IDS, args![ids]).await
 }
 
 /// Returns a company, and locks it exclusively until the transaction ends. The lock serializes changes of the company's

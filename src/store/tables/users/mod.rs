@@ -10,10 +10,8 @@ use crate::domain::{
     time::Timestamp,
 };
 use crate::store::{
-    ReadOp, ReadSql, Result, Sql, args,
-    engine::lookups::Lookup,
-    named_args, op, row, statements, table, user_words,
-    workspaces::{self, Workspace},
+    ReadOp, ReadSql, Result, Sql, args, engine::lookups::Lookup, named_args, op, row, statements, table,
+    user_words,
 };
 
 table! {
@@ -83,6 +81,20 @@ pub struct AppChoice {
 }
 row!(AppChoice { app_id, name, blocked_at });
 
+/// Selects the columns of [`UserOfCompany`] for the users that satisfy `$condition`.
+macro_rules! profile {
+    ($condition:literal) => {
+        concat!(
+            "SELECT ",
+            users!(COLUMNS),
+            ", (SELECT w.name FROM workspaces w WHERE w.id = users.workspace_id) AS company_name,
+                (SELECT w.domain FROM workspaces w WHERE w.id = users.workspace_id) AS company_domain
+            FROM users WHERE ",
+            $condition
+        )
+    };
+}
+
 statements! {
     INSERT: Command = users!(INSERT);
     UPDATE: Command = users!(UPDATE);
@@ -96,6 +108,8 @@ statements! {
         postgres "SELECT w.id AS workspace_id, w.name AS workspace_name, w.domain, u.id, u.name FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT id, name, workspace_id FROM users WHERE id = j.id LIMIT 1) AS u
             CROSS JOIN LATERAL (SELECT id, name, domain FROM workspaces WHERE id = u.workspace_id LIMIT 1) AS w";
+    PROFILE: Query -> UserOfCompany = profile!("id = $1");
+    PROFILES: Query -> UserOfCompany = sqlite profile!("id IN (SELECT value FROM json_each($1))") postgres profile!("id = ANY($1)");
     BY_ID_FOR_UPDATE: LockingQuery -> User = sqlite users!(SELECT "WHERE id = $1") postgres users!(SELECT "WHERE id = $1 FOR UPDATE");
     BY_IDS: Query -> User =
         sqlite users!(SELECT "WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id")
@@ -208,12 +222,28 @@ op! {
         |op, c| with_workspace(c, op.0)
 }
 
-/// Reads several users and their companies, with all columns.
+/// A user with all columns, and the names of the user's company.
+#[derive(Clone, Debug)]
+pub struct UserOfCompany {
+    pub user: User,
+    pub company_name: String,
+    pub company_domain: Option<String>,
+}
+row!(UserOfCompany { ..user: User, company_name, company_domain });
+
+/// Reads the profile of one user.
+pub(in crate::store) struct FindProfile(pub(in crate::store) UserId);
+
+op! {
+    ReadOp "find_profile", SINGLE: FindProfile -> Option<UserOfCompany> = |op, c| c.opt(&PROFILE, args![op.0])
+}
+
+/// Reads the profiles of several users.
 pub(in crate::store) struct Profiles(Vec<UserId>);
 
 impl Lookup for Profiles {
     type Key = UserId;
-    type Row = (User, Workspace);
+    type Row = UserOfCompany;
 
     fn of(keys: Vec<UserId>) -> Self {
         Self(keys)
@@ -222,19 +252,12 @@ impl Lookup for Profiles {
 
 impl ReadOp for Profiles {
     const NAME: &'static str = "find_profiles";
-    type Out = Vec<(UserId, (User, Workspace))>;
+    const SINGLE: bool = true;
+    type Out = Vec<(UserId, UserOfCompany)>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let users = by_ids(c, &self.0).await?;
-        let mut ids: Vec<WorkspaceId> = users.iter().map(|user| user.workspace_id).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let companies = workspaces::by_ids(c, &ids).await?;
-        let profile = |user: User| {
-            let company = companies.iter().find(|company| company.id == user.workspace_id)?.clone();
-            Some((user.id, (user, company)))
-        };
-        Ok(users.into_iter().filter_map(profile).collect())
+        let found: Vec<UserOfCompany> = c.all(&PROFILES, args![&self.0]).await?;
+        Ok(found.into_iter().map(|profile| (profile.user.id, profile)).collect())
     }
 }
 

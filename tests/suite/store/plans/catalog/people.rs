@@ -46,7 +46,7 @@ pub const PEOPLE: &[Case] = &[
     Case::new("users::words::WITHOUT", "500", 1),
     Case::new("users::words::HAS_USERS_WITHOUT_WORDS", "", 1),
     Case::new("users::WITH_WORKSPACES", "ids(1, 1, 64)", 140),
-    Case::new("workspaces::BY_IDS", "ids(1, 1, 64)", 70),
+    Case::new("users::PROFILES", "ids(1, 1, 64)", 270),
     Case::new("bot_tokens::OWNERS", "ARRAY[int8send(1), int8send(2)], 1", 10),
     Case::new("connections::presented::PRESENTED_MANY", "ARRAY[int8send(1), int8send(2)]", 25),
     Case::new("accounts::MEMBERSHIPS", "500", 2),
