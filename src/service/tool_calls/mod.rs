@@ -65,8 +65,9 @@ impl World {
     /// texts. Must be called once per tool call, after the tool call has ended and before its response is sent.
     ///
     /// A tool call has changed nothing if its tool only reads, or if the call was rejected. Such a call is queued, and
-    /// written in a batch a moment later. Any other call is written before this function returns. If the write fails,
-    /// the call is queued. No error is returned, because the tool call has already had its effect.
+    /// written in a batch a moment later. If the queue is half full, this function first waits for a write. Any other
+    /// call is written before this function returns. If the write fails, the call is queued. No error is returned,
+    /// because the tool call has already had its effect.
     pub async fn record_tool_call(
         &self,
         connected: &Connected,
@@ -76,12 +77,15 @@ impl World {
         took: Duration,
     ) {
         let Some(call) = self.tool_call(connected, tool, outcome, targets, took) else { return };
+        let mut unwritten = self.tool_calls.unwritten(call);
         if !tool_calls::is_stored_before_response(tool, outcome) {
-            return self.tool_calls.add(call);
+            return self.tool_calls.wait_for_writes().await;
         }
-        if let Err(error) = self.db.write(InsertToolCalls(vec![Arc::clone(&call)])).await {
-            tracing::warn!(%error, "failed to write a tool call to the audit; queued for retry");
-            self.tool_calls.add(call);
+        match self.db.write(InsertToolCalls(vec![Arc::clone(&unwritten.call)])).await {
+            Ok(()) => unwritten.is_written = true,
+            Err(error) => {
+                tracing::warn!(%error, "failed to write a tool call to the audit; queued for retry");
+            }
         }
     }
 

@@ -2,9 +2,10 @@
 //! for many calls.
 //!
 //! A call is queued without waiting for the store, so that tools that only read keep working while writes are slow or
-//! fail. The queue is in memory, so it is bounded: while it has [`CAPACITY`] calls, further calls are lost. The metric
-//! [`AUDIT_LOST`] counts lost calls, and the first loss is logged. A failed batch is retried. A call that is written
-//! twice is stored once.
+//! fail. The queue is in memory, so it is bounded. From [`PACED`] calls on, a response waits until calls have been
+//! written, so that assistants cannot make calls faster than the store accepts them. It does not wait while writes fail
+//! or hang. While the queue has [`CAPACITY`] calls, further calls are lost. The metric [`AUDIT_LOST`] counts lost calls,
+//! and the first loss is logged. A failed batch is retried. A call that is written twice is stored once.
 
 use std::{
     collections::VecDeque,
@@ -16,7 +17,10 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use tokio::sync::{Mutex as TurnMutex, Notify};
+use tokio::{
+    sync::{Mutex as TurnMutex, Notify},
+    time::timeout,
+};
 
 use super::InsertToolCalls;
 use crate::{
@@ -30,6 +34,11 @@ use crate::{
 
 /// Maximum number of queued calls.
 const CAPACITY: usize = 10_000;
+/// Number of queued calls from which on the responses of further calls wait.
+const PACED: usize = CAPACITY / 2;
+/// Maximum time that a response waits, for a store that hangs. Measured in real time, because tests can move the clock
+/// of the server.
+const MAX_WAIT: Duration = Duration::from_secs(1);
 /// Batch size; a full batch is written without delay.
 const BATCH: usize = 256;
 /// Delay before an incomplete batch is written.
@@ -51,13 +60,36 @@ pub struct ToolCallQueue {
     first: Notify,
     /// Notified when the queue has enough calls for a full batch.
     full: Notify,
+    /// Notified after each write, whether it succeeded or failed.
+    written: Notify,
     /// Whether the loss of calls was logged. The next successful write resets the flag.
     is_losing: AtomicBool,
     /// Whether the failure of writes was logged. The next successful write resets the flag.
     is_failing: AtomicBool,
 }
 
+/// A call that is queued when this value is dropped, unless it was written before. So the call is recorded even if the
+/// task that records it is dropped, for example because the client disconnected.
+pub(super) struct UnwrittenCall<'a> {
+    pub(super) call: Arc<ToolCall>,
+    pub(super) is_written: bool,
+    pub(super) queue: &'a ToolCallQueue,
+}
+
+impl Drop for UnwrittenCall<'_> {
+    fn drop(&mut self) {
+        if !self.is_written {
+            self.queue.add(Arc::clone(&self.call));
+        }
+    }
+}
+
 impl ToolCallQueue {
+    /// Returns a call that is queued when it is dropped.
+    pub(super) fn unwritten(&self, call: Arc<ToolCall>) -> UnwrittenCall<'_> {
+        UnwrittenCall { call, is_written: false, queue: self }
+    }
+
     /// Queues a call.
     pub(super) fn add(&self, call: Arc<ToolCall>) {
         let number = {
@@ -75,6 +107,22 @@ impl ToolCallQueue {
             more if more > CAPACITY => self.lose(1, &"the queue is full"),
             _ => {}
         }
+    }
+
+    /// Waits while the queue has [`PACED`] or more calls, but at most [`MAX_WAIT`], and not while writes fail.
+    pub(super) async fn wait_for_writes(&self) {
+        let below_half = async {
+            loop {
+                // created before the check, so that no notification is missed
+                let written = self.written.notified();
+                if self.waiting.lock().len() < PACED || self.is_failing.load(Ordering::Relaxed) {
+                    return;
+                }
+                written.await;
+            }
+        };
+        // after the timeout the call takes a place that is left, or is lost
+        let _ = timeout(MAX_WAIT, below_half).await;
     }
 
     /// Counts lost calls, and logs the first loss.
@@ -98,12 +146,15 @@ impl ToolCallQueue {
             let number = batch.len();
             let written = db.write(InsertToolCalls(batch)).await;
             self.report(&written);
+            if written.is_ok() {
+                // `give_up` has possibly removed all calls in the meantime
+                let mut waiting = self.waiting.lock();
+                let number = number.min(waiting.len());
+                waiting.drain(..number);
+                left -= number;
+            }
+            self.written.notify_waiters();
             written?;
-            // `give_up` has possibly removed all calls in the meantime
-            let mut waiting = self.waiting.lock();
-            let number = number.min(waiting.len());
-            waiting.drain(..number);
-            left -= number;
         }
         self.gauge();
         Ok(())
@@ -123,6 +174,18 @@ impl ToolCallQueue {
                     tracing::warn!(%error, "failed to write tool calls to the audit; retrying");
                 }
             }
+        }
+    }
+
+    /// Notifies for the calls that arrived during a write. They caused no notification, because the queue was not empty
+    /// and possibly had a full batch already.
+    fn notify_left(&self) {
+        let left = self.waiting.lock().len();
+        if left > 0 {
+            self.first.notify_one();
+        }
+        if left >= BATCH {
+            self.full.notify_one();
         }
     }
 
@@ -173,11 +236,8 @@ impl World {
     /// Writes the queued calls and returns whether the write has to be retried.
     async fn try_flush(&self, stop: &Stop) -> bool {
         match self.flush_tool_calls().await {
-            // calls that arrived during the write caused no notification of `first`, because the queue was not empty
             Ok(()) => {
-                if !self.tool_calls.waiting.lock().is_empty() {
-                    self.tool_calls.first.notify_one();
-                }
+                self.tool_calls.notify_left();
                 false
             }
             Err(_) => !stop.is_draining(),
@@ -187,7 +247,7 @@ impl World {
     /// Writes the queued calls at shutdown, after all requests have ended and before the store is closed. Calls that
     /// cannot be written are lost.
     pub async fn finish_tool_calls(&self) {
-        match tokio::time::timeout(SHUTDOWN_TIMEOUT, self.flush_tool_calls()).await {
+        match timeout(SHUTDOWN_TIMEOUT, self.flush_tool_calls()).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => self.tool_calls.give_up(&error),
             Err(_) => self.tool_calls.give_up(&"the store does not answer"),
@@ -203,16 +263,15 @@ mod tests {
     use crate::{
         domain::{
             ids::{ConnectionId, ToolCallId, UserId, WorkspaceId},
+            time::Timestamp,
             tool_calls::ToolEnd,
         },
         service::testing,
     };
 
-    #[tokio::test]
-    async fn a_moved_clock_does_not_end_the_writes_of_a_shutdown() {
-        let world = testing::world().await;
-        let call = ToolCall {
-            id: ToolCallId(1),
+    fn call(id: i64, at: Timestamp) -> Arc<ToolCall> {
+        Arc::new(ToolCall {
+            id: ToolCallId(id),
             workspace_id: WorkspaceId(2),
             user_id: UserId(3),
             connection_id: ConnectionId(4),
@@ -224,11 +283,81 @@ mod tests {
             targets: String::new(),
             more_targets: 0,
             took: 0,
-            at: world.clock.now(),
+            at,
             log_seq: 0,
-        };
+        })
+    }
+
+    fn fill(queue: &ToolCallQueue, ids: std::ops::Range<usize>) {
+        for id in ids {
+            queue.add(call(i64::try_from(id).unwrap(), Timestamp(0)));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_call_waits_until_the_half_full_queue_is_written() {
+        let world = testing::world().await;
         let held = world.hold_writes().await;
-        world.tool_calls.add(Arc::new(call));
+        let queue = &world.tool_calls;
+        fill(queue, 0..PACED - 1);
+        assert!(queue.wait_for_writes().now_or_never().is_some());
+        fill(queue, PACED..PACED + 1);
+        let mut waiting = std::pin::pin!(queue.wait_for_writes());
+        assert!(
+            waiting.as_mut().now_or_never().is_none(),
+            "the queue is half full, and the store accepts nothing"
+        );
+        drop(held);
+        let (flushed, ()) = tokio::join!(queue.flush(&world.db), waiting);
+        flushed.unwrap();
+        assert_eq!(queue.waiting.lock().len(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_full_batch_that_arrived_during_a_write_is_written_without_delay() {
+        let queue = ToolCallQueue::default();
+        let is_notified = |of: &Notify| of.notified().now_or_never().is_some();
+        fill(&queue, 0..BATCH - 1);
+        assert!(is_notified(&queue.first), "the first call");
+        queue.notify_left();
+        assert!(is_notified(&queue.first) && !is_notified(&queue.full), "an incomplete batch");
+        fill(&queue, BATCH..BATCH + 10);
+        assert!(is_notified(&queue.full), "the call that completed the batch");
+        queue.notify_left();
+        assert!(is_notified(&queue.first) && is_notified(&queue.full), "a full batch is left");
+    }
+
+    #[tokio::test]
+    async fn no_call_waits_while_writes_fail() {
+        let world = testing::world().await;
+        let queue = &world.tool_calls;
+        fill(queue, 0..PACED);
+        let mut waiting = std::pin::pin!(queue.wait_for_writes());
+        assert!(waiting.as_mut().now_or_never().is_none());
+        world.db.close().await.unwrap();
+        assert!(queue.flush(&world.db).await.is_err());
+        assert!(waiting.now_or_never().is_some(), "the failed write ends the wait");
+        assert!(queue.wait_for_writes().now_or_never().is_some(), "the next call does not wait");
+        assert_eq!(queue.waiting.lock().len(), PACED, "no call is lost");
+    }
+
+    #[tokio::test]
+    async fn a_call_is_queued_even_if_its_task_is_dropped() {
+        let world = testing::world().await;
+        let queue = &world.tool_calls;
+        let mut written = queue.unwritten(call(1, Timestamp(0)));
+        written.is_written = true;
+        drop(written);
+        assert!(queue.waiting.lock().is_empty());
+        drop(queue.unwritten(call(2, Timestamp(0))));
+        assert_eq!(queue.waiting.lock().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_moved_clock_does_not_end_the_writes_of_a_shutdown() {
+        let world = testing::world().await;
+        let held = world.hold_writes().await;
+        world.tool_calls.add(call(1, world.clock.now()));
         let mut finishing = std::pin::pin!(world.finish_tool_calls());
         assert!(finishing.as_mut().now_or_never().is_none());
         world.clock.advance(SHUTDOWN_TIMEOUT);
