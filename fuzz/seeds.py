@@ -51,7 +51,7 @@ def examples(content: dict) -> list:
 
 
 def sample(document: dict, schema: dict, depth: int = 0):
-    """An example of a schema; of an object without an example, a value for each property."""
+    """An example of a schema. For an object without an example, it has a value for each property."""
     if "$ref" in schema:
         return sample(document, document["components"]["schemas"][schema["$ref"].rpartition("/")[2]], depth)
     for several in ("oneOf", "anyOf", "allOf"):

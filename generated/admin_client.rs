@@ -31,7 +31,7 @@ pub mod types {
     ///An app to register.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AppCreate {
-        ///Where events are sent. HTTPS on a public address; in development also `http` on the hosts configured for it.
+        ///The URL to which events are sent: `https` with a public host. In development, the hosts that are configured for it may also be private, and use `http`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub callback_url: ::std::option::Option<AppCreateCallbackUrl>,
         ///Name, also of its bot users.
@@ -41,7 +41,7 @@ pub mod types {
         ///The scopes that an installation may be granted.
         pub scopes: ::std::vec::Vec<Scope>,
     }
-    ///Where events are sent. HTTPS on a public address; in development also `http` on the hosts configured for it.
+    ///The URL to which events are sent: `https` with a public host. In development, the hosts that are configured for it may also be private, and use `http`.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct AppCreateCallbackUrl(::std::string::String);
@@ -247,7 +247,7 @@ pub mod types {
     ///Changes to an app.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct AppUpdate {
-        ///The URL to which events are sent, retries included; null for none.
+        ///The URL to which events are sent, also retries of earlier events; null if no events are to be sent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub callback_url: ::std::option::Option<AppUpdateCallbackUrl>,
         ///True disables the app in every company and disconnects its installations.
@@ -263,7 +263,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scopes: ::std::option::Option<::std::vec::Vec<Scope>>,
     }
-    ///The URL to which events are sent, retries included; null for none.
+    ///The URL to which events are sent, also retries of earlier events; null if no events are to be sent.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct AppUpdateCallbackUrl(::std::string::String);
@@ -441,16 +441,16 @@ pub mod types {
     ///An assistant client that the server knows.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AssistantClient {
-        ///The keys of the client; the redirect URI of a connection determines which one applies.
+        ///The block keys of the client. The redirect URI of a connection determines which key applies.
         pub block_keys: ::std::vec::Vec<::std::string::String>,
         ///Begins `mcpc_`, or is the URL of the client's metadata document.
         pub client_id: ::std::string::String,
-        ///When it was registered, or first seen.
+        ///When it was registered, or when its metadata document was first fetched.
         pub created_at: ::std::string::String,
         ///The client's name as people see it.
         pub display_name: ::std::string::String,
         pub kind: ClientKind,
-        ///Latest use by any employee; null if there was none.
+        ///When a connection of the client was last created or refreshed; null if there was none.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub last_used_at: ::std::option::Option<::std::string::String>,
     }
@@ -464,7 +464,7 @@ pub mod types {
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///Who sends what assistants draft: `direct`, the assistant itself by calling `send_draft`; `confirm`, the employee, who confirms each draft on the page /drafts.
+    ///Who sends the drafts of assistants: `direct`, the assistant itself by calling `send_draft`; `confirm`, the employee, who confirms each draft on the page /drafts.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -565,7 +565,7 @@ pub mod types {
     pub struct ClientBlock {
         ///When it was blocked.
         pub created_at: ::std::string::String,
-        ///Name of the clients with this key, as it was when the key was blocked; null when none was known.
+        ///Name of the clients with this key: the fixed name of a well-known key, otherwise the name that was known when the key was blocked. Null if no name was known.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub display_name: ::std::option::Option<::std::string::String>,
         ///The block key.
@@ -588,7 +588,7 @@ pub mod types {
         ///The number of revoked connections.
         pub revoked: i64,
     }
-    ///Registered here, or identified by the metadata document at its id. More kinds may be added.
+    ///A client is registered here, or is identified by a metadata document. More kinds may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -638,7 +638,7 @@ pub mod types {
         pub offset_seconds: i64,
         pub ok: True,
     }
-    ///Exactly one of the two.
+    ///A move of the clock, with exactly one of the two members.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct ClockUpdate {
         ///Seconds to move ahead, in addition to earlier moves; at most ten years.
@@ -662,7 +662,7 @@ pub mod types {
         pub display_name: ::std::string::String,
         ///`con_` id.
         pub id: ::std::string::String,
-        ///Latest request; null when there was none.
+        ///When the client last used the connection; null if it did not.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub last_used_at: ::std::option::Option<::std::string::String>,
         ///Why it is revoked; null while active.
@@ -670,7 +670,7 @@ pub mod types {
         pub reason: ::std::option::Option<RevokeReason>,
         ///The URI to which the authorization code was sent.
         pub redirect_uri: ::std::string::String,
-        ///Latest refresh of its tokens; null when there was none.
+        ///When its tokens were last refreshed; null if they were not.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub refreshed_at: ::std::option::Option<::std::string::String>,
         ///The MCP endpoint that it may use.
@@ -691,7 +691,7 @@ pub mod types {
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///Whether the client may still act.
+    ///Whether the client may still act. A connection that has expired is `revoked`, too.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -755,12 +755,12 @@ pub mod types {
         pub created_at: ::std::string::String,
         ///`grp_` for a group, `chn_` for a channel, `dm_` for a direct message.
         pub id: ::std::string::String,
-        ///A channel has its group's.
+        ///Whether the conversation is archived. A channel is archived if its group is archived.
         pub is_archived: bool,
         ///Whether it was deleted.
         pub is_deleted: bool,
         pub kind: ConversationKind,
-        ///People in it with an active account; bots are not counted.
+        ///The number of members who are people in the state `active`. Bots are not counted.
         pub member_count: i64,
         ///Null for a direct message.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
@@ -771,7 +771,7 @@ pub mod types {
         ///Description of the group or channel.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub topic: ::std::option::Option<::std::string::String>,
-        ///A channel has its group's; null for a direct message.
+        ///A channel has the type of its group. Null for a direct message.
         #[serde(
             rename = "type",
             deserialize_with = "::std::option::Option::deserialize"
@@ -1033,12 +1033,12 @@ pub mod types {
         pub created_at: ::std::string::String,
         ///`grp_` for a group, `chn_` for a channel, `dm_` for a direct message.
         pub id: ::std::string::String,
-        ///A channel has its group's.
+        ///Whether the conversation is archived. A channel is archived if its group is archived.
         pub is_archived: bool,
         ///Whether it was deleted.
         pub is_deleted: bool,
         pub kind: ConversationKind,
-        ///People in it with an active account; bots are not counted.
+        ///The number of members who are people in the state `active`. Bots are not counted.
         pub member_count: i64,
         ///Present and past members by id, at most 200.
         pub members: ::std::vec::Vec<Member>,
@@ -1054,7 +1054,7 @@ pub mod types {
         ///Description of the group or channel.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub topic: ::std::option::Option<::std::string::String>,
-        ///A channel has its group's; null for a direct message.
+        ///A channel has the type of its group. Null for a direct message.
         #[serde(
             rename = "type",
             deserialize_with = "::std::option::Option::deserialize"
@@ -1550,30 +1550,30 @@ pub mod types {
                 })
         }
     }
-    ///One attempt to deliver an event, or the next one of an event that is `pending` or was `dropped`.
+    ///An entry of the delivery log: one attempt to deliver an event, the next attempt of a pending event, or a dropped event.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Delivery {
-        ///The first kilobyte of the response body; null without a response.
+        ///The first 1,024 bytes of the response body; null without a response. If the sandbox console made the attempt fail, a text that says so instead of a missing response body.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub answer: ::std::option::Option<::std::string::String>,
-        ///When it began; null before.
+        ///When the attempt began; null for a pending or dropped event.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub at: ::std::option::Option<::std::string::String>,
-        ///Counts from 1.
+        ///Number of the attempt, counted from 1. For a pending or dropped event, one more than the last attempt.
         pub attempt: i64,
         ///When the event was created.
         pub created_at: ::std::string::String,
-        ///Why it failed: `status` (a response other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without a response), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null.
+        ///Why the attempt failed: `status` (a response other than 2xx), `timeout` (no response within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (the connection was closed without a response), `protocol` (the response is not HTTP) or `url` (the URL is not HTTPS). Why the event was dropped: `disconnected`, `no_callback_url` or `expired`. Null for all other entries.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub error: ::std::option::Option<::std::string::String>,
         ///The same for every attempt.
         pub event_id: ::std::string::String,
-        ///`ins_` id of the installation it is for.
+        ///`ins_` id of the installation that gets the event.
         pub installation_id: ::std::string::String,
-        ///Milliseconds until the head of the response or the failure; null before.
+        ///Milliseconds until the head of the response or the failure; null for a pending or dropped event.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub latency_ms: ::std::option::Option<i64>,
-        ///When it is due, or when a failed one is tried again; null when nothing follows.
+        ///When a pending event is due, or when a failed attempt is retried. Null if no attempt follows.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_attempt_at: ::std::option::Option<::std::string::String>,
         pub state: DeliveryStateValue,
@@ -1585,17 +1585,17 @@ pub mod types {
         ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
-    ///One page of delivery attempts.
+    ///One page of the delivery log.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DeliveryPage {
-        ///The attempts of the page.
+        ///The entries of the page.
         pub deliveries: ::std::vec::Vec<Delivery>,
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///`pending` waits until it is due, `delivered` got a 2xx, `failed` did not, `dropped` is not sent because it must not or cannot be sent any more.
+    ///`pending`: the event waits for its next attempt. `delivered`: the attempt got a 2xx response. `failed`: the attempt got no 2xx response. `dropped`: the event is not sent, because it must not or cannot be sent any more.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1658,7 +1658,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///The `DeliveryState` of a delivery. More states may be added.
+    ///The `DeliveryState` of an entry of the delivery log. More states may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1780,7 +1780,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///`admin` uninstalled it, the operator disabled the app (`app_disabled`), or the app revoked its own token (`app_revoked`). More reasons may be added.
+    ///Why an installation was disconnected: an admin uninstalled the app (`admin`), the operator disabled the app (`app_disabled`), or the app revoked its own token (`app_revoked`). More reasons may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1903,7 +1903,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///The `EventType` of a delivery. More types may be added.
+    ///The `EventType` of an event. More types may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2018,7 +2018,7 @@ pub mod types {
     ///The size of stored files; only in the response for one company or person.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct FileUsage {
-        ///Bytes of the files, deleted ones for two more hours.
+        ///Size of the files in bytes. A deleted file counts until its content is removed.
         pub bytes: i64,
         ///The maximum; null for no limit.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
@@ -2318,7 +2318,7 @@ pub mod types {
         pub action_id: InteractionCreateActionId,
         ///The person who clicks.
         pub user_id: InteractionCreateUserId,
-        ///The value to send. Left out, it is that of the message's button.
+        ///The value to send. If it is absent, the value of the message's button is sent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub value: ::std::option::Option<InteractionCreateValue>,
     }
@@ -2433,7 +2433,7 @@ pub mod types {
                 })
         }
     }
-    ///The value to send. Left out, it is that of the message's button.
+    ///The value to send. If it is absent, the value of the message's button is sent.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct InteractionCreateValue(::std::string::String);
@@ -3635,11 +3635,11 @@ pub mod types {
     ///A present or past member of a conversation.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Member {
-        ///Whether it is the bot user of an app.
+        ///Whether the member is the bot user of an app.
         pub is_bot: bool,
-        ///The latest time they joined.
+        ///When the user joined. If the user joined several times, the last time.
         pub joined_at: ::std::string::String,
-        ///Null while they are a member.
+        ///When the user left. Null for a present member.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub left_at: ::std::option::Option<::std::string::String>,
         ///`usr_` id.
@@ -3655,7 +3655,7 @@ pub mod types {
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///The person an account is in one company.
+    ///The person as whom an account acts in one company.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Membership {
         ///Whether the session acts as an admin of this company.
@@ -3675,7 +3675,7 @@ pub mod types {
                 ::serde_json::Map<::std::string::String, ::serde_json::Value>,
             >,
         >,
-        ///The sender's own key: of a person's message as given, of a bot's its `Idempotency-Key`. Null when there is none or the message is deleted.
+        ///The idempotency key of the message: the `client_key` of a person's message, or the `Idempotency-Key` of a bot's message. Null if the message has none or is deleted.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub client_key: ::std::option::Option<::std::string::String>,
         ///`grp_`, `chn_` or `dm_` id.
@@ -3685,10 +3685,10 @@ pub mod types {
         ///When it was deleted; null if it was not.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub deleted_at: ::std::option::Option<::std::string::String>,
-        ///Latest edit.
+        ///When it was last edited; null if it was not.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub edited_at: ::std::option::Option<::std::string::String>,
-        ///Former versions, oldest first, at most 100: the first one and the newest. Empty when deleted.
+        ///Former versions, oldest first, at most 100: the first version and the newest ones. Empty if the message is deleted.
         pub edits: ::std::vec::Vec<MessageEdit>,
         ///Attached files; often none.
         pub files: ::std::vec::Vec<FileRef>,
@@ -3710,33 +3710,33 @@ pub mod types {
         ///Sender, a person or a bot; null for a system message.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub user_id: ::std::option::Option<::std::string::String>,
-        ///Name of the assistant through which it was sent, at that time.
+        ///Name of the assistant through which the message was sent, as it was at that time.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub via_label: ::std::option::Option<::std::string::String>,
     }
     ///A message to store.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MessageCreate {
-        ///The sender's own key, unique in the conversation; bots' idempotency keys count too.
+        ///An idempotency key, unique in the conversation. The idempotency keys of bots count, too.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_key: ::std::option::Option<MessageCreateClientKey>,
         ///Uploaded files of the company (`fil_`); a person attaches their own.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub file_ids: ::std::vec::Vec<MessageCreateFileIdsItem>,
-        ///Required, and not empty, for `text` without files; otherwise a caption, which may be empty or left out.
+        ///For a message of the type `text` without files: the text, which is required and not empty. For all other messages: a caption, which may be empty or absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub text: ::std::option::Option<MessageCreateText>,
         ///A message of the same conversation that this one replies to; anything else is 400.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub thread_id: ::std::option::Option<MessageCreateThreadId>,
-        ///`system` exactly when there is no sender.
+        ///Must be `system` if and only if the message has no sender.
         #[serde(rename = "type")]
         pub type_: MessageType,
-        ///Sender, for the operator to name; null for a system message.
+        ///The sender. With a session only the caller; null for a system message of the operator.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub user_id: ::std::option::Option<MessageCreateUserId>,
     }
-    ///The sender's own key, unique in the conversation; bots' idempotency keys count too.
+    ///An idempotency key, unique in the conversation. The idempotency keys of bots count, too.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct MessageCreateClientKey(::std::string::String);
@@ -3852,7 +3852,7 @@ pub mod types {
                 })
         }
     }
-    ///Required, and not empty, for `text` without files; otherwise a caption, which may be empty or left out.
+    ///For a message of the type `text` without files: the text, which is required and not empty. For all other messages: a caption, which may be empty or absent.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct MessageCreateText(::std::string::String);
@@ -3960,7 +3960,7 @@ pub mod types {
                 })
         }
     }
-    ///Sender, for the operator to name; null for a system message.
+    ///The sender. With a session only the caller; null for a system message of the operator.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct MessageCreateUserId(::std::string::String);
@@ -4046,7 +4046,7 @@ pub mod types {
         pub message: Message,
         pub ok: True,
     }
-    ///`system` is a notice, such as of a person joining.
+    ///`system` is a notice of the server, for example that a person has joined.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -4137,7 +4137,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///The `AdminMessageType` of a message. More types may be added; show one you do not know by its text and files.
+    ///The `AdminMessageType` of a message. More types may be added. Show a message of an unknown type by its text and files.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -4312,11 +4312,11 @@ pub mod types {
         pub state: ::std::option::Option<RedeliverState>,
         #[serde(rename = "type", skip_serializing_if = "::std::option::Option::is_none")]
         pub type_: ::std::option::Option<EventType>,
-        ///Events created before this time; all of them when absent.
+        ///Events created before this time. If it is absent, the span has no end.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub until: ::std::option::Option<::std::string::String>,
     }
-    ///`failed`: events in the state `failed`; `all`: delivered and dropped ones, too.
+    ///`failed`, the default: events whose last scheduled attempt failed; `all`: also delivered and dropped events.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -4378,7 +4378,7 @@ pub mod types {
         ///The number of events that are queued again.
         pub redelivered: i64,
     }
-    ///Why a connection ended: the employee disconnected it (`employee`), an admin or the operator revoked it (`admin`), its client was blocked (`client_blocked`), the company turned assistants off (`assistants_off`), the employee was deactivated, removed, logged out or is none any more (`user_deactivated`, `user_removed`, `logged_out`, `not_employee`), a newer one took its place (`replaced`), 30 days without a refresh or the company's maximum passed (`refresh_expired`, `session_expired`), the client revoked it (`client`), or a spent code or refresh token was used again (`code_reused`, `refresh_reused`). More reasons may be added.
+    ///Why a connection ended. `employee`: the employee disconnected it. `admin`: an admin or the operator revoked it. `client_blocked`: the company blocked the client. `assistants_off`: the company turned assistants off. `user_deactivated`, `user_removed`, `logged_out`: the employee was deactivated, removed or logged out. `not_employee`: the person is a guest or still onboarding. `replaced`: a newer connection replaced it. `refresh_expired`: it was not refreshed for 30 days. `session_expired`: the company's maximum lifetime was reached. `client`: the client revoked it. `code_reused`, `refresh_reused`: an authorization code or a refresh token was used again. More reasons may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -4822,7 +4822,7 @@ pub mod types {
         pub id: ::std::string::String,
         ///Duration in microseconds.
         pub latency_us: i64,
-        ///The number of further ids.
+        ///The number of ids that are not in `targets`.
         pub more_targets: i64,
         pub outcome: ToolOutcomeValue,
         ///Ids of the objects of the call, at most 20.
@@ -4842,7 +4842,7 @@ pub mod types {
         ///The calls of the page.
         pub tool_calls: ::std::vec::Vec<ToolCall>,
     }
-    ///The outcome of a call: it succeeded (`ok`), it was rejected (`refused`), or the server failed (`failed`).
+    ///The outcome of a call: it succeeded (`ok`), it was rejected (`refused`), or it has no result (`failed`), because the server failed or the client disconnected.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -5115,7 +5115,7 @@ pub mod types {
         pub email: ::std::option::Option<::std::string::String>,
         ///Whether colleagues, and apps with the scope for it, see the e-mail address.
         pub email_visible: bool,
-        ///Whether members see this guest; without meaning for others.
+        ///Whether members see this guest. Has no meaning for people who are not guests.
         pub guest_visible: bool,
         ///`usr_` id.
         pub id: ::std::string::String,
@@ -5699,7 +5699,7 @@ pub mod types {
         ///Full name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<UserUpdateName>,
-        ///The new password. Ends all other sessions of the account.
+        ///The new password. Ends all sessions of the account except the caller's.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub password: ::std::option::Option<UserUpdatePassword>,
         ///IANA time zone name, such as `Europe/London`.
@@ -6001,7 +6001,7 @@ pub mod types {
                 })
         }
     }
-    ///The new password. Ends all other sessions of the account.
+    ///The new password. Ends all sessions of the account except the caller's.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct UserUpdatePassword(::std::string::String);
@@ -6514,28 +6514,31 @@ pub mod types {
 #[derive(Clone, Debug)]
 /**Client for Switchboard admin API
 
-The administration API of the workspace behind the bot API and the assistant server: companies,
-people, conversations, messages, files, apps, installations and assistant connections. It is for
-the operator of a server, for the admins of a company, for people who manage their own data, and for
-the command line, which is a client of it.
+The administration API of a server, which also has the bot API and the assistant connection server. It
+manages companies, people, conversations, messages, files, apps, installations and assistant connections.
+It is for the operator of the server, for the admins of a company, and for people who manage their own
+data. The command line is a client of this API.
 
 # Credentials
 
-One `Authorization: Bearer` header (scheme `credentials`) has one of two credentials:
+A request has one `Authorization: Bearer` header (scheme `credentials`) with one of two credentials:
 
-- an operator key `svc_op_…`, configured on the server; it reaches every company. Where it acts for
-  a person, the header `X-Acting-User` names that person;
-- a session token `svc_ses_…` of a signed-in account, from `POST /admin/v1/sessions`. The sign-in
-  page creates the same session as the cookie `__Host-session` (scheme `sessionCookie`); a request with
-  the cookie that changes something also sends `X-CSRF-Token` (scheme `csrfToken`).
+- the operator key `svc_op_…`, which is configured on the server and is valid for every company. If the
+  operator acts for a person, the header `X-Acting-User` names the person;
+- a session token `svc_ses_…` of a signed-in account, from `POST /admin/v1/sessions`. The sign-in page
+  also creates a session. It stores the token in the cookie `__Host-session` (scheme `sessionCookie`), or
+  in the cookie `session` if the server's address begins with `http://`. If a request has the cookie and
+  no `Authorization` header, the cookie authenticates it. Every such request except `GET` must also have
+  the header `X-CSRF-Token` (scheme `csrfToken`).
 
 Bot tokens, client secrets and assistant tokens are not accepted here.
 
-**Roles.** The description and `x-credentials` of each operation list who may call it: `operator`;
-`admin`, a session of a company admin, for that company; `person`, a session of any person, for their
-own resources only. A credential that an operation never accepts gets 403 `forbidden`, as does a request
-for a resource of the caller's company without the right to it. A resource of another company is 404, as
-if it did not exist.
+**Roles.** The description and `x-credentials` of each operation with credentials list who may call it:
+`operator`; `admin`, a session of a company admin, for that company; `person`, a session of any person,
+for the person's own data and conversations only. If an operation does not accept the caller's kind of
+credential, the response is 403 `forbidden`. The response is the same if a resource belongs to the
+caller's company, but the caller has no right to it. For a resource of another company the response is
+404, as if the resource did not exist.
 
 **Sandbox only.** Operations marked `x-sandbox` exist in the sandbox and in development. In production
 their paths return 404 `not_found`.
@@ -6544,10 +6547,10 @@ their paths return 404 `not_found`.
 
 The conventions are those of the bot API. Bodies are JSON. Every success has `ok: true`; every
 failure is the error envelope, whose `request_id` equals the header `X-Request-Id`. Times are RFC 3339
-in UTC with milliseconds. Ids are opaque; one that does not parse is not found. In a `PATCH` an
-absent member is left as it is; null, where allowed, clears it. Lists take `limit` and `cursor` and
-return `next_cursor`, null on the last page. Unknown members and parameters are ignored; changes
-within v1 only add.
+in UTC with milliseconds. Ids are opaque. An id that cannot be parsed is treated like an unknown id. In a
+`PATCH`, an absent member leaves the stored value unchanged, and null, where it is allowed, clears the
+value. Lists have the parameters `limit` and `cursor`, and return `next_cursor`, which is null on the last
+page. Unknown members and parameters are ignored. Changes within v1 only add.
 
 # Errors
 
@@ -6576,52 +6579,55 @@ may change. New codes may be added; treat an unknown one as a generic failure of
 | 404 | `conversation_not_found` | no such conversation, or it was deleted |
 | 404 | `message_not_found` | no such message, or it was deleted |
 | 404 | `file_not_found` | no such file, or it was deleted |
-| 404 | `not_found` | no such path or resource, or one of another company; in production, an operation of the sandbox |
+| 404 | `not_found` | no such path or resource, or a resource of another company; in production, an operation of the sandbox |
 | 406 | `not_acceptable` | `Accept` excludes `application/json` |
 | 409 | `conflict` | the resource's state does not allow the operation; the operation's description says when |
 | 409 | `conversation_archived` | the group is archived |
 | 409 | `user_deactivated` | the person is deactivated or removed |
 | 413 | `payload_too_large` | the body, or a file, is too large |
-| 415 | `unsupported_media_type` | another media type, charset or content coding |
+| 415 | `unsupported_media_type` | the operation does not accept the media type, charset or content coding of the body |
 | 429 | `rate_limited` | over a rate limit; `Retry-After` gives seconds |
 | 500 | `internal_error` | a fault of the server |
-| 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408 (the whole body did not arrive within 10 seconds; of an upload: ten minutes), 414, 431 |
+| 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408 (the whole body did not arrive within 10 seconds, or for an upload within ten minutes; or an upload stalled), 414, 431 |
 | 5xx | `server_error` | any other error of the server, with its own status, such as 503 |
 
-Any operation may return `client_error` and `server_error`, its `default` response.
+Any operation may return `client_error` and `server_error`. These are its `default` response.
 
 **Order of the checks.** A request is checked in this order, and the first failure is returned: path and
-method, token in the query string, credential, `Accept`, media type, size, role, rate limit, shape of
-the request, existence, state.
+method, token in the query string, credential, `Accept`, media type, size, kind of the credential, rate
+limit, parameters and body, existence of the resource and the caller's right to it, state of the resource.
+Only the limits of `POST /admin/v1/sessions` for a network address and for an IPv6 /48 are checked
+earlier: after path and method.
 
 # Rate limits
 
 | What | Limit | Counted for | Named in headers |
 |-|-|-|-|
 | `POST /admin/v1/sessions` | 60 per minute | network address | `sign_in_address` |
-| the same, from an IPv6 network | 300 per minute | IPv6 /48 | `sign_in_network` |
-| the same, at one account | 10 per minute | e-mail address and network address | `sign_in_account` |
+| `POST /admin/v1/sessions` from IPv6 addresses, in addition | 300 per minute | IPv6 /48 | `sign_in_network` |
+| `POST /admin/v1/sessions` for one account, in addition | 10 per minute | e-mail address and network address | `sign_in_account` |
 | all other operations together | 200 per second, bursts of 1000 | account, or the operator | `admin` |
 
 The limits of `POST /admin/v1/sessions` are exact: a client that paces itself at one of them can be
-rejected because of network delays. The others are guaranteed minimums: requests within them are never
-rejected, and slightly more may be accepted. A request over a limit gets 429 `rate_limited`; wait the
-seconds of `Retry-After` and repeat it.
-The sign-in page counts against the limits of `POST /admin/v1/sessions`. Wrong passwords are delayed in
-addition, as that operation describes.
+rejected because of network delays. The limit of the other operations is a guaranteed minimum: requests
+within it are never rejected, and slightly more may be accepted. A request over a limit gets 429
+`rate_limited`; wait the seconds of `Retry-After` and repeat the request.
+Attempts on the sign-in page count against the limits of `POST /admin/v1/sessions`. After too many wrong
+passwords, further attempts have to wait as well; the description of that operation has the times.
 
-Responses report the limits of their operation in the headers `RateLimit-Policy` (`q` requests in `w`
-seconds) and `RateLimit` (`r` left now, increasing within `t` seconds).
+Responses of `POST /admin/v1/sessions` report its limits in the headers `RateLimit-Policy` (`q` requests
+in `w` seconds) and `RateLimit` (`r` requests are left now; the number increases within `t` seconds).
+Responses of the other operations have these headers only if the request was over the limit `admin`.
 
 # Extensions of this document
 
-`x-credentials`: who may call the operation. `x-sandbox`: the
-operation does not exist in production. `x-limit`: its rate limit. `x-extensible-enum`: the current
-values; further ones may be added, so accept any. `x-clamp`: a higher number counts as this one.
-`x-max-bytes`: the maximum size of the value as compact JSON, in bytes. `x-invalid-code`: the error code of a malformed
-value, where it is not `invalid_request`. `x-also-accepts`: other media types of the body. `x-raw`: the body is taken as it is. `x-ambient-headers`:
-headers that any response may have. `x-name-prefix`: before names that another document of the server
-uses too, so that all documents can be merged.
+`x-credentials`: who may call the operation. `x-sandbox`: the operation does not exist in production.
+`x-limit`: the operation's rate limit. `x-extensible-enum`: the current values; further values may be
+added, so accept any value. `x-clamp`: a higher number counts as this number. `x-max-bytes`: the maximum
+size of the value as compact JSON, in bytes. `x-invalid-code`: the error code of a malformed value, where
+the code is not `invalid_request`. `x-also-accepts`: other media types of the body. `x-raw`: the body is
+not parsed. `x-ambient-headers`: headers that any response may have. `x-name-prefix`: the prefix of names
+that another document of the server uses too; with the prefix all documents can be merged.
 
 Version: 1.0.0*/
 pub struct Client {
@@ -6676,7 +6682,7 @@ impl ClientHooks<()> for &Client {}
 impl Client {
     /**List apps
 
-Every registered app, oldest first, disabled ones too. For the operator.
+All registered apps, including disabled ones, oldest first. For the operator.
 
 Sends a `GET` request to `/admin/v1/apps`
 
@@ -6870,7 +6876,7 @@ Arguments:
     }
     /**Change an app
 
-Changes the given members. `disabled: true` disconnects every installation, of which the app is notified by `app.uninstalled` with the reason `app_disabled`, and invalidates codes that were not exchanged yet; `disabled: false` lets companies install it again and restores none. New scopes apply to later installations, also to codes that were approved before: such a code grants no scope that the app does not have any more. A new name is also that of the app's bot users; the bot of a disconnected installation gets it when the app is installed again. For the operator.
+Changes the fields that the body contains. `disabled: true` disconnects every installation, sends the app `app.uninstalled` with the reason `app_disabled` for each of them, and invalidates codes that were not exchanged yet. `disabled: false` lets companies install the app again and restores no installation. New scopes apply to later installations. A code that was approved before the change grants only those of its scopes that the app still has. A new name also becomes the name of the app's bot users; the bot of a disconnected installation gets the name when the app is installed again. For the operator.
 
 Sends a `PATCH` request to `/admin/v1/apps/{app_id}`
 
@@ -6944,7 +6950,7 @@ Arguments:
     }
     /**List event deliveries
 
-The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was dropped (`dropped`). Kept for 14 days after an event was delivered or dropped. If few entries match the filters, a page may have fewer than `limit` entries, even none, and a `next_cursor` to continue with. With `order=ingested` the log can be followed: attempts and dropped events, oldest first, in the order in which they were written. For the operator.
+The delivery log of the app, newest first: the attempts to deliver events to the callback URL, and, at the time of their creation, the events that wait for their next attempt (`pending`) or were dropped (`dropped`). Entries are kept for 14 days after the last attempt of the event, or after the event was dropped. If few entries match the filters, a page may have fewer than `limit` entries, even none, although it has a `next_cursor`. With `order=ingested` a client can follow the log: the response has attempts and dropped events, oldest first, in the order in which they were written. For the operator.
 
 Sends a `GET` request to `/admin/v1/apps/{app_id}/deliveries`
 
@@ -6954,11 +6960,11 @@ Arguments:
 - `event_id`: Only this event. An unknown id returns an empty page.
 - `installation_id`: Only events of this installation. An unknown id returns an empty page.
 - `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
-- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
-- `since`: Only attempts begun, or events created, at this time or later.
+- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page that is not full ends at the present end of the log, and its cursor later continues from there. A client that continues with the cursor misses no entry, even if several nodes write.
+- `since`: Only attempts that began, and pending or dropped events that were created, at this time or later.
 - `state`: Only entries in this state.
 - `type_`: Only events of this type.
-- `until`: Only attempts begun, or events created, before this time.
+- `until`: Only attempts that began, and pending or dropped events that were created, before this time.
 */
     pub async fn list_deliveries<'a>(
         &'a self,
@@ -7039,7 +7045,7 @@ Arguments:
     }
     /**Deliver an event again
 
-Delivers one event again, now and with the complete retry schedule: the same id and body, with consecutive attempt numbers. An event that must not be sent any more, because its installation is disconnected, the app has no callback URL, or its message was deleted and the message's content erased from the event, is 409. For the operator.
+Delivers one event again, now and with the complete retry schedule. The event keeps its id and body, and the numbers of its attempts continue. The response is 409 if the event must not be sent any more: its installation is disconnected and the event is not `app.uninstalled`, the app has no callback URL, or its message was deleted and the message's content erased from the event. For the operator.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/events/{event_id}/redeliver`
 
@@ -7113,7 +7119,7 @@ Arguments:
     }
     /**Deliver events again
 
-Redelivers every event of a span of time: those that failed, or with `state: all` also those that were delivered or dropped. Pending events, and events that must not be sent any more, are left out. An app without a callback URL is 409. For the operator.
+Delivers again all events that were created in a span of time and whose last scheduled attempt failed; with `state: all` also all delivered and dropped events. Pending events, and events that must not be sent any more, are left out. An app without a callback URL is 409. For the operator.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/redeliver`
 
@@ -7266,7 +7272,7 @@ Arguments:
     }
     /**Send a test event
 
-Sends an event to the app about a person, a conversation or a message of an installation's company that is visible to the bot, as if the change had just happened. Nothing else changes. If there is no such object, or the app has no callback URL, it is 409. For the operator; sandbox only.
+Sends an event to the app as if a change had just happened. Nothing else changes. An event of the type `directory.changed` or `interaction` is about an existing person, conversation or message of the installation's company that is visible to the bot. If there is no such object, or the app has no connected installation or no callback URL, the response is 409. For the operator; sandbox only.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/test_events`
 
@@ -7468,7 +7474,7 @@ Sends a `GET` request to `/admin/v1/clock`
     }
     /**Move the clock
 
-Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Other nodes follow within seconds; until a node has followed a reset, it may attempt retries at once and date their results by its old time. Work that has become due, such as retries, expiry and clean-up, is done before the response. After a reset retries of events, delays after wrong passwords and cached metadata documents keep the time that they had left, and files are deleted as if they had been deleted or uploaded at the reset; tokens and sessions that were created meanwhile expire at the times that they were given. For the operator; sandbox only.
+Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`. The request must have exactly one of them (400 otherwise). Before the response, the server does the work that has become due, such as retries, expiry and clean-up. Other nodes follow within seconds. Until a node has followed a reset, its clock is ahead: it may attempt retries at once, and stores their results with its own time. After a reset, retries of events, delays after wrong passwords and cached metadata documents keep the time that they had left. Deleted files and files without a message are removed no later than if they had been deleted or uploaded at the reset. Tokens and sessions that were created while the clock was ahead keep their times of expiry. For the operator; sandbox only.
 
 Sends a `POST` request to `/admin/v1/clock`
 
@@ -7605,7 +7611,7 @@ Arguments:
     }
     /**Read one conversation
 
-The conversation with its members, past ones included; archived and deleted conversations, too. At most 200 members are returned; `members_cursor` continues with the others in the list of members. For the operator and the company's admins.
+The conversation with its present and past members, even if it is archived or deleted. At most 200 members are returned. `members_cursor` is a cursor for the list of members, which continues with the other members. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/conversations/{conversation_id}`
 
@@ -7674,7 +7680,7 @@ Arguments:
     }
     /**Delete a conversation
 
-Deletes the conversation; a group takes its channels with it. Bots in them get `conversation.deleted`. It stays readable here with `is_deleted: true`. Deleting it again is 404. For the operator and the company's admins.
+Deletes the conversation, and a group together with its channels. The apps of the bots in a deleted group or channel get `conversation.deleted`, except for announcement-only conversations. The operator and admins can still read a deleted conversation, with `is_deleted: true`. Deleting it again is 404. For the operator and the company's admins.
 
 Sends a `DELETE` request to `/admin/v1/conversations/{conversation_id}`
 
@@ -7743,7 +7749,7 @@ Arguments:
     }
     /**Change a conversation
 
-Changes the given members. `type` and `is_archived` belong to a group and apply to its channels; a direct message cannot be changed. A member that the kind does not have is 400. Bots in the conversation get `conversation.renamed` for a new name and `conversation.archived` for an archived group. For the operator and the company's admins.
+Changes the fields that the body contains. `type` and `is_archived` can be changed for a group only, and apply to its channels too. A direct message cannot be changed. A field that the kind of conversation does not have is 400. The apps of the bots in the conversation get `conversation.renamed` for a new name and `conversation.archived` for an archived group, except for announcement-only conversations. For the operator and the company's admins.
 
 Sends a `PATCH` request to `/admin/v1/conversations/{conversation_id}`
 
@@ -7818,7 +7824,7 @@ Arguments:
     }
     /**List the members of a conversation
 
-All present and past members by id, also of archived and deleted conversations. A person may list only conversations that they are a member of, and gets the present members without hidden guests. A person who was never a member gets 404, a former member 403 `not_in_conversation`. For the operator, the company's admins and persons.
+The operator and admins get all present and past members by id, also of archived and deleted conversations. A person may list only conversations of which they are a member and that are not deleted, and gets the present members without hidden guests. A person who was never a member gets 404, a former member 403 `not_in_conversation`. For the operator, the company's admins and persons.
 
 Sends a `GET` request to `/admin/v1/conversations/{conversation_id}/members`
 
@@ -7890,7 +7896,7 @@ Arguments:
     }
     /**Add a member
 
-Adds a person, or an app by its bot's user id. Adding to a channel adds to its group as well. Creates a system message; a bot gets `conversation.created`. Adding a member again changes nothing. A direct message, an archived group, and a deactivated or removed person are 409. For the operator and the company's admins.
+Adds a person, or an app by its bot's user id. A user who joins a channel also joins its group. A system message reports the new member. The app of an added bot gets `conversation.created`, except for an announcement-only conversation. Adding a member again changes nothing. A direct message, an archived group or one of its channels, and a deactivated or removed person are 409. For the operator and the company's admins.
 
 Sends a `PUT` request to `/admin/v1/conversations/{conversation_id}/members/{user_id}`
 
@@ -7964,7 +7970,7 @@ Arguments:
     }
     /**Remove a member
 
-Removes a person or a bot. Leaving a group leaves its channels; adding to the group again does not restore them. A bot gets `app.removed_from_conversation`. Removing a user who is not a member changes nothing. A direct message is 409. For the operator and the company's admins.
+Removes a person or a bot. A user who is removed from a group is also removed from its channels; adding the user to the group again does not restore these memberships. The app of a removed bot gets `app.removed_from_conversation`, except for an announcement-only conversation. Removing a user who is not a member changes nothing. A direct message is 409. For the operator and the company's admins.
 
 Sends a `DELETE` request to `/admin/v1/conversations/{conversation_id}/members/{user_id}`
 
@@ -8038,7 +8044,7 @@ Arguments:
     }
     /**Read the messages of a conversation
 
-All messages with all stored fields, newest first. A deleted message stays in the list without its content. Works for direct messages and for archived and deleted conversations. A page with long edit histories may be short and have a `next_cursor`. For the operator and the company's admins.
+All messages with all stored fields, newest first. A deleted message stays in the list without its content. Works for direct messages, and for archived and deleted conversations. If edit histories are long, a page may have fewer than `limit` messages although it has a `next_cursor`. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/conversations/{conversation_id}/messages`
 
@@ -8110,13 +8116,13 @@ Arguments:
     }
     /**Post a message
 
-Posts as a person, or a system message. With a session the sender is the caller; `user_id` may then only name the caller. The operator names the sender in `user_id` or in `X-Acting-User` (400 when they differ); `user_id: null`, or neither, posts a system message. The sender must be a member: a sender who was never one gets 404, a former member 403 `not_in_conversation`. In an announcement-only conversation only admins may post (403 `not_allowed_in_conversation`), and the system. An archived group is 409 `conversation_archived`, a deactivated or removed sender 409 `user_deactivated`, a `client_key` of another message of the conversation 409 `conflict`. For the operator and persons.
+Posts as a person, or a system message. With a session the sender is the caller; `user_id` may then only name the caller. The operator names the sender in `user_id` or in `X-Acting-User` (400 if both are present and differ). If neither names a person, the operator posts a system message. The sender must be a member: a sender who was never a member gets 404, a former member 403 `not_in_conversation`. In an announcement-only conversation only admins and the system may post (403 `not_allowed_in_conversation`). An archived group is 409 `conversation_archived`, a deactivated or removed sender 409 `user_deactivated`, and a `client_key` that another message of the conversation has is 409 `conflict`. A request with the `client_key`, the sender and the content of an earlier message posts nothing and returns the earlier message. For the operator and persons.
 
 Sends a `POST` request to `/admin/v1/conversations/{conversation_id}/messages`
 
 Arguments:
 - `conversation_id`: Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
-- `x_acting_user`: The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+- `x_acting_user`: The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
 - `body`
 */
     pub async fn create_message<'a>(
@@ -8261,13 +8267,13 @@ Arguments:
     }
     /**Uninstall an app
 
-Disconnects the installation: its tokens are revoked immediately, codes for the company that the app has not exchanged yet become invalid, and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The record stays; uninstalling it again changes nothing. For the company's admins, and the operator, who must name an active admin of the company in `X-Acting-User`: without it 400 `invalid_request`, with another person of the company 403, with any other id 404 `user_not_found`.
+Disconnects the installation: its tokens are revoked immediately, codes for the company that the app has not exchanged yet become invalid, and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The installation stays in the list. Uninstalling it again changes nothing. For the company's admins, and for the operator, who must name an active admin of the company in `X-Acting-User`: without the header the response is 400 `invalid_request`, with another person of the company 403, with any other id 404 `user_not_found`.
 
 Sends a `DELETE` request to `/admin/v1/installations/{installation_id}`
 
 Arguments:
 - `installation_id`: Id of an installation (`ins_`).
-- `x_acting_user`: The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+- `x_acting_user`: The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
 */
     pub async fn delete_installation<'a>(
         &'a self,
@@ -8482,7 +8488,7 @@ Arguments:
     }
     /**Click a button of a bot's message
 
-Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. It is 404 for a message that no bot sent and for a message of a deleted conversation; a button that is not among those of the message is 400, but a message without buttons takes any. For a person who is not active, is not a member of the conversation or joined it after the message, in an archived conversation, and if the app is disconnected, has left the conversation or has no callback URL, nothing is sent: 409. For the operator; sandbox only.
+Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. The response is 404 if no bot sent the message, or if the conversation was deleted. If the message has buttons, but none with this `action_id`, the response is 400. A message without buttons accepts every `action_id`. The response is 409, and nothing is sent, in these cases: the person is deactivated or removed, is not a member of the conversation or joined it after the message; the conversation is archived; the app is disconnected, has left the conversation or has no callback URL. For the operator; sandbox only.
 
 Sends a `POST` request to `/admin/v1/messages/{message_id}/interactions`
 
@@ -8623,7 +8629,7 @@ Sends a `POST` request to `/admin/v1/rate_limits/reset`
     }
     /**Sign in
 
-Starts a session for an account and lists the companies that the password gives access to. A password that a company's admin set gives access to that company only, until the operator sets one. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same response. Only active and onboarding people are listed. Needs no credential; attempts are limited. After ten consecutive wrong passwords from one location (a network address or a browser) the next attempt gets 429 for a minute, and for twice as long with each further one, up to a day. All unknown locations together may send 100 wrong passwords for one account, then one an hour. A location from which the account signed in before is not affected by them, and waits at most an hour. When too many passwords wait to be checked, the response is 503 `server_error` with `Retry-After`; such an attempt is not counted. The body may have 16 KiB.
+Starts a session for an account and lists the companies to which the password gives access. A password that a company's admin set gives access to that company only, until the operator sets another one. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same response. Only active and onboarding people are listed. The operation needs no credential. Attempts are limited. After ten consecutive wrong passwords from one location, the location has to wait for a minute, and until then gets 429. A location is a network address or, on the sign-in page, a browser from which the account has signed in before. Each further wrong password doubles the time to wait, up to a day. All unknown locations together may send 100 wrong passwords for one account, and then one an hour. These wrong passwords do not affect a location from which the account has signed in before. Such a location also waits at most an hour. When too many passwords wait to be checked, the response is 503 `server_error` with `Retry-After`, and the attempt is not counted as a wrong password. The body may have 16 KiB.
 
 Sends a `POST` request to `/admin/v1/sessions`
 
@@ -8810,7 +8816,7 @@ Arguments:
     }
     /**Change a person
 
-Changes the given members. The operator and the company's admins may change all of them; persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`, anything else is 403. A changed name, e-mail address or title is sent to apps as `user.updated`. `is_external: true` makes an employee a guest, whose assistant connections end at their next request. The address of another person of the company is 409, as are a change to a bot user and an admin's new `password` for an account that also belongs to another company, unless the present one gives access to this company only. A password that the operator sets gives access to every company of the account, one that an admin sets to the admin's company only; a person's own new password gives access to the same companies as the old one. If an admin changes the address, the password is kept and gives access to the admin's company only. A caller who changes the password of their own account, an admin too, must send the present one as `current_password`: without it the response is 400, with a wrong one 403 `forbidden`, and after ten consecutive wrong ones of one session 429, for a minute and then for twice as long with each further one.
+Changes the fields that the body contains. The operator and the company's admins may change all of them. Persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`; for any other field the response is 403. If the name or the title changes, apps that may read people get `user.updated`. If only the e-mail address changes, only apps that may see the old or the new address get this event. `is_external: true` makes an employee a guest; the next request of one of the person's assistant connections then revokes all of these connections. The response is 409 for the address of another person of the company, for a bot user, and for a removed person. It is also 409 if an admin sends a new `password` for an account that also belongs to another company, unless the present password gives access to this company only. A password that the operator sets gives access to every company of the account, and a password that an admin sets to the admin's company only; a person's own new password gives access to the same companies as the old one. If the account belongs to no other person, and no account has the new address, a change of the address keeps the password; after a change by an admin, the password gives access to the admin's company only. In all other cases the person gets the account of the new address. A caller who changes the password of their own account must send the present password as `current_password`, even if the caller is an admin. Without `current_password` the response is 400, and with a wrong one 403 `forbidden`. After ten consecutive wrong passwords of one session, further attempts get 429 for a minute. Each further wrong password doubles this time, up to a day.
 
 Sends a `PATCH` request to `/admin/v1/users/{user_id}`
 
@@ -8887,7 +8893,7 @@ Arguments:
     }
     /**Block an app
 
-The app's bot can no longer send direct messages to the person. The block outlives uninstalling the app. Repeating it changes nothing. For the operator and the person themselves.
+Blocks an app for the person: the app's bot can no longer send direct messages to the person. The block stays when the app is uninstalled. If the app is already blocked, nothing changes. For the operator and the person themselves.
 
 Sends a `PUT` request to `/admin/v1/users/{user_id}/app_blocks/{app_id}`
 
@@ -8958,7 +8964,7 @@ Arguments:
     }
     /**Unblock an app
 
-The app's bot may send direct messages to the person again. Without a block nothing changes. For the operator and the person themselves.
+Lets the app's bot send direct messages to the person again. If the app is not blocked, nothing changes. For the operator and the person themselves.
 
 Sends a `DELETE` request to `/admin/v1/users/{user_id}/app_blocks/{app_id}`
 
@@ -9029,7 +9035,7 @@ Arguments:
     }
     /**Force a person to sign in again
 
-Ends every session and every assistant connection of the person in this company. A bot user is 409. For the operator and the company's admins.
+Invalidates all existing sessions of the account for this person, and revokes all assistant connections of the person. For a bot user the response is 409. For the operator and the company's admins.
 
 Sends a `POST` request to `/admin/v1/users/{user_id}/logout`
 
@@ -9101,7 +9107,7 @@ Arguments:
     }
     /**Change a person's state
 
-Changes a person's account state: between active and deactivated, from onboarding to active, and from any state to removed, which is final. The present state is accepted and changes nothing; any other change is 409, as is one of a bot user. A person who is no longer active or onboarding loses all sessions and assistant connections, and apps get `user.deactivated`. For the operator and the company's admins.
+Changes a person's account state: between active and deactivated, from onboarding to active, and from any state to removed, which is final. If the person already has the state, nothing changes. Every other change is 409, and so is every change of a bot user. When a person is deactivated or removed, existing sessions become invalid for this person, the person's assistant connections are revoked, and apps get `user.deactivated`. For the operator and the company's admins.
 
 Sends a `POST` request to `/admin/v1/users/{user_id}/state`
 
@@ -9308,7 +9314,7 @@ Sends a `POST` request to `/admin/v1/workspaces`
     }
     /**Read one company
 
-The company with its settings. For the operator and its admins.
+The company with its settings. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}`
 
@@ -9374,7 +9380,7 @@ Arguments:
     }
     /**Change a company
 
-Changes the given members. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. Once a change of `assistant_sends` to `confirm` is answered, no assistant posts a draft. For the operator and its admins.
+Changes the settings that the body contains. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. After the response to a change of `assistant_sends` to `confirm`, no assistant posts a draft. For the operator and the company's admins.
 
 Sends a `PATCH` request to `/admin/v1/workspaces/{workspace_id}`
 
@@ -9449,7 +9455,7 @@ Arguments:
     }
     /**List blocked clients
 
-The block keys the company has blocked, oldest first. For the operator and its admins.
+The block keys that the company has blocked, oldest first. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/client_blocks`
 
@@ -9521,13 +9527,13 @@ Arguments:
     }
     /**Block a client
 
-Blocks every assistant client with this key in the company and revokes their connections. The key may be one that no client has yet. Repeating it changes nothing. For the operator and its admins.
+Blocks all assistant clients with this key in the company, and revokes their connections. The key does not have to belong to a known client. If the key is already blocked, nothing changes. For the operator and the company's admins.
 
 Sends a `PUT` request to `/admin/v1/workspaces/{workspace_id}/client_blocks/{key}`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `key`: Block key of assistant clients, percent-encoded. Capitals do not matter.
+- `key`: Block key of assistant clients, percent-encoded. Letter case does not matter.
 */
     pub async fn put_client_block<'a>(
         &'a self,
@@ -9592,13 +9598,13 @@ Arguments:
     }
     /**Unblock a client
 
-Lets clients with this key be connected again; revoked connections stay revoked. A key that is not blocked changes nothing. For the operator and its admins.
+Lets clients with this key be connected again; revoked connections stay revoked. A key that is not blocked changes nothing. For the operator and the company's admins.
 
 Sends a `DELETE` request to `/admin/v1/workspaces/{workspace_id}/client_blocks/{key}`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `key`: Block key of assistant clients, percent-encoded. Capitals do not matter.
+- `key`: Block key of assistant clients, percent-encoded. Letter case does not matter.
 */
     pub async fn delete_client_block<'a>(
         &'a self,
@@ -9663,7 +9669,7 @@ Arguments:
     }
     /**List assistant connections
 
-The assistants connected in the company, oldest first, revoked ones too unless filtered. One that is revoked stays in the list as long as the audit keeps calls, 90 days unless configured otherwise; then it is deleted. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.
+The connections of assistants in the company, oldest first. Without a filter, revoked connections are included. A revoked connection stays in the list as long as the audit keeps calls, 90 days unless configured otherwise; then it is deleted. A person who is not an admin gets only their own connections; the `user_id` of anybody else is 403. If few connections match the filters, a page may have fewer than `limit` connections although it has a `next_cursor`. For the operator, the company's admins, and persons.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/connections`
 
@@ -9741,7 +9747,7 @@ Arguments:
     }
     /**List conversations
 
-Groups, channels and direct messages of the company, oldest first, archived and deleted ones too. For the operator and its admins.
+All groups, channels and direct messages of the company, oldest first, including archived and deleted ones. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/conversations`
 
@@ -9813,7 +9819,7 @@ Arguments:
     }
     /**Create a conversation
 
-Creates a group, a channel of a group, or a direct message. With a session the caller becomes a member. A channel has its group's type and archived state, and its members join the group, too. A direct message has exactly two people, the caller included; an existing one is returned unchanged. A bot's user id in `member_ids` adds its app, which gets the event `conversation.created`. An archived group, and a deactivated or removed member, are 409. A guest may name only people with whom they are in a conversation; others are 404 like an unknown id. For the operator, admins and persons.
+Creates a group, a channel of a group, or a direct message. With a session the caller becomes a member. A channel has the type and the archived state of its group, and its members join the group, too. A direct message has exactly two people; with a session, one of them is the caller. If the two people already have a direct message, it is returned unchanged. In a group or channel, the user id of a bot in `member_ids` adds the bot's app, which gets the event `conversation.created`, except for an announcement-only conversation. If the group of a channel is archived, or a member is deactivated or removed, the response is 409. A person who is not an admin may create a channel only in a group of which they are a member or which they may join. They may add members of the group and, unless the group is private, employees; for anybody else the response is 403. A guest may name only people with whom they are in a conversation; for all other ids the response is 404, as for an unknown id. For the operator, admins and persons.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/conversations`
 
@@ -9891,15 +9897,15 @@ Arguments:
     }
     /**Upload a file
 
-Stores the body as a file of the company. Its media type is the request's `Content-Type`, `application/octet-stream` when there is none; a `Content-Encoding` is not accepted. The file is owned by the person who uploads it, or by the one `X-Acting-User` names; a deactivated or removed one is 409 `user_deactivated`, also if that happens while the content arrives. Attach it with `file_ids` when posting a message. For the operator and persons. A person may have eight uploads open at the same time, unless configured otherwise; one more is 429. When the server receives the maximum number of uploads, the response is 503 `server_error`; both have `Retry-After`. An upload of which neither 16 KiB nor the end arrive within 30 seconds is 408 `client_error`, as is one that takes ten minutes. Files of one person may take 10 GiB in a company, and those of a company 100 GiB, unless configured otherwise; more is 409 `conflict`. A file counts until its content is removed, two hours after its deletion. A file without a message is deleted after 24 hours.
+Stores the body as a file of the company. The media type of the file is the request's `Content-Type`, or `application/octet-stream` if there is none; a `Content-Encoding` is not accepted. With a session the caller owns the file. If the operator uploads, the person whom `X-Acting-User` names owns the file; without the header nobody owns it. If this person is deactivated or removed, also while the content arrives, the response is 409 `user_deactivated`. To attach the file to a message, name it in `file_ids` when posting the message. For the operator and persons. A person may have eight uploads open at the same time, unless configured otherwise; for one more the response is 429. When the server receives the maximum number of uploads, the response is 503 `server_error`. Both responses have `Retry-After`. An upload of which neither 16 KiB nor the end arrive within 30 seconds is 408 `client_error`, and so is an upload that takes ten minutes. The files of a person may take 10 GiB in one company, and the files of a company 100 GiB, unless configured otherwise; more is 409 `conflict`. A file counts until its content is removed, at the earliest two hours after the file was deleted. A file that is in no message is deleted after 24 hours, unless configured otherwise.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/files`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
 - `name`: File name, as people will see it.
-- `x_acting_user`: The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
-- `body`: The content. Its media type, which may be any, becomes that of the file. A body over the server's file limit is 413.
+- `x_acting_user`: The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
+- `body`: The content, of any media type. The media type becomes the media type of the file. If the content is larger than 100 MiB, the response is 413.
 */
     pub async fn upload_file<'a, B: Into<reqwest::Body>>(
         &'a self,
@@ -9981,7 +9987,7 @@ Arguments:
     }
     /**List installations
 
-The apps installed in the company, oldest first, disconnected ones too. For the operator and its admins.
+The installations of apps in the company, oldest first, including disconnected ones. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/installations`
 
@@ -10053,13 +10059,13 @@ Arguments:
     }
     /**Approve an installation
 
-Approves an app for the company, as the install page does, and returns the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. Without it the exchange may name any of the app's, or none. The code is valid for 10 minutes, but not after the app is uninstalled or disabled, or when the approving admin is no longer an active admin of the company. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.
+Approves an app for the company, as the install page does, and returns the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes`, all scopes of the app are granted; `scopes` may name only scopes of the app. `redirect_uri` must be a redirect URI of the app, and the exchange then needs the same `redirect_uri`. Without `redirect_uri`, the exchange may have any redirect URI of the app, or none. With a `code_challenge`, the exchange needs the verifier. The code is valid for 10 minutes, but not after the app is uninstalled or disabled, or when the approving admin is no longer an active admin of the company. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/installations`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `x_acting_user`: The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+- `x_acting_user`: The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
 - `body`
 */
     pub async fn create_installation<'a>(
@@ -10136,7 +10142,7 @@ Arguments:
     }
     /**List tool calls of assistants
 
-The audit of what assistants did for employees of the company: one entry for each tool call, newest first, with employee, client, tool, targets and outcome, and without texts of messages. Kept for 90 days unless configured otherwise. With a person's session only their own; another `user_id` is then 403. With `order=ingested` the audit can be followed: oldest first, in the order in which calls were written, for the operator and admins. For the operator, its admins, and persons.
+The audit of what assistants did for employees of the company: one entry for each tool call, newest first, with employee, client, tool, targets and outcome, and without texts of messages. Calls of unknown tools, and calls that the rate limit rejects, have no entry. Entries are kept for 90 days unless configured otherwise. A person who is not an admin gets only their own calls; the `user_id` of anybody else is 403. With `order=ingested` the operator and admins can follow the audit: the response has the calls in the order in which they were written, oldest first. For the operator, the company's admins, and persons.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/tool_calls`
 
@@ -10146,7 +10152,7 @@ Arguments:
 - `connection_id`: Only calls through this connection. An unknown or deleted id returns an empty page.
 - `cursor`: The previous page's `next_cursor`; omit it for the first page.
 - `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
-- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
+- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page that is not full ends at the present end of the log, and its cursor later continues from there. A client that continues with the cursor misses no entry, even if several nodes write.
 - `outcome`: Only calls with this outcome.
 - `since`: Only calls at this time or later.
 - `tool`: Only calls of this tool. An unknown name returns an empty page.
@@ -10232,7 +10238,7 @@ Arguments:
     }
     /**List people and bots
 
-All people and bot users of the company with all fields, oldest first, in every state and including hidden guests. For the operator and its admins.
+All people and bot users of the company with all fields, oldest first, in every state and including hidden guests. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/users`
 
@@ -10240,7 +10246,7 @@ Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
 - `cursor`: The previous page's `next_cursor`; omit it for the first page.
 - `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
-- `query`: Only those in whom each word of this begins a word: of the name, of the display name, of the part of the e-mail address before the `@`, or the whole address. Case, accents and punctuation do not matter; of more than four words the four longest count.
+- `query`: Only people and bots for whom each word of the text is the beginning of a word in the name, in the display name or in the part of the e-mail address before the `@`, or the beginning of the whole address. Case, accents and punctuation do not matter. If there are more than four words, only the four longest count.
 */
     pub async fn list_users<'a>(
         &'a self,
@@ -10307,7 +10313,7 @@ Arguments:
     }
     /**Add a person
 
-Adds a person to the company, in any state; apps that may read people get `user.created`. The e-mail address is also the sign-in name: an address that already has an account in another company gets one more membership and keeps its password. A password that the operator sets gives access to every company of the account, one that an admin sets to the admin's company only; an admin's `password` for an address that has an account in another company is 409, unless the present password gives access to this company only, as is the address of another person of this company. For the operator and its admins.
+Adds a person to the company, in any state. Apps that may read people get `user.created`, except for a hidden guest. The e-mail address is also the sign-in name. If the address already has an account in another company, the account gets one more membership and keeps its password. A password that the operator sets gives access to every company of the account, and a password that an admin sets to the admin's company only. The response is 409 if another person of this company has the address. It is also 409 if an admin sends a `password` for an address that has an account in another company, unless the present password gives access to this company only. For the operator and the company's admins.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/users`
 

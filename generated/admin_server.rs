@@ -299,7 +299,7 @@ pub mod types {
             );
         }
     }
-    /// The person an account is in one company.
+    /// The person as whom an account acts in one company.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Membership {
         /// `cmp_` id of the company.
@@ -319,7 +319,7 @@ pub mod types {
             >(
                 registry,
                 "Membership",
-                Some("The person an account is in one company."),
+                Some("The person as whom an account acts in one company."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "workspace_id", MetaSchema
@@ -390,7 +390,7 @@ pub mod types {
     }
     enumeration! {
         AssistantSends as "AssistantSends", closed,
-        "Who sends what assistants draft: `direct`, the assistant itself by calling `send_draft`; `confirm`, the employee, who confirms each draft on the page /drafts.";
+        "Who sends the drafts of assistants: `direct`, the assistant itself by calling `send_draft`; `confirm`, the employee, who confirms each draft on the page /drafts.";
         Direct = "direct", Confirm = "confirm"
     }
     enumeration! {
@@ -519,7 +519,7 @@ pub mod types {
     /// The size of stored files; only in the response for one company or person.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct FileUsage {
-        /// Bytes of the files, deleted ones for two more hours.
+        /// Size of the files in bytes. A deleted file counts until its content is removed.
         pub bytes: i64,
         /// The maximum; null for no limit.
         pub quota_bytes: Nullable<i64>,
@@ -541,7 +541,7 @@ pub mod types {
                     vec![
                         Property::new:: < i64 > (registry, "bytes", MetaSchema {
                         description :
-                        Some("Bytes of the files, deleted ones for two more hours."),
+                        Some("Size of the files in bytes. A deleted file counts until its content is removed."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         Nullable < i64 > > (registry, "quota_bytes", MetaSchema {
                         description : Some("The maximum; null for no limit."), format :
@@ -620,7 +620,7 @@ pub mod types {
         pub is_external: bool,
         /// Whether colleagues, and apps with the scope for it, see the e-mail address.
         pub email_visible: bool,
-        /// Whether members see this guest; without meaning for others.
+        /// Whether members see this guest. Has no meaning for people who are not guests.
         pub guest_visible: bool,
         /// The app of a bot user; null for a person.
         pub app_id: Nullable<String>,
@@ -676,7 +676,7 @@ pub mod types {
                         Some("Whether colleagues, and apps with the scope for it, see the e-mail address."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "guest_visible", MetaSchema { description :
-                        Some("Whether members see this guest; without meaning for others."),
+                        Some("Whether members see this guest. Has no meaning for people who are not guests."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "app_id", MetaSchema { description :
                         Some("The app of a bot user; null for a person."),
@@ -817,7 +817,7 @@ pub mod types {
         /// Whether members see this guest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub guest_visible: Option<bool>,
-        /// The new password. Ends all other sessions of the account.
+        /// The new password. Ends all sessions of the account except the caller's.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub password: Option<String>,
         /// The present password; required with `password` for the caller's own account.
@@ -873,7 +873,7 @@ pub mod types {
                         Some("Whether members see this guest."), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry, "password",
                         MetaSchema { description :
-                        Some("The new password. Ends all other sessions of the account."),
+                        Some("The new password. Ends all sessions of the account except the caller's."),
                         min_length : Some(8), max_length : Some(128), ..MetaSchema::ANY
                         }), Property::new:: < Option < String > > (registry,
                         "current_password", MetaSchema { description :
@@ -996,18 +996,18 @@ pub mod types {
         pub parent_id: Nullable<String>,
         /// Null for a direct message.
         pub name: Nullable<String>,
-        /// A channel has its group's; null for a direct message.
+        /// A channel has the type of its group. Null for a direct message.
         #[serde(rename = "type")]
         pub r#type: Nullable<ConversationType>,
         /// Description of the group or channel.
         pub topic: Nullable<String>,
         /// Whether only admins may post.
         pub announcement_only: bool,
-        /// A channel has its group's.
+        /// Whether the conversation is archived. A channel is archived if its group is archived.
         pub is_archived: bool,
         /// Whether it was deleted.
         pub is_deleted: bool,
-        /// People in it with an active account; bots are not counted.
+        /// The number of members who are people in the state `active`. Bots are not counted.
         pub member_count: i64,
         /// When it was created.
         pub created_at: Timestamp,
@@ -1040,7 +1040,7 @@ pub mod types {
                         Some("Null for a direct message."), ..MetaSchema::ANY }),
                         Property::new:: < Nullable < ConversationType > > (registry,
                         "type", MetaSchema { description :
-                        Some("A channel has its group's; null for a direct message."),
+                        Some("A channel has the type of its group. Null for a direct message."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "topic", MetaSchema { description :
                         Some("Description of the group or channel."), ..MetaSchema::ANY
@@ -1048,12 +1048,13 @@ pub mod types {
                         MetaSchema { description : Some("Whether only admins may post."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "is_archived", MetaSchema { description :
-                        Some("A channel has its group's."), ..MetaSchema::ANY }),
-                        Property::new:: < bool > (registry, "is_deleted", MetaSchema {
-                        description : Some("Whether it was deleted."), ..MetaSchema::ANY
-                        }), Property::new:: < i64 > (registry, "member_count", MetaSchema
-                        { description :
-                        Some("People in it with an active account; bots are not counted."),
+                        Some("Whether the conversation is archived. A channel is archived if its group is archived."),
+                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
+                        "is_deleted", MetaSchema { description :
+                        Some("Whether it was deleted."), ..MetaSchema::ANY }),
+                        Property::new:: < i64 > (registry, "member_count", MetaSchema {
+                        description :
+                        Some("The number of members who are people in the state `active`. Bots are not counted."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         Timestamp > (registry, "created_at", MetaSchema { description :
                         Some("When it was created."), ..MetaSchema::ANY })
@@ -1074,18 +1075,18 @@ pub mod types {
         pub parent_id: Nullable<String>,
         /// Null for a direct message.
         pub name: Nullable<String>,
-        /// A channel has its group's; null for a direct message.
+        /// A channel has the type of its group. Null for a direct message.
         #[serde(rename = "type")]
         pub r#type: Nullable<ConversationType>,
         /// Description of the group or channel.
         pub topic: Nullable<String>,
         /// Whether only admins may post.
         pub announcement_only: bool,
-        /// A channel has its group's.
+        /// Whether the conversation is archived. A channel is archived if its group is archived.
         pub is_archived: bool,
         /// Whether it was deleted.
         pub is_deleted: bool,
-        /// People in it with an active account; bots are not counted.
+        /// The number of members who are people in the state `active`. Bots are not counted.
         pub member_count: i64,
         /// When it was created.
         pub created_at: Timestamp,
@@ -1122,7 +1123,7 @@ pub mod types {
                         Some("Null for a direct message."), ..MetaSchema::ANY }),
                         Property::new:: < Nullable < ConversationType > > (registry,
                         "type", MetaSchema { description :
-                        Some("A channel has its group's; null for a direct message."),
+                        Some("A channel has the type of its group. Null for a direct message."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "topic", MetaSchema { description :
                         Some("Description of the group or channel."), ..MetaSchema::ANY
@@ -1130,12 +1131,13 @@ pub mod types {
                         MetaSchema { description : Some("Whether only admins may post."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "is_archived", MetaSchema { description :
-                        Some("A channel has its group's."), ..MetaSchema::ANY }),
-                        Property::new:: < bool > (registry, "is_deleted", MetaSchema {
-                        description : Some("Whether it was deleted."), ..MetaSchema::ANY
-                        }), Property::new:: < i64 > (registry, "member_count", MetaSchema
-                        { description :
-                        Some("People in it with an active account; bots are not counted."),
+                        Some("Whether the conversation is archived. A channel is archived if its group is archived."),
+                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
+                        "is_deleted", MetaSchema { description :
+                        Some("Whether it was deleted."), ..MetaSchema::ANY }),
+                        Property::new:: < i64 > (registry, "member_count", MetaSchema {
+                        description :
+                        Some("The number of members who are people in the state `active`. Bots are not counted."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         Timestamp > (registry, "created_at", MetaSchema { description :
                         Some("When it was created."), ..MetaSchema::ANY }),
@@ -1157,11 +1159,11 @@ pub mod types {
     pub struct Member {
         /// `usr_` id.
         pub user_id: String,
-        /// The latest time they joined.
+        /// When the user joined. If the user joined several times, the last time.
         pub joined_at: Timestamp,
-        /// Null while they are a member.
+        /// When the user left. Null for a present member.
         pub left_at: Nullable<Timestamp>,
-        /// Whether it is the bot user of an app.
+        /// Whether the member is the bot user of an app.
         pub is_bot: bool,
     }
     impl Described for Member {
@@ -1180,12 +1182,14 @@ pub mod types {
                         Property::new:: < String > (registry, "user_id", MetaSchema {
                         description : Some("`usr_` id."), ..MetaSchema::ANY }),
                         Property::new:: < Timestamp > (registry, "joined_at", MetaSchema
-                        { description : Some("The latest time they joined."),
+                        { description :
+                        Some("When the user joined. If the user joined several times, the last time."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
                         (registry, "left_at", MetaSchema { description :
-                        Some("Null while they are a member."), ..MetaSchema::ANY }),
-                        Property::new:: < bool > (registry, "is_bot", MetaSchema {
-                        description : Some("Whether it is the bot user of an app."),
+                        Some("When the user left. Null for a present member."),
+                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
+                        "is_bot", MetaSchema { description :
+                        Some("Whether the member is the bot user of an app."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -1435,14 +1439,14 @@ pub mod types {
     }
     enumeration! {
         MessageType as "AdminMessageType", closed,
-        "`system` is a notice, such as of a person joining."; Text = "text", Image =
-        "image", File = "file", System = "system", Audio = "audio", Video = "video",
-        Location = "location", Contact = "contact", Call = "call", Poll = "poll", Survey
-        = "survey"
+        "`system` is a notice of the server, for example that a person has joined."; Text
+        = "text", Image = "image", File = "file", System = "system", Audio = "audio",
+        Video = "video", Location = "location", Contact = "contact", Call = "call", Poll
+        = "poll", Survey = "survey"
     }
     enumeration! {
         MessageTypeValue as "AdminMessageTypeValue", extensible,
-        "The `AdminMessageType` of a message. More types may be added; show one you do not know by its text and files.";
+        "The `AdminMessageType` of a message. More types may be added. Show a message of an unknown type by its text and files.";
         Text = "text", Image = "image", File = "file", System = "system", Audio =
         "audio", Video = "video", Location = "location", Contact = "contact", Call =
         "call", Poll = "poll", Survey = "survey"
@@ -1468,15 +1472,15 @@ pub mod types {
         pub thread_id: Nullable<String>,
         /// Attached files; often none.
         pub files: Vec<FileRef>,
-        /// The sender's own key: of a person's message as given, of a bot's its `Idempotency-Key`. Null when there is none or the message is deleted.
+        /// The idempotency key of the message: the `client_key` of a person's message, or the `Idempotency-Key` of a bot's message. Null if the message has none or is deleted.
         pub client_key: Nullable<String>,
-        /// Name of the assistant through which it was sent, at that time.
+        /// Name of the assistant through which the message was sent, as it was at that time.
         pub via_label: Nullable<String>,
-        /// Former versions, oldest first, at most 100: the first one and the newest. Empty when deleted.
+        /// Former versions, oldest first, at most 100: the first version and the newest ones. Empty if the message is deleted.
         pub edits: Vec<MessageEdit>,
         /// When it was sent.
         pub created_at: Timestamp,
-        /// Latest edit.
+        /// When it was last edited; null if it was not.
         pub edited_at: Nullable<Timestamp>,
         /// When it was deleted; null if it was not.
         pub deleted_at: Nullable<Timestamp>,
@@ -1522,20 +1526,21 @@ pub mod types {
                         MetaSchema { description : Some("Attached files; often none."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "client_key", MetaSchema { description :
-                        Some("The sender's own key: of a person's message as given, of a bot's its `Idempotency-Key`. Null when there is none or the message is deleted."),
+                        Some("The idempotency key of the message: the `client_key` of a person's message, or the `Idempotency-Key` of a bot's message. Null if the message has none or is deleted."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "via_label", MetaSchema { description :
-                        Some("Name of the assistant through which it was sent, at that time."),
+                        Some("Name of the assistant through which the message was sent, as it was at that time."),
                         ..MetaSchema::ANY }), Property::new:: < Vec < MessageEdit > >
                         (registry, "edits", MetaSchema { description :
-                        Some("Former versions, oldest first, at most 100: the first one and the newest. Empty when deleted."),
+                        Some("Former versions, oldest first, at most 100: the first version and the newest ones. Empty if the message is deleted."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema { description :
                         Some("When it was sent."), ..MetaSchema::ANY }), Property::new::
                         < Nullable < Timestamp > > (registry, "edited_at", MetaSchema {
-                        description : Some("Latest edit."), ..MetaSchema::ANY }),
-                        Property::new:: < Nullable < Timestamp > > (registry,
-                        "deleted_at", MetaSchema { description :
+                        description :
+                        Some("When it was last edited; null if it was not."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
+                        (registry, "deleted_at", MetaSchema { description :
                         Some("When it was deleted; null if it was not."),
                         ..MetaSchema::ANY })
                     ]
@@ -1609,13 +1614,13 @@ pub mod types {
     /// A message to store.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct MessageCreate {
-        /// Sender, for the operator to name; null for a system message.
+        /// The sender. With a session only the caller; null for a system message of the operator.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub user_id: MaybeUndefined<String>,
-        /// `system` exactly when there is no sender.
+        /// Must be `system` if and only if the message has no sender.
         #[serde(rename = "type")]
         pub r#type: MessageType,
-        /// Required, and not empty, for `text` without files; otherwise a caption, which may be empty or left out.
+        /// For a message of the type `text` without files: the text, which is required and not empty. For all other messages: a caption, which may be empty or absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub text: Option<String>,
         /// Uploaded files of the company (`fil_`); a person attaches their own.
@@ -1624,7 +1629,7 @@ pub mod types {
         /// A message of the same conversation that this one replies to; anything else is 400.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub thread_id: MaybeUndefined<String>,
-        /// The sender's own key, unique in the conversation; bots' idempotency keys count too.
+        /// An idempotency key, unique in the conversation. The idempotency keys of bots count, too.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_key: Option<String>,
     }
@@ -1643,13 +1648,13 @@ pub mod types {
                     vec![
                         Property::new:: < MaybeUndefined < String > > (registry,
                         "user_id", MetaSchema { description :
-                        Some("Sender, for the operator to name; null for a system message."),
+                        Some("The sender. With a session only the caller; null for a system message of the operator."),
                         min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
                         MessageType > (registry, "type", MetaSchema { description :
-                        Some("`system` exactly when there is no sender."),
+                        Some("Must be `system` if and only if the message has no sender."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "text", MetaSchema { description :
-                        Some("Required, and not empty, for `text` without files; otherwise a caption, which may be empty or left out."),
+                        Some("For a message of the type `text` without files: the text, which is required and not empty. For all other messages: a caption, which may be empty or absent."),
                         max_length : Some(4000), ..MetaSchema::ANY }), Property::new:: <
                         Option < Vec < String > > > (registry, "file_ids", MetaSchema {
                         description :
@@ -1663,7 +1668,7 @@ pub mod types {
                         min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
                         Option < String > > (registry, "client_key", MetaSchema {
                         description :
-                        Some("The sender's own key, unique in the conversation; bots' idempotency keys count too."),
+                        Some("An idempotency key, unique in the conversation. The idempotency keys of bots count, too."),
                         min_length : Some(1), max_length : Some(255), pattern :
                         Some(String::from("^[\\x21-\\x7E]+$")), ..MetaSchema::ANY })
                     ]
@@ -1765,7 +1770,7 @@ pub mod types {
         pub user_id: String,
         /// The `action_id` of the button.
         pub action_id: String,
-        /// The value to send. Left out, it is that of the message's button.
+        /// The value to send. If it is absent, the value of the message's button is sent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub value: Option<String>,
     }
@@ -1790,7 +1795,7 @@ pub mod types {
                         max_length : Some(255), ..MetaSchema::ANY }), Property::new:: <
                         Option < String > > (registry, "value", MetaSchema { description
                         :
-                        Some("The value to send. Left out, it is that of the message's button."),
+                        Some("The value to send. If it is absent, the value of the message's button is sent."),
                         max_length : Some(2000), ..MetaSchema::ANY })
                     ]
                 },
@@ -1951,7 +1956,7 @@ pub mod types {
         pub name: String,
         /// The URIs to which the install page may send the code; compared exactly.
         pub redirect_uris: Vec<String>,
-        /// Where events are sent. HTTPS on a public address; in development also `http` on the hosts configured for it.
+        /// The URL to which events are sent: `https` with a public host. In development, the hosts that are configured for it may also be private, and use `http`.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub callback_url: MaybeUndefined<String>,
         /// The scopes that an installation may be granted.
@@ -1982,7 +1987,7 @@ pub mod types {
                         Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY
                         })))), ..MetaSchema::ANY }), Property::new:: < MaybeUndefined <
                         String > > (registry, "callback_url", MetaSchema { description :
-                        Some("Where events are sent. HTTPS on a public address; in development also `http` on the hosts configured for it."),
+                        Some("The URL to which events are sent: `https` with a public host. In development, the hosts that are configured for it may also be private, and use `http`."),
                         max_length : Some(2048), pattern :
                         Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY }),
                         Property::new:: < Vec < Scope > > (registry, "scopes", MetaSchema
@@ -2003,7 +2008,7 @@ pub mod types {
         /// Replaces the list.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub redirect_uris: Option<Vec<String>>,
-        /// The URL to which events are sent, retries included; null for none.
+        /// The URL to which events are sent, also retries of earlier events; null if no events are to be sent.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub callback_url: MaybeUndefined<String>,
         /// Replaces the list; installations keep what they were granted.
@@ -2038,7 +2043,7 @@ pub mod types {
                         Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY
                         })))), ..MetaSchema::ANY }), Property::new:: < MaybeUndefined <
                         String > > (registry, "callback_url", MetaSchema { description :
-                        Some("The URL to which events are sent, retries included; null for none."),
+                        Some("The URL to which events are sent, also retries of earlier events; null if no events are to be sent."),
                         max_length : Some(2048), pattern :
                         Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY }),
                         Property::new:: < Option < Vec < Scope > > > (registry, "scopes",
@@ -2226,7 +2231,7 @@ pub mod types {
     }
     enumeration! {
         EventTypeValue as "EventTypeValue", extensible,
-        "The `EventType` of a delivery. More types may be added."; AppUninstalled =
+        "The `EventType` of an event. More types may be added."; AppUninstalled =
         "app.uninstalled", DirectoryChanged = "directory.changed", Interaction =
         "interaction"
     }
@@ -2245,16 +2250,17 @@ pub mod types {
     }
     enumeration! {
         DeliveryState as "DeliveryState", closed,
-        "`pending` waits until it is due, `delivered` got a 2xx, `failed` did not, `dropped` is not sent because it must not or cannot be sent any more.";
+        "`pending`: the event waits for its next attempt. `delivered`: the attempt got a 2xx response. `failed`: the attempt got no 2xx response. `dropped`: the event is not sent, because it must not or cannot be sent any more.";
         Pending = "pending", Delivered = "delivered", Failed = "failed", Dropped =
         "dropped"
     }
     enumeration! {
         DeliveryStateValue as "DeliveryStateValue", extensible,
-        "The `DeliveryState` of a delivery. More states may be added."; Pending =
-        "pending", Delivered = "delivered", Failed = "failed", Dropped = "dropped"
+        "The `DeliveryState` of an entry of the delivery log. More states may be added.";
+        Pending = "pending", Delivered = "delivered", Failed = "failed", Dropped =
+        "dropped"
     }
-    /// One attempt to deliver an event, or the next one of an event that is `pending` or was `dropped`.
+    /// An entry of the delivery log: one attempt to deliver an event, the next attempt of a pending event, or a dropped event.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Delivery {
         /// The same for every attempt.
@@ -2263,22 +2269,22 @@ pub mod types {
         pub r#type: EventTypeValue,
         /// `cmp_` id of the company.
         pub workspace_id: String,
-        /// `ins_` id of the installation it is for.
+        /// `ins_` id of the installation that gets the event.
         pub installation_id: String,
-        /// Counts from 1.
+        /// Number of the attempt, counted from 1. For a pending or dropped event, one more than the last attempt.
         pub attempt: i64,
         pub state: DeliveryStateValue,
         /// HTTP status of the callback's response; null without a response.
         pub status: Nullable<i64>,
-        /// Why it failed: `status` (a response other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without a response), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null.
+        /// Why the attempt failed: `status` (a response other than 2xx), `timeout` (no response within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (the connection was closed without a response), `protocol` (the response is not HTTP) or `url` (the URL is not HTTPS). Why the event was dropped: `disconnected`, `no_callback_url` or `expired`. Null for all other entries.
         pub error: Nullable<String>,
-        /// Milliseconds until the head of the response or the failure; null before.
+        /// Milliseconds until the head of the response or the failure; null for a pending or dropped event.
         pub latency_ms: Nullable<i64>,
-        /// The first kilobyte of the response body; null without a response.
+        /// The first 1,024 bytes of the response body; null without a response. If the sandbox console made the attempt fail, a text that says so instead of a missing response body.
         pub answer: Nullable<String>,
-        /// When it began; null before.
+        /// When the attempt began; null for a pending or dropped event.
         pub at: Nullable<Timestamp>,
-        /// When it is due, or when a failed one is tried again; null when nothing follows.
+        /// When a pending event is due, or when a failed attempt is retried. Null if no attempt follows.
         pub next_attempt_at: Nullable<Timestamp>,
         /// When the event was created.
         pub created_at: Timestamp,
@@ -2294,7 +2300,7 @@ pub mod types {
                 registry,
                 "Delivery",
                 Some(
-                    "One attempt to deliver an event, or the next one of an event that is `pending` or was `dropped`.",
+                    "An entry of the delivery log: one attempt to deliver an event, the next attempt of a pending event, or a dropped event.",
                 ),
                 |registry| {
                     vec![
@@ -2306,9 +2312,10 @@ pub mod types {
                         Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "installation_id",
                         MetaSchema { description :
-                        Some("`ins_` id of the installation it is for."),
+                        Some("`ins_` id of the installation that gets the event."),
                         ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
-                        "attempt", MetaSchema { description : Some("Counts from 1."),
+                        "attempt", MetaSchema { description :
+                        Some("Number of the attempt, counted from 1. For a pending or dropped event, one more than the last attempt."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         DeliveryStateValue > (registry, "state", MetaSchema::ANY),
                         Property::new:: < Nullable < i64 > > (registry, "status",
@@ -2317,20 +2324,20 @@ pub mod types {
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         Nullable < String > > (registry, "error", MetaSchema {
                         description :
-                        Some("Why it failed: `status` (a response other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without a response), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null."),
+                        Some("Why the attempt failed: `status` (a response other than 2xx), `timeout` (no response within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (the connection was closed without a response), `protocol` (the response is not HTTP) or `url` (the URL is not HTTPS). Why the event was dropped: `disconnected`, `no_callback_url` or `expired`. Null for all other entries."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < i64 > >
                         (registry, "latency_ms", MetaSchema { description :
-                        Some("Milliseconds until the head of the response or the failure; null before."),
+                        Some("Milliseconds until the head of the response or the failure; null for a pending or dropped event."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         Nullable < String > > (registry, "answer", MetaSchema {
                         description :
-                        Some("The first kilobyte of the response body; null without a response."),
+                        Some("The first 1,024 bytes of the response body; null without a response. If the sandbox console made the attempt fail, a text that says so instead of a missing response body."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
                         (registry, "at", MetaSchema { description :
-                        Some("When it began; null before."), ..MetaSchema::ANY }),
-                        Property::new:: < Nullable < Timestamp > > (registry,
-                        "next_attempt_at", MetaSchema { description :
-                        Some("When it is due, or when a failed one is tried again; null when nothing follows."),
+                        Some("When the attempt began; null for a pending or dropped event."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
+                        (registry, "next_attempt_at", MetaSchema { description :
+                        Some("When a pending event is due, or when a failed attempt is retried. Null if no attempt follows."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema { description :
                         Some("When the event was created."), ..MetaSchema::ANY })
@@ -2341,7 +2348,7 @@ pub mod types {
     }
     enumeration! {
         RedeliverState as "RedeliverState", closed,
-        "`failed`: events in the state `failed`; `all`: delivered and dropped ones, too.";
+        "`failed`, the default: events whose last scheduled attempt failed; `all`: also delivered and dropped events.";
         Failed = "failed", All = "all"
     }
     /// Which events to deliver again.
@@ -2349,7 +2356,7 @@ pub mod types {
     pub struct RedeliverRequest {
         /// Events created at this time or later.
         pub since: Timestamp,
-        /// Events created before this time; all of them when absent.
+        /// Events created before this time. If it is absent, the span has no end.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub until: Option<Timestamp>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -2375,7 +2382,7 @@ pub mod types {
                         description : Some("Events created at this time or later."),
                         ..MetaSchema::ANY }), Property::new:: < Option < Timestamp > >
                         (registry, "until", MetaSchema { description :
-                        Some("Events created before this time; all of them when absent."),
+                        Some("Events created before this time. If it is absent, the span has no end."),
                         ..MetaSchema::ANY }), Property::new:: < Option < RedeliverState >
                         > (registry, "state", MetaSchema::ANY), Property::new:: < Option
                         < EventType > > (registry, "type", MetaSchema::ANY)
@@ -2478,11 +2485,11 @@ pub mod types {
             );
         }
     }
-    /// One page of delivery attempts.
+    /// One page of the delivery log.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct DeliveryPage {
         pub ok: True,
-        /// The attempts of the page.
+        /// The entries of the page.
         pub deliveries: Vec<Delivery>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -2497,12 +2504,12 @@ pub mod types {
             >(
                 registry,
                 "DeliveryPage",
-                Some("One page of delivery attempts."),
+                Some("One page of the delivery log."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < Delivery > > (registry, "deliveries",
-                        MetaSchema { description : Some("The attempts of the page."),
+                        MetaSchema { description : Some("The entries of the page."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
@@ -2601,7 +2608,7 @@ pub mod types {
     }
     enumeration! {
         DisconnectReason as "DisconnectReason", extensible,
-        "`admin` uninstalled it, the operator disabled the app (`app_disabled`), or the app revoked its own token (`app_revoked`). More reasons may be added.";
+        "Why an installation was disconnected: an admin uninstalled the app (`admin`), the operator disabled the app (`app_disabled`), or the app revoked its own token (`app_revoked`). More reasons may be added.";
         Admin = "admin", AppDisabled = "app_disabled", AppRevoked = "app_revoked"
     }
     /// An app in a company.
@@ -2707,16 +2714,17 @@ pub mod types {
     }
     enumeration! {
         ClientKind as "ClientKind", extensible,
-        "Registered here, or identified by the metadata document at its id. More kinds may be added.";
+        "A client is registered here, or is identified by a metadata document. More kinds may be added.";
         Registered = "registered", MetadataDocument = "metadata_document"
     }
     enumeration! {
         ConnectionState as "ConnectionState", closed,
-        "Whether the client may still act."; Active = "active", Revoked = "revoked"
+        "Whether the client may still act. A connection that has expired is `revoked`, too.";
+        Active = "active", Revoked = "revoked"
     }
     enumeration! {
         RevokeReason as "RevokeReason", extensible,
-        "Why a connection ended: the employee disconnected it (`employee`), an admin or the operator revoked it (`admin`), its client was blocked (`client_blocked`), the company turned assistants off (`assistants_off`), the employee was deactivated, removed, logged out or is none any more (`user_deactivated`, `user_removed`, `logged_out`, `not_employee`), a newer one took its place (`replaced`), 30 days without a refresh or the company's maximum passed (`refresh_expired`, `session_expired`), the client revoked it (`client`), or a spent code or refresh token was used again (`code_reused`, `refresh_reused`). More reasons may be added.";
+        "Why a connection ended. `employee`: the employee disconnected it. `admin`: an admin or the operator revoked it. `client_blocked`: the company blocked the client. `assistants_off`: the company turned assistants off. `user_deactivated`, `user_removed`, `logged_out`: the employee was deactivated, removed or logged out. `not_employee`: the person is a guest or still onboarding. `replaced`: a newer connection replaced it. `refresh_expired`: it was not refreshed for 30 days. `session_expired`: the company's maximum lifetime was reached. `client`: the client revoked it. `code_reused`, `refresh_reused`: an authorization code or a refresh token was used again. More reasons may be added.";
         Employee = "employee", Admin = "admin", ClientBlocked = "client_blocked",
         AssistantsOff = "assistants_off", UserDeactivated = "user_deactivated",
         UserRemoved = "user_removed", LoggedOut = "logged_out", NotEmployee =
@@ -2746,9 +2754,9 @@ pub mod types {
         pub scope: String,
         /// When the employee approved it.
         pub created_at: Timestamp,
-        /// Latest refresh of its tokens; null when there was none.
+        /// When its tokens were last refreshed; null if they were not.
         pub refreshed_at: Nullable<Timestamp>,
-        /// Latest request; null when there was none.
+        /// When the client last used the connection; null if it did not.
         pub last_used_at: Nullable<Timestamp>,
         pub state: ConnectionState,
         /// Why it is revoked; null while active.
@@ -2794,10 +2802,10 @@ pub mod types {
                         Some("When the employee approved it."), ..MetaSchema::ANY }),
                         Property::new:: < Nullable < Timestamp > > (registry,
                         "refreshed_at", MetaSchema { description :
-                        Some("Latest refresh of its tokens; null when there was none."),
+                        Some("When its tokens were last refreshed; null if they were not."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
                         (registry, "last_used_at", MetaSchema { description :
-                        Some("Latest request; null when there was none."),
+                        Some("When the client last used the connection; null if it did not."),
                         ..MetaSchema::ANY }), Property::new:: < ConnectionState >
                         (registry, "state", MetaSchema::ANY), Property::new:: < Nullable
                         < RevokeReason > > (registry, "reason", MetaSchema { description
@@ -2846,7 +2854,7 @@ pub mod types {
     pub struct ClientBlock {
         /// The block key.
         pub key: String,
-        /// Name of the clients with this key, as it was when the key was blocked; null when none was known.
+        /// Name of the clients with this key: the fixed name of a well-known key, otherwise the name that was known when the key was blocked. Null if no name was known.
         pub display_name: Nullable<String>,
         /// When it was blocked.
         pub created_at: Timestamp,
@@ -2868,7 +2876,7 @@ pub mod types {
                         description : Some("The block key."), ..MetaSchema::ANY }),
                         Property::new:: < Nullable < String > > (registry,
                         "display_name", MetaSchema { description :
-                        Some("Name of the clients with this key, as it was when the key was blocked; null when none was known."),
+                        Some("Name of the clients with this key: the fixed name of a well-known key, otherwise the name that was known when the key was blocked. Null if no name was known."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema { description :
                         Some("When it was blocked."), ..MetaSchema::ANY })
@@ -2948,11 +2956,11 @@ pub mod types {
         pub kind: ClientKind,
         /// The client's name as people see it.
         pub display_name: String,
-        /// The keys of the client; the redirect URI of a connection determines which one applies.
+        /// The block keys of the client. The redirect URI of a connection determines which key applies.
         pub block_keys: Vec<String>,
-        /// When it was registered, or first seen.
+        /// When it was registered, or when its metadata document was first fetched.
         pub created_at: Timestamp,
-        /// Latest use by any employee; null if there was none.
+        /// When a connection of the client was last created or refreshed; null if there was none.
         pub last_used_at: Nullable<Timestamp>,
     }
     impl Described for AssistantClient {
@@ -2977,13 +2985,13 @@ pub mod types {
                         Some("The client's name as people see it."), ..MetaSchema::ANY
                         }), Property::new:: < Vec < String > > (registry, "block_keys",
                         MetaSchema { description :
-                        Some("The keys of the client; the redirect URI of a connection determines which one applies."),
+                        Some("The block keys of the client. The redirect URI of a connection determines which key applies."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema { description :
-                        Some("When it was registered, or first seen."), ..MetaSchema::ANY
-                        }), Property::new:: < Nullable < Timestamp > > (registry,
-                        "last_used_at", MetaSchema { description :
-                        Some("Latest use by any employee; null if there was none."),
+                        Some("When it was registered, or when its metadata document was first fetched."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
+                        (registry, "last_used_at", MetaSchema { description :
+                        Some("When a connection of the client was last created or refreshed; null if there was none."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -3026,7 +3034,7 @@ pub mod types {
     }
     enumeration! {
         ToolOutcome as "ToolOutcome", closed,
-        "The outcome of a call: it succeeded (`ok`), it was rejected (`refused`), or the server failed (`failed`).";
+        "The outcome of a call: it succeeded (`ok`), it was rejected (`refused`), or it has no result (`failed`), because the server failed or the client disconnected.";
         Ok = "ok", Refused = "refused", Failed = "failed"
     }
     enumeration! {
@@ -3054,7 +3062,7 @@ pub mod types {
         pub error_code: Nullable<String>,
         /// Ids of the objects of the call, at most 20.
         pub targets: Vec<String>,
-        /// The number of further ids.
+        /// The number of ids that are not in `targets`.
         pub more_targets: i64,
         /// Duration in microseconds.
         pub latency_us: i64,
@@ -3101,9 +3109,9 @@ pub mod types {
                         Some("Ids of the objects of the call, at most 20."),
                         ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
                         "more_targets", MetaSchema { description :
-                        Some("The number of further ids."), format : Some("int64"),
-                        ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
-                        "latency_us", MetaSchema { description :
+                        Some("The number of ids that are not in `targets`."), format :
+                        Some("int64"), ..MetaSchema::ANY }), Property::new:: < i64 >
+                        (registry, "latency_us", MetaSchema { description :
                         Some("Duration in microseconds."), format : Some("int64"),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "at", MetaSchema { description : Some("When it was called."),
@@ -3146,7 +3154,7 @@ pub mod types {
             );
         }
     }
-    /// Exactly one of the two.
+    /// A move of the clock, with exactly one of the two members.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClockUpdate {
         /// Seconds to move ahead, in addition to earlier moves; at most ten years.
@@ -3166,7 +3174,7 @@ pub mod types {
             >(
                 registry,
                 "ClockUpdate",
-                Some("Exactly one of the two."),
+                Some("A move of the clock, with exactly one of the two members."),
                 |registry| {
                     vec![
                         Property::new:: < Option < i64 > > (registry, "advance_seconds",
@@ -3939,12 +3947,16 @@ mod shared {
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
     };
     pub const HEADER_RATE_LIMIT: HeaderDoc = HeaderDoc {
-        description: Some("The rest of the limit that applies."),
+        description: Some(
+            "For each limit, the requests that are left (`r`) and the seconds until this number increases (`t`).",
+        ),
         required: false,
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
     };
     pub const HEADER_RATE_LIMIT_POLICY: HeaderDoc = HeaderDoc {
-        description: Some("The limits of the operation."),
+        description: Some(
+            "For each limit of the operation, the number of requests (`q`) and the window in seconds (`w`).",
+        ),
         required: false,
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
     };
@@ -4016,7 +4028,7 @@ mod shared {
     };
     pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
         status: None,
-        description: "Any other failure, in the same envelope: 405, 408, 414 and 431 as `client_error`, 503 as `server_error`. 408: the whole body did not arrive within 10 seconds (of an upload: ten minutes).",
+        description: "Any other failure, in the same envelope: 405, 408, 414 and 431 as `client_error`, 503 as `server_error`. 408: the whole body did not arrive within 10 seconds, or for an upload within ten minutes; or an upload stalled.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", HEADER_REQUEST_ID),
@@ -4082,7 +4094,7 @@ mod shared {
     };
     pub const UNSUPPORTED_MEDIA_TYPE: ReplyDoc = ReplyDoc {
         status: Some(415),
-        description: "The body has another media type or a content encoding.",
+        description: "The operation does not accept the media type or the content coding of the body.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", HEADER_REQUEST_ID),
@@ -5381,7 +5393,7 @@ impl<H: Security> Guarded<H> for ListUsers {
 pub struct ListUsersRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Only those in whom each word of this begins a word: of the name, of the display name, of the part of the e-mail address before the `@`, or the whole address. Case, accents and punctuation do not matter; of more than four words the four longest count.
+    /// Only people and bots for whom each word of the text is the beginning of a word in the name, in the display name or in the part of the e-mail address before the `@`, or the beginning of the whole address. Case, accents and punctuation do not matter. If there are more than four words, only the four longest count.
     pub query: Option<String>,
     /// Page size. Values above 1000 are clamped to 1000, not rejected.
     pub limit: u32,
@@ -5770,7 +5782,7 @@ pub struct LogoutUserRequest {
 }
 #[derive(Debug)]
 pub enum LogoutUserSuccess {
-    /// All sessions and assistant connections of the person have ended.
+    /// No existing session is valid for the person, and no assistant connection is active.
     Status200(types::OkResult),
 }
 impl From<types::OkResult> for LogoutUserSuccess {
@@ -5791,7 +5803,7 @@ impl ApiResponse for LogoutUserSuccess {
             &[
                 ReplyDoc {
                     status: Some(200),
-                    description: "All sessions and assistant connections of the person have ended.",
+                    description: "No existing session is valid for the person, and no assistant connection is active.",
                     schema: Some(<types::OkResult as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -6659,7 +6671,7 @@ impl<H: Security> Guarded<H> for CreateMessage {
 pub struct CreateMessageRequest {
     /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
     pub conversation_id: String,
-    /// The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+    /// The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
     pub x_acting_user: Option<String>,
     pub body: types::MessageCreate,
     /// The body as it was sent, with the members the document does not know.
@@ -6972,7 +6984,7 @@ impl OperationType for UploadFile {
             also: &["*/*"],
             required: true,
             description: Some(
-                "The content. Its media type, which may be any, becomes that of the file. A body over the server's file limit is 413.",
+                "The content, of any media type. The media type becomes the media type of the file. If the content is larger than 100 MiB, the response is 413.",
             ),
             lists: &[],
         }),
@@ -6992,7 +7004,7 @@ pub struct UploadFileRequest {
     pub workspace_id: String,
     /// File name, as people will see it.
     pub name: String,
-    /// The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+    /// The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
     pub x_acting_user: Option<String>,
     /// The request itself; its body is not read yet.
     pub raw: RawRequest,
@@ -7524,11 +7536,11 @@ pub struct ListDeliveriesRequest {
     pub installation_id: Option<String>,
     /// Only this event. An unknown id returns an empty page.
     pub event_id: Option<String>,
-    /// Only attempts begun, or events created, at this time or later.
+    /// Only attempts that began, and pending or dropped events that were created, at this time or later.
     pub since: Option<Timestamp>,
-    /// Only attempts begun, or events created, before this time.
+    /// Only attempts that began, and pending or dropped events that were created, before this time.
     pub until: Option<Timestamp>,
-    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
+    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page that is not full ends at the present end of the log, and its cursor later continues from there. A client that continues with the cursor misses no entry, even if several nodes write.
     pub order: Option<types::LogOrder>,
     /// Page size. Values above 1000 are clamped to 1000, not rejected.
     pub limit: u32,
@@ -7537,7 +7549,7 @@ pub struct ListDeliveriesRequest {
 }
 #[derive(Debug)]
 pub enum ListDeliveriesSuccess {
-    /// One page of attempts.
+    /// One page of the delivery log.
     Status200(types::DeliveryPage),
 }
 impl From<types::DeliveryPage> for ListDeliveriesSuccess {
@@ -7558,7 +7570,7 @@ impl ApiResponse for ListDeliveriesSuccess {
             &[
                 ReplyDoc {
                     status: Some(200),
-                    description: "One page of attempts.",
+                    description: "One page of the delivery log.",
                     schema: Some(<types::DeliveryPage as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -7920,7 +7932,7 @@ impl<H: Security> Guarded<H> for CreateInstallation {
 pub struct CreateInstallationRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+    /// The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
     pub x_acting_user: Option<String>,
     pub body: types::InstallationCreate,
     /// The body as it was sent, with the members the document does not know.
@@ -7996,7 +8008,7 @@ impl<H: Security> Guarded<H> for DeleteInstallation {
 pub struct DeleteInstallationRequest {
     /// Id of an installation (`ins_`).
     pub installation_id: String,
-    /// The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+    /// The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
     pub x_acting_user: Option<String>,
 }
 #[derive(Debug)]
@@ -8290,7 +8302,7 @@ impl<H: Security> Guarded<H> for PutClientBlock {
 pub struct PutClientBlockRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Block key of assistant clients, percent-encoded. Capitals do not matter.
+    /// Block key of assistant clients, percent-encoded. Letter case does not matter.
     pub key: String,
 }
 #[derive(Debug)]
@@ -8361,7 +8373,7 @@ impl<H: Security> Guarded<H> for DeleteClientBlock {
 pub struct DeleteClientBlockRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Block key of assistant clients, percent-encoded. Capitals do not matter.
+    /// Block key of assistant clients, percent-encoded. Letter case does not matter.
     pub key: String,
 }
 #[derive(Debug)]
@@ -8518,7 +8530,7 @@ pub struct ListToolCallsRequest {
     pub since: Option<Timestamp>,
     /// Only calls before this time.
     pub until: Option<Timestamp>,
-    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
+    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page that is not full ends at the present end of the log, and its cursor later continues from there. A client that continues with the cursor misses no entry, even if several nodes write.
     pub order: Option<types::LogOrder>,
     /// Page size. Values above 1000 are clamped to 1000, not rejected.
     pub limit: u32,
@@ -9260,7 +9272,7 @@ pub struct Server<H>(pub Arc<H>);
 impl<H: Handlers> Server<H> {
     /**Sign in
 
-Starts a session for an account and lists the companies that the password gives access to. A password that a company's admin set gives access to that company only, until the operator sets one. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same response. Only active and onboarding people are listed. Needs no credential; attempts are limited. After ten consecutive wrong passwords from one location (a network address or a browser) the next attempt gets 429 for a minute, and for twice as long with each further one, up to a day. All unknown locations together may send 100 wrong passwords for one account, then one an hour. A location from which the account signed in before is not affected by them, and waits at most an hour. When too many passwords wait to be checked, the response is 503 `server_error` with `Retry-After`; such an attempt is not counted. The body may have 16 KiB.*/
+Starts a session for an account and lists the companies to which the password gives access. A password that a company's admin set gives access to that company only, until the operator sets another one. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same response. Only active and onboarding people are listed. The operation needs no credential. Attempts are limited. After ten consecutive wrong passwords from one location, the location has to wait for a minute, and until then gets 429. A location is a network address or, on the sign-in page, a browser from which the account has signed in before. Each further wrong password doubles the time to wait, up to a day. All unknown locations together may send 100 wrong passwords for one account, and then one an hour. These wrong passwords do not affect a location from which the account has signed in before. Such a location also waits at most an hour. When too many passwords wait to be checked, the response is 503 `server_error` with `Retry-After`, and the attempt is not counted as a wrong password. The body may have 16 KiB.*/
     #[oai(
         path = "/admin/v1/sessions",
         method = "post",
@@ -9349,7 +9361,7 @@ Creates a company without people. For the operator.*/
     }
     /**Read one company
 
-The company with its settings. For the operator and its admins.*/
+The company with its settings. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id",
         method = "get",
@@ -9374,7 +9386,7 @@ The company with its settings. For the operator and its admins.*/
     }
     /**Change a company
 
-Changes the given members. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. Once a change of `assistant_sends` to `confirm` is answered, no assistant posts a draft. For the operator and its admins.*/
+Changes the settings that the body contains. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. After the response to a change of `assistant_sends` to `confirm`, no assistant posts a draft. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id",
         method = "patch",
@@ -9402,7 +9414,7 @@ Changes the given members. Turning `ai_assistants` off revokes every assistant c
     }
     /**List people and bots
 
-All people and bot users of the company with all fields, oldest first, in every state and including hidden guests. For the operator and its admins.*/
+All people and bot users of the company with all fields, oldest first, in every state and including hidden guests. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/users",
         method = "get",
@@ -9415,7 +9427,7 @@ All people and bot users of the company with all fields, oldest first, in every 
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Only those in whom each word of this begins a word: of the name, of the display name, of the part of the e-mail address before the `@`, or the whole address. Case, accents and punctuation do not matter; of more than four words the four longest count.
+        ///Only people and bots for whom each word of the text is the beginning of a word in the name, in the display name or in the part of the e-mail address before the `@`, or the beginning of the whole address. Case, accents and punctuation do not matter. If there are more than four words, only the four longest count.
         #[oai(name = "query")]
         query: QueryParameter<QueryParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
@@ -9439,7 +9451,7 @@ All people and bot users of the company with all fields, oldest first, in every 
     }
     /**Add a person
 
-Adds a person to the company, in any state; apps that may read people get `user.created`. The e-mail address is also the sign-in name: an address that already has an account in another company gets one more membership and keeps its password. A password that the operator sets gives access to every company of the account, one that an admin sets to the admin's company only; an admin's `password` for an address that has an account in another company is 409, unless the present password gives access to this company only, as is the address of another person of this company. For the operator and its admins.*/
+Adds a person to the company, in any state. Apps that may read people get `user.created`, except for a hidden guest. The e-mail address is also the sign-in name. If the address already has an account in another company, the account gets one more membership and keeps its password. A password that the operator sets gives access to every company of the account, and a password that an admin sets to the admin's company only. The response is 409 if another person of this company has the address. It is also 409 if an admin sends a `password` for an address that has an account in another company, unless the present password gives access to this company only. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/users",
         method = "post",
@@ -9492,7 +9504,7 @@ A person or bot user with all fields. For the operator, the company's admins, an
     }
     /**Change a person
 
-Changes the given members. The operator and the company's admins may change all of them; persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`, anything else is 403. A changed name, e-mail address or title is sent to apps as `user.updated`. `is_external: true` makes an employee a guest, whose assistant connections end at their next request. The address of another person of the company is 409, as are a change to a bot user and an admin's new `password` for an account that also belongs to another company, unless the present one gives access to this company only. A password that the operator sets gives access to every company of the account, one that an admin sets to the admin's company only; a person's own new password gives access to the same companies as the old one. If an admin changes the address, the password is kept and gives access to the admin's company only. A caller who changes the password of their own account, an admin too, must send the present one as `current_password`: without it the response is 400, with a wrong one 403 `forbidden`, and after ten consecutive wrong ones of one session 429, for a minute and then for twice as long with each further one.*/
+Changes the fields that the body contains. The operator and the company's admins may change all of them. Persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`; for any other field the response is 403. If the name or the title changes, apps that may read people get `user.updated`. If only the e-mail address changes, only apps that may see the old or the new address get this event. `is_external: true` makes an employee a guest; the next request of one of the person's assistant connections then revokes all of these connections. The response is 409 for the address of another person of the company, for a bot user, and for a removed person. It is also 409 if an admin sends a new `password` for an account that also belongs to another company, unless the present password gives access to this company only. A password that the operator sets gives access to every company of the account, and a password that an admin sets to the admin's company only; a person's own new password gives access to the same companies as the old one. If the account belongs to no other person, and no account has the new address, a change of the address keeps the password; after a change by an admin, the password gives access to the admin's company only. In all other cases the person gets the account of the new address. A caller who changes the password of their own account must send the present password as `current_password`, even if the caller is an admin. Without `current_password` the response is 400, and with a wrong one 403 `forbidden`. After ten consecutive wrong passwords of one session, further attempts get 429 for a minute. Each further wrong password doubles this time, up to a day.*/
     #[oai(
         path = "/admin/v1/users/:user_id",
         method = "patch",
@@ -9520,7 +9532,7 @@ Changes the given members. The operator and the company's admins may change all 
     }
     /**Change a person's state
 
-Changes a person's account state: between active and deactivated, from onboarding to active, and from any state to removed, which is final. The present state is accepted and changes nothing; any other change is 409, as is one of a bot user. A person who is no longer active or onboarding loses all sessions and assistant connections, and apps get `user.deactivated`. For the operator and the company's admins.*/
+Changes a person's account state: between active and deactivated, from onboarding to active, and from any state to removed, which is final. If the person already has the state, nothing changes. Every other change is 409, and so is every change of a bot user. When a person is deactivated or removed, existing sessions become invalid for this person, the person's assistant connections are revoked, and apps get `user.deactivated`. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/users/:user_id/state",
         method = "post",
@@ -9548,7 +9560,7 @@ Changes a person's account state: between active and deactivated, from onboardin
     }
     /**Force a person to sign in again
 
-Ends every session and every assistant connection of the person in this company. A bot user is 409. For the operator and the company's admins.*/
+Invalidates all existing sessions of the account for this person, and revokes all assistant connections of the person. For a bot user the response is 409. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/users/:user_id/logout",
         method = "post",
@@ -9573,7 +9585,7 @@ Ends every session and every assistant connection of the person in this company.
     }
     /**Block an app
 
-The app's bot can no longer send direct messages to the person. The block outlives uninstalling the app. Repeating it changes nothing. For the operator and the person themselves.*/
+Blocks an app for the person: the app's bot can no longer send direct messages to the person. The block stays when the app is uninstalled. If the app is already blocked, nothing changes. For the operator and the person themselves.*/
     #[oai(
         path = "/admin/v1/users/:user_id/app_blocks/:app_id",
         method = "put",
@@ -9602,7 +9614,7 @@ The app's bot can no longer send direct messages to the person. The block outliv
     }
     /**Unblock an app
 
-The app's bot may send direct messages to the person again. Without a block nothing changes. For the operator and the person themselves.*/
+Lets the app's bot send direct messages to the person again. If the app is not blocked, nothing changes. For the operator and the person themselves.*/
     #[oai(
         path = "/admin/v1/users/:user_id/app_blocks/:app_id",
         method = "delete",
@@ -9631,7 +9643,7 @@ The app's bot may send direct messages to the person again. Without a block noth
     }
     /**List conversations
 
-Groups, channels and direct messages of the company, oldest first, archived and deleted ones too. For the operator and its admins.*/
+All groups, channels and direct messages of the company, oldest first, including archived and deleted ones. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/conversations",
         method = "get",
@@ -9664,7 +9676,7 @@ Groups, channels and direct messages of the company, oldest first, archived and 
     }
     /**Create a conversation
 
-Creates a group, a channel of a group, or a direct message. With a session the caller becomes a member. A channel has its group's type and archived state, and its members join the group, too. A direct message has exactly two people, the caller included; an existing one is returned unchanged. A bot's user id in `member_ids` adds its app, which gets the event `conversation.created`. An archived group, and a deactivated or removed member, are 409. A guest may name only people with whom they are in a conversation; others are 404 like an unknown id. For the operator, admins and persons.*/
+Creates a group, a channel of a group, or a direct message. With a session the caller becomes a member. A channel has the type and the archived state of its group, and its members join the group, too. A direct message has exactly two people; with a session, one of them is the caller. If the two people already have a direct message, it is returned unchanged. In a group or channel, the user id of a bot in `member_ids` adds the bot's app, which gets the event `conversation.created`, except for an announcement-only conversation. If the group of a channel is archived, or a member is deactivated or removed, the response is 409. A person who is not an admin may create a channel only in a group of which they are a member or which they may join. They may add members of the group and, unless the group is private, employees; for anybody else the response is 403. A guest may name only people with whom they are in a conversation; for all other ids the response is 404, as for an unknown id. For the operator, admins and persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/conversations",
         method = "post",
@@ -9692,7 +9704,7 @@ Creates a group, a channel of a group, or a direct message. With a session the c
     }
     /**Read one conversation
 
-The conversation with its members, past ones included; archived and deleted conversations, too. At most 200 members are returned; `members_cursor` continues with the others in the list of members. For the operator and the company's admins.*/
+The conversation with its present and past members, even if it is archived or deleted. At most 200 members are returned. `members_cursor` is a cursor for the list of members, which continues with the other members. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id",
         method = "get",
@@ -9717,7 +9729,7 @@ The conversation with its members, past ones included; archived and deleted conv
     }
     /**Delete a conversation
 
-Deletes the conversation; a group takes its channels with it. Bots in them get `conversation.deleted`. It stays readable here with `is_deleted: true`. Deleting it again is 404. For the operator and the company's admins.*/
+Deletes the conversation, and a group together with its channels. The apps of the bots in a deleted group or channel get `conversation.deleted`, except for announcement-only conversations. The operator and admins can still read a deleted conversation, with `is_deleted: true`. Deleting it again is 404. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id",
         method = "delete",
@@ -9742,7 +9754,7 @@ Deletes the conversation; a group takes its channels with it. Bots in them get `
     }
     /**Change a conversation
 
-Changes the given members. `type` and `is_archived` belong to a group and apply to its channels; a direct message cannot be changed. A member that the kind does not have is 400. Bots in the conversation get `conversation.renamed` for a new name and `conversation.archived` for an archived group. For the operator and the company's admins.*/
+Changes the fields that the body contains. `type` and `is_archived` can be changed for a group only, and apply to its channels too. A direct message cannot be changed. A field that the kind of conversation does not have is 400. The apps of the bots in the conversation get `conversation.renamed` for a new name and `conversation.archived` for an archived group, except for announcement-only conversations. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id",
         method = "patch",
@@ -9770,7 +9782,7 @@ Changes the given members. `type` and `is_archived` belong to a group and apply 
     }
     /**List the members of a conversation
 
-All present and past members by id, also of archived and deleted conversations. A person may list only conversations that they are a member of, and gets the present members without hidden guests. A person who was never a member gets 404, a former member 403 `not_in_conversation`. For the operator, the company's admins and persons.*/
+The operator and admins get all present and past members by id, also of archived and deleted conversations. A person may list only conversations of which they are a member and that are not deleted, and gets the present members without hidden guests. A person who was never a member gets 404, a former member 403 `not_in_conversation`. For the operator, the company's admins and persons.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/members",
         method = "get",
@@ -9803,7 +9815,7 @@ All present and past members by id, also of archived and deleted conversations. 
     }
     /**Add a member
 
-Adds a person, or an app by its bot's user id. Adding to a channel adds to its group as well. Creates a system message; a bot gets `conversation.created`. Adding a member again changes nothing. A direct message, an archived group, and a deactivated or removed person are 409. For the operator and the company's admins.*/
+Adds a person, or an app by its bot's user id. A user who joins a channel also joins its group. A system message reports the new member. The app of an added bot gets `conversation.created`, except for an announcement-only conversation. Adding a member again changes nothing. A direct message, an archived group or one of its channels, and a deactivated or removed person are 409. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/members/:user_id",
         method = "put",
@@ -9832,7 +9844,7 @@ Adds a person, or an app by its bot's user id. Adding to a channel adds to its g
     }
     /**Remove a member
 
-Removes a person or a bot. Leaving a group leaves its channels; adding to the group again does not restore them. A bot gets `app.removed_from_conversation`. Removing a user who is not a member changes nothing. A direct message is 409. For the operator and the company's admins.*/
+Removes a person or a bot. A user who is removed from a group is also removed from its channels; adding the user to the group again does not restore these memberships. The app of a removed bot gets `app.removed_from_conversation`, except for an announcement-only conversation. Removing a user who is not a member changes nothing. A direct message is 409. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/members/:user_id",
         method = "delete",
@@ -9861,7 +9873,7 @@ Removes a person or a bot. Leaving a group leaves its channels; adding to the gr
     }
     /**Read the messages of a conversation
 
-All messages with all stored fields, newest first. A deleted message stays in the list without its content. Works for direct messages and for archived and deleted conversations. A page with long edit histories may be short and have a `next_cursor`. For the operator and the company's admins.*/
+All messages with all stored fields, newest first. A deleted message stays in the list without its content. Works for direct messages, and for archived and deleted conversations. If edit histories are long, a page may have fewer than `limit` messages although it has a `next_cursor`. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/messages",
         method = "get",
@@ -9894,7 +9906,7 @@ All messages with all stored fields, newest first. A deleted message stays in th
     }
     /**Post a message
 
-Posts as a person, or a system message. With a session the sender is the caller; `user_id` may then only name the caller. The operator names the sender in `user_id` or in `X-Acting-User` (400 when they differ); `user_id: null`, or neither, posts a system message. The sender must be a member: a sender who was never one gets 404, a former member 403 `not_in_conversation`. In an announcement-only conversation only admins may post (403 `not_allowed_in_conversation`), and the system. An archived group is 409 `conversation_archived`, a deactivated or removed sender 409 `user_deactivated`, a `client_key` of another message of the conversation 409 `conflict`. For the operator and persons.*/
+Posts as a person, or a system message. With a session the sender is the caller; `user_id` may then only name the caller. The operator names the sender in `user_id` or in `X-Acting-User` (400 if both are present and differ). If neither names a person, the operator posts a system message. The sender must be a member: a sender who was never a member gets 404, a former member 403 `not_in_conversation`. In an announcement-only conversation only admins and the system may post (403 `not_allowed_in_conversation`). An archived group is 409 `conversation_archived`, a deactivated or removed sender 409 `user_deactivated`, and a `client_key` that another message of the conversation has is 409 `conflict`. A request with the `client_key`, the sender and the content of an earlier message posts nothing and returns the earlier message. For the operator and persons.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/messages",
         method = "post",
@@ -9907,7 +9919,7 @@ Posts as a person, or a system message. With a session the sender is the caller;
         ///Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
         #[oai(name = "conversation_id")]
         conversation_id: Path<ConversationIdParam>,
-        ///The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+        ///The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
         #[oai(name = "X-Acting-User")]
         x_acting_user: HeaderParameter<XActingUserParam>,
         body: Body<CreateMessage, types::MessageCreate>,
@@ -9979,7 +9991,7 @@ Replaces the text of a message of a person; the former text is kept in `edits`. 
     }
     /**Click a button of a bot's message
 
-Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. It is 404 for a message that no bot sent and for a message of a deleted conversation; a button that is not among those of the message is 400, but a message without buttons takes any. For a person who is not active, is not a member of the conversation or joined it after the message, in an archived conversation, and if the app is disconnected, has left the conversation or has no callback URL, nothing is sent: 409. For the operator; sandbox only.*/
+Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. The response is 404 if no bot sent the message, or if the conversation was deleted. If the message has buttons, but none with this `action_id`, the response is 400. A message without buttons accepts every `action_id`. The response is 409, and nothing is sent, in these cases: the person is deactivated or removed, is not a member of the conversation or joined it after the message; the conversation is archived; the app is disconnected, has left the conversation or has no callback URL. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/messages/:message_id/interactions",
         method = "post",
@@ -10007,7 +10019,7 @@ Sends the event `interaction` to the app whose bot sent the message, as if the p
     }
     /**Upload a file
 
-Stores the body as a file of the company. Its media type is the request's `Content-Type`, `application/octet-stream` when there is none; a `Content-Encoding` is not accepted. The file is owned by the person who uploads it, or by the one `X-Acting-User` names; a deactivated or removed one is 409 `user_deactivated`, also if that happens while the content arrives. Attach it with `file_ids` when posting a message. For the operator and persons. A person may have eight uploads open at the same time, unless configured otherwise; one more is 429. When the server receives the maximum number of uploads, the response is 503 `server_error`; both have `Retry-After`. An upload of which neither 16 KiB nor the end arrive within 30 seconds is 408 `client_error`, as is one that takes ten minutes. Files of one person may take 10 GiB in a company, and those of a company 100 GiB, unless configured otherwise; more is 409 `conflict`. A file counts until its content is removed, two hours after its deletion. A file without a message is deleted after 24 hours.*/
+Stores the body as a file of the company. The media type of the file is the request's `Content-Type`, or `application/octet-stream` if there is none; a `Content-Encoding` is not accepted. With a session the caller owns the file. If the operator uploads, the person whom `X-Acting-User` names owns the file; without the header nobody owns it. If this person is deactivated or removed, also while the content arrives, the response is 409 `user_deactivated`. To attach the file to a message, name it in `file_ids` when posting the message. For the operator and persons. A person may have eight uploads open at the same time, unless configured otherwise; for one more the response is 429. When the server receives the maximum number of uploads, the response is 503 `server_error`. Both responses have `Retry-After`. An upload of which neither 16 KiB nor the end arrive within 30 seconds is 408 `client_error`, and so is an upload that takes ten minutes. The files of a person may take 10 GiB in one company, and the files of a company 100 GiB, unless configured otherwise; more is 409 `conflict`. A file counts until its content is removed, at the earliest two hours after the file was deleted. A file that is in no message is deleted after 24 hours, unless configured otherwise.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/files",
         method = "post",
@@ -10023,7 +10035,7 @@ Stores the body as a file of the company. Its media type is the request's `Conte
         ///File name, as people will see it.
         #[oai(name = "name")]
         name: QueryParameter<NameParam>,
-        ///The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+        ///The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
         #[oai(name = "X-Acting-User")]
         x_acting_user: HeaderParameter<XActingUserParam>,
         raw: RawBody<UploadFile>,
@@ -10067,7 +10079,7 @@ Deletes the file; messages still contain its id, and links issued earlier are va
     }
     /**List apps
 
-Every registered app, oldest first, disabled ones too. For the operator.*/
+All registered apps, including disabled ones, oldest first. For the operator.*/
     #[oai(
         path = "/admin/v1/apps",
         method = "get",
@@ -10138,7 +10150,7 @@ The app without its secrets. For the operator.*/
     }
     /**Change an app
 
-Changes the given members. `disabled: true` disconnects every installation, of which the app is notified by `app.uninstalled` with the reason `app_disabled`, and invalidates codes that were not exchanged yet; `disabled: false` lets companies install it again and restores none. New scopes apply to later installations, also to codes that were approved before: such a code grants no scope that the app does not have any more. A new name is also that of the app's bot users; the bot of a disconnected installation gets it when the app is installed again. For the operator.*/
+Changes the fields that the body contains. `disabled: true` disconnects every installation, sends the app `app.uninstalled` with the reason `app_disabled` for each of them, and invalidates codes that were not exchanged yet. `disabled: false` lets companies install the app again and restores no installation. New scopes apply to later installations. A code that was approved before the change grants only those of its scopes that the app still has. A new name also becomes the name of the app's bot users; the bot of a disconnected installation gets the name when the app is installed again. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id",
         method = "patch",
@@ -10194,7 +10206,7 @@ Creates a new client secret or signing secret and returns it only here. A new cl
     }
     /**List event deliveries
 
-The attempts to deliver events to the app's callback URL, newest first, and beside them, at the time of their creation, the events whose next attempt is still to come (`pending`) or was dropped (`dropped`). Kept for 14 days after an event was delivered or dropped. If few entries match the filters, a page may have fewer than `limit` entries, even none, and a `next_cursor` to continue with. With `order=ingested` the log can be followed: attempts and dropped events, oldest first, in the order in which they were written. For the operator.*/
+The delivery log of the app, newest first: the attempts to deliver events to the callback URL, and, at the time of their creation, the events that wait for their next attempt (`pending`) or were dropped (`dropped`). Entries are kept for 14 days after the last attempt of the event, or after the event was dropped. If few entries match the filters, a page may have fewer than `limit` entries, even none, although it has a `next_cursor`. With `order=ingested` a client can follow the log: the response has attempts and dropped events, oldest first, in the order in which they were written. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/deliveries",
         method = "get",
@@ -10219,13 +10231,13 @@ The attempts to deliver events to the app's callback URL, newest first, and besi
         ///Only this event. An unknown id returns an empty page.
         #[oai(name = "event_id")]
         event_id: QueryParameter<EventIdParam>,
-        ///Only attempts begun, or events created, at this time or later.
+        ///Only attempts that began, and pending or dropped events that were created, at this time or later.
         #[oai(name = "since")]
         since: QueryParameter<SinceParam>,
-        ///Only attempts begun, or events created, before this time.
+        ///Only attempts that began, and pending or dropped events that were created, before this time.
         #[oai(name = "until")]
         until: QueryParameter<UntilParam>,
-        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
+        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page that is not full ends at the present end of the log, and its cursor later continues from there. A client that continues with the cursor misses no entry, even if several nodes write.
         #[oai(name = "order")]
         order: QueryParameter<OrderParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
@@ -10255,7 +10267,7 @@ The attempts to deliver events to the app's callback URL, newest first, and besi
     }
     /**Deliver an event again
 
-Delivers one event again, now and with the complete retry schedule: the same id and body, with consecutive attempt numbers. An event that must not be sent any more, because its installation is disconnected, the app has no callback URL, or its message was deleted and the message's content erased from the event, is 409. For the operator.*/
+Delivers one event again, now and with the complete retry schedule. The event keeps its id and body, and the numbers of its attempts continue. The response is 409 if the event must not be sent any more: its installation is disconnected and the event is not `app.uninstalled`, the app has no callback URL, or its message was deleted and the message's content erased from the event. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/events/:event_id/redeliver",
         method = "post",
@@ -10284,7 +10296,7 @@ Delivers one event again, now and with the complete retry schedule: the same id 
     }
     /**Deliver events again
 
-Redelivers every event of a span of time: those that failed, or with `state: all` also those that were delivered or dropped. Pending events, and events that must not be sent any more, are left out. An app without a callback URL is 409. For the operator.*/
+Delivers again all events that were created in a span of time and whose last scheduled attempt failed; with `state: all` also all delivered and dropped events. Pending events, and events that must not be sent any more, are left out. An app without a callback URL is 409. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/redeliver",
         method = "post",
@@ -10312,7 +10324,7 @@ Redelivers every event of a span of time: those that failed, or with `state: all
     }
     /**Send a test event
 
-Sends an event to the app about a person, a conversation or a message of an installation's company that is visible to the bot, as if the change had just happened. Nothing else changes. If there is no such object, or the app has no callback URL, it is 409. For the operator; sandbox only.*/
+Sends an event to the app as if a change had just happened. Nothing else changes. An event of the type `directory.changed` or `interaction` is about an existing person, conversation or message of the installation's company that is visible to the bot. If there is no such object, or the app has no connected installation or no callback URL, the response is 409. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/test_events",
         method = "post",
@@ -10340,7 +10352,7 @@ Sends an event to the app about a person, a conversation or a message of an inst
     }
     /**List installations
 
-The apps installed in the company, oldest first, disconnected ones too. For the operator and its admins.*/
+The installations of apps in the company, oldest first, including disconnected ones. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/installations",
         method = "get",
@@ -10373,7 +10385,7 @@ The apps installed in the company, oldest first, disconnected ones too. For the 
     }
     /**Approve an installation
 
-Approves an app for the company, as the install page does, and returns the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes` all of the app's are granted; given ones must be among them. A `redirect_uri` must be one of the app's and is then needed for the exchange too, as is the verifier of a `code_challenge`. Without it the exchange may name any of the app's, or none. The code is valid for 10 minutes, but not after the app is uninstalled or disabled, or when the approving admin is no longer an active admin of the company. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.*/
+Approves an app for the company, as the install page does, and returns the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes`, all scopes of the app are granted; `scopes` may name only scopes of the app. `redirect_uri` must be a redirect URI of the app, and the exchange then needs the same `redirect_uri`. Without `redirect_uri`, the exchange may have any redirect URI of the app, or none. With a `code_challenge`, the exchange needs the verifier. The code is valid for 10 minutes, but not after the app is uninstalled or disabled, or when the approving admin is no longer an active admin of the company. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/installations",
         method = "post",
@@ -10386,7 +10398,7 @@ Approves an app for the company, as the install page does, and returns the autho
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+        ///The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
         #[oai(name = "X-Acting-User")]
         x_acting_user: HeaderParameter<XActingUserParam>,
         body: Body<CreateInstallation, types::InstallationCreate>,
@@ -10405,7 +10417,7 @@ Approves an app for the company, as the install page does, and returns the autho
     }
     /**Uninstall an app
 
-Disconnects the installation: its tokens are revoked immediately, codes for the company that the app has not exchanged yet become invalid, and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The record stays; uninstalling it again changes nothing. For the company's admins, and the operator, who must name an active admin of the company in `X-Acting-User`: without it 400 `invalid_request`, with another person of the company 403, with any other id 404 `user_not_found`.*/
+Disconnects the installation: its tokens are revoked immediately, codes for the company that the app has not exchanged yet become invalid, and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The installation stays in the list. Uninstalling it again changes nothing. For the company's admins, and for the operator, who must name an active admin of the company in `X-Acting-User`: without the header the response is 400 `invalid_request`, with another person of the company 403, with any other id 404 `user_not_found`.*/
     #[oai(
         path = "/admin/v1/installations/:installation_id",
         method = "delete",
@@ -10418,7 +10430,7 @@ Disconnects the installation: its tokens are revoked immediately, codes for the 
         ///Id of an installation (`ins_`).
         #[oai(name = "installation_id")]
         installation_id: Path<DeleteInstallationInstallationIdParam>,
-        ///The person that an operator key acts for, of the company of the request (otherwise 404 `user_not_found`). Ignored with a session.
+        ///The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
         #[oai(name = "X-Acting-User")]
         x_acting_user: HeaderParameter<XActingUserParam>,
     ) -> Result<DeleteInstallationSuccess, OperationError<DeleteInstallationError>> {
@@ -10434,7 +10446,7 @@ Disconnects the installation: its tokens are revoked immediately, codes for the 
     }
     /**List assistant connections
 
-The assistants connected in the company, oldest first, revoked ones too unless filtered. One that is revoked stays in the list as long as the audit keeps calls, 90 days unless configured otherwise; then it is deleted. With a person's session only their own; another `user_id` is then 403. For the operator, its admins, and persons.*/
+The connections of assistants in the company, oldest first. Without a filter, revoked connections are included. A revoked connection stays in the list as long as the audit keeps calls, 90 days unless configured otherwise; then it is deleted. A person who is not an admin gets only their own connections; the `user_id` of anybody else is 403. If few connections match the filters, a page may have fewer than `limit` connections although it has a `next_cursor`. For the operator, the company's admins, and persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/connections",
         method = "get",
@@ -10500,7 +10512,7 @@ Revokes the connection and its tokens immediately. A connection that is already 
     }
     /**List blocked clients
 
-The block keys the company has blocked, oldest first. For the operator and its admins.*/
+The block keys that the company has blocked, oldest first. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/client_blocks",
         method = "get",
@@ -10533,7 +10545,7 @@ The block keys the company has blocked, oldest first. For the operator and its a
     }
     /**Block a client
 
-Blocks every assistant client with this key in the company and revokes their connections. The key may be one that no client has yet. Repeating it changes nothing. For the operator and its admins.*/
+Blocks all assistant clients with this key in the company, and revokes their connections. The key does not have to belong to a known client. If the key is already blocked, nothing changes. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/client_blocks/:key",
         method = "put",
@@ -10546,7 +10558,7 @@ Blocks every assistant client with this key in the company and revokes their con
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Block key of assistant clients, percent-encoded. Capitals do not matter.
+        ///Block key of assistant clients, percent-encoded. Letter case does not matter.
         #[oai(name = "key")]
         key: Path<KeyParam>,
     ) -> Result<PutClientBlockSuccess, OperationError<PutClientBlockError>> {
@@ -10562,7 +10574,7 @@ Blocks every assistant client with this key in the company and revokes their con
     }
     /**Unblock a client
 
-Lets clients with this key be connected again; revoked connections stay revoked. A key that is not blocked changes nothing. For the operator and its admins.*/
+Lets clients with this key be connected again; revoked connections stay revoked. A key that is not blocked changes nothing. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/client_blocks/:key",
         method = "delete",
@@ -10575,7 +10587,7 @@ Lets clients with this key be connected again; revoked connections stay revoked.
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Block key of assistant clients, percent-encoded. Capitals do not matter.
+        ///Block key of assistant clients, percent-encoded. Letter case does not matter.
         #[oai(name = "key")]
         key: Path<KeyParam>,
     ) -> Result<DeleteClientBlockSuccess, OperationError<DeleteClientBlockError>> {
@@ -10620,7 +10632,7 @@ Registered clients and clients with a metadata document, oldest first. For the o
     }
     /**List tool calls of assistants
 
-The audit of what assistants did for employees of the company: one entry for each tool call, newest first, with employee, client, tool, targets and outcome, and without texts of messages. Kept for 90 days unless configured otherwise. With a person's session only their own; another `user_id` is then 403. With `order=ingested` the audit can be followed: oldest first, in the order in which calls were written, for the operator and admins. For the operator, its admins, and persons.*/
+The audit of what assistants did for employees of the company: one entry for each tool call, newest first, with employee, client, tool, targets and outcome, and without texts of messages. Calls of unknown tools, and calls that the rate limit rejects, have no entry. Entries are kept for 90 days unless configured otherwise. A person who is not an admin gets only their own calls; the `user_id` of anybody else is 403. With `order=ingested` the operator and admins can follow the audit: the response has the calls in the order in which they were written, oldest first. For the operator, the company's admins, and persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/tool_calls",
         method = "get",
@@ -10654,7 +10666,7 @@ The audit of what assistants did for employees of the company: one entry for eac
         ///Only calls before this time.
         #[oai(name = "until")]
         until: QueryParameter<UntilParam>,
-        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first, and without other filters (400 otherwise). Then `next_cursor` is never null: a page that is not full ends at the present end of the log, and its cursor continues from there later. A client that continues with it misses no entry, even if several nodes write.
+        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page that is not full ends at the present end of the log, and its cursor later continues from there. A client that continues with the cursor misses no entry, even if several nodes write.
         #[oai(name = "order")]
         order: QueryParameter<OrderParam>,
         ///Page size. Values above 1000 are clamped to 1000, not rejected.
@@ -10700,7 +10712,7 @@ The time of the server's clock. For the operator; sandbox only.*/
     }
     /**Move the clock
 
-Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Other nodes follow within seconds; until a node has followed a reset, it may attempt retries at once and date their results by its old time. Work that has become due, such as retries, expiry and clean-up, is done before the response. After a reset retries of events, delays after wrong passwords and cached metadata documents keep the time that they had left, and files are deleted as if they had been deleted or uploaded at the reset; tokens and sessions that were created meanwhile expire at the times that they were given. For the operator; sandbox only.*/
+Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`. The request must have exactly one of them (400 otherwise). Before the response, the server does the work that has become due, such as retries, expiry and clean-up. Other nodes follow within seconds. Until a node has followed a reset, its clock is ahead: it may attempt retries at once, and stores their results with its own time. After a reset, retries of events, delays after wrong passwords and cached metadata documents keep the time that they had left. Deleted files and files without a message are removed no later than if they had been deleted or uploaded at the reset. Tokens and sessions that were created while the clock was ahead keep their times of expiry. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/clock",
         method = "post",

@@ -198,7 +198,7 @@ pub mod types {
             Ok(Self(value.to_string()))
         }
     }
-    ///RFC 8414.
+    ///Metadata of the authorization server (RFC 8414).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AuthorizationServer {
         ///The URL that the client opens in a browser.
@@ -209,7 +209,7 @@ pub mod types {
         pub code_challenge_methods_supported: ::std::vec::Vec<ChallengeMethod>,
         ///Supported grant types.
         pub grant_types_supported: ::std::vec::Vec<GrantTypeValue>,
-        ///Compare it with `iss`, as a text.
+        ///The issuer. Compare `iss` with this value, as strings.
         pub issuer: ::std::string::String,
         ///The URL to register clients.
         pub registration_endpoint: ::std::string::String,
@@ -313,7 +313,7 @@ pub mod types {
     ///The metadata of a client. Unknown members are ignored. The eight members from `logo_uri` on have together at most 4096 bytes as compact JSON; they are stored, and neither fetched nor shown.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ClientMetadata {
-        ///1 to 100 printable characters in Unicode normal form C (`maxLength` is the limit of other forms), without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these.
+        ///1 to 100 printable characters, counted in Unicode normalization form C, without a space at either end. `maxLength` is higher, because another form of the same text can be longer. The name must not contain the service's name, its maker's name, one of the words admin, system and support, or text that looks like these.
         pub client_name: ClientMetadataClientName,
         ///Address of the client's page.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -321,7 +321,7 @@ pub mod types {
         ///Contact addresses of the client's developers.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub contacts: ::std::vec::Vec<::std::string::String>,
-        ///Both when absent. `authorization_code` must be among them. Repeated values count once.
+        ///Both grant types if absent. A list must contain `authorization_code`. Repeated values count once.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub grant_types: ::std::vec::Vec<GrantType>,
         ///Address of a logo.
@@ -332,7 +332,7 @@ pub mod types {
         pub policy_uri: ::std::option::Option<::std::string::String>,
         ///The URIs to which codes may be sent.
         pub redirect_uris: ::std::vec::Vec<::std::string::String>,
-        ///Always `["code"]`, also when absent.
+        ///Only `["code"]` is accepted, which is also the value if the member is absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub response_types: ::std::option::Option<[ResponseType; 1usize]>,
         ///Scopes that the client intends to request, separated by spaces.
@@ -351,7 +351,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub tos_uri: ::std::option::Option<::std::string::String>,
     }
-    ///1 to 100 printable characters in Unicode normal form C (`maxLength` is the limit of other forms), without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these.
+    ///1 to 100 printable characters, counted in Unicode normalization form C, without a space at either end. `maxLength` is higher, because another form of the same text can be longer. The name must not contain the service's name, its maker's name, one of the words admin, system and support, or text that looks like these.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct ClientMetadataClientName(::std::string::String);
@@ -413,14 +413,14 @@ pub mod types {
     pub struct ClientRegistration {
         ///Begins with `mcpc_`.
         pub client_id: ::std::string::String,
-        ///Seconds since 1970.
+        ///When the client was registered, in seconds since 1970.
         pub client_id_issued_at: i64,
-        ///In Unicode normal form C.
+        ///The client's name in Unicode normalization form C.
         pub client_name: ::std::string::String,
         ///Returned only here; absent for a public client.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret: ::std::option::Option<::std::string::String>,
-        ///0, which means never; present with a secret.
+        ///0: the secret does not expire. Absent for a public client.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret_expires_at: ::std::option::Option<i64>,
         ///Address of the client's page.
@@ -458,30 +458,30 @@ pub mod types {
     ///A code or a refresh token to exchange.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct GrantRequest {
-        ///For a client that does not use HTTP Basic.
+        ///The client id, if the client does not use HTTP Basic.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_id: ::std::option::Option<::std::string::String>,
-        ///For a client with a secret that does not use HTTP Basic.
+        ///The client secret, if the client has a secret and does not use HTTP Basic.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret: ::std::option::Option<::std::string::String>,
-        ///With `authorization_code`.
+        ///The authorization code. Required with `authorization_code`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code: ::std::option::Option<::std::string::String>,
-        ///With `authorization_code`; 43 to 128 characters.
+        ///The PKCE verifier, 43 to 128 characters. Required with `authorization_code`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code_verifier: ::std::option::Option<::std::string::String>,
         ///`authorization_code` or `refresh_token`.
         pub grant_type: ::std::string::String,
-        ///With `authorization_code`; the same as at `/authorize`, port included.
+        ///The same URI as at `/authorize`, port included. Required with `authorization_code`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub redirect_uri: ::std::option::Option<::std::string::String>,
-        ///With `refresh_token`.
+        ///The refresh token. Required with `refresh_token`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub refresh_token: ::std::option::Option<::std::string::String>,
-        ///The resource of the grant.
+        ///The resource of the grant. It may be left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub resource: ::std::option::Option<::std::string::String>,
-        ///With `refresh_token`; scopes separated by spaces, all scopes of the grant when absent.
+        ///With `refresh_token`, scopes separated by spaces; all scopes of the grant when absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scope: ::std::option::Option<::std::string::String>,
     }
@@ -613,13 +613,13 @@ pub mod types {
     ///Why the request failed (RFC 6749).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct OAuthError {
-        ///The error code. Treat an unknown one by its status.
+        ///The error code. Treat an unknown code as a generic failure of its status.
         pub error: ::std::string::String,
         ///A description of the error for people, in ASCII.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub error_description: ::std::option::Option<::std::string::String>,
     }
-    ///RFC 9728.
+    ///Metadata of a protected resource (RFC 9728).
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ProtectedResource {
         ///Only the issuer.
@@ -730,10 +730,10 @@ pub mod types {
     ///The token whose connection is revoked.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct RevocationRequest {
-        ///For a client that does not use HTTP Basic.
+        ///The client id, if the client does not use HTTP Basic.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_id: ::std::option::Option<::std::string::String>,
-        ///For a client with a secret that does not use HTTP Basic.
+        ///The client secret, if the client has a secret and does not use HTTP Basic.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret: ::std::option::Option<::std::string::String>,
         ///An access or refresh token.
@@ -790,7 +790,7 @@ pub mod types {
     pub struct Tokens {
         ///`svc_mcp_at_live_…`, or `svc_mcp_at_test_…` outside production.
         pub access_token: ::std::string::String,
-        ///Seconds, 3600.
+        ///Lifetime of the access token in seconds, 3600.
         pub expires_in: i64,
         ///`svc_mcp_rt_live_…`, or `svc_mcp_rt_test_…` outside production.
         pub refresh_token: ::std::string::String,
@@ -834,11 +834,12 @@ pub mod types {
 #[derive(Clone, Debug)]
 /**Client for Switchboard assistant API
 
-An MCP client connects here and then acts for one employee in one company. OAuth 2.1 with PKCE: the employee
-signs in, picks one company and approves on a consent page; the client gets an access token and a refresh token.
+An MCP client connects here and then acts for one employee in one company. The client connects by OAuth 2.1 with
+PKCE: the employee signs in, picks one company and approves on a consent page, and the client gets an access token
+and a refresh token.
 
 One host, written `{mcp_url}`, is the OAuth issuer, the authorization server and the resource server. Its tokens
-are not those of the bot API: an assistant's token is refused under `/v1`, a bot token is refused here.
+are not those of the bot API: an assistant's token is refused below `/v1`, and a bot token is refused here.
 
 # Resources and scopes
 
@@ -847,7 +848,7 @@ are not those of the bot API: an assistant's token is refused under `/v1`, a bot
 | `{mcp_url}/mcp` | `service:read`, `service:write` |
 | `{mcp_url}/mcp/readonly` | `service:read` |
 
-`service:read` allows every read tool, `service:write` every write tool. There is no offline-access scope: every
+`service:read` allows every read tool, `service:write` every write tool. There is no scope for offline access: every
 grant gets a refresh token. A token for `/mcp` also works on `/mcp/readonly`, where only read tools are listed; a
 token for `/mcp/readonly` works only there.
 
@@ -858,28 +859,30 @@ token for `/mcp/readonly` works only there.
 2. Identify the client: publish a metadata document and use its URL as `client_id`, or register at `/register`.
 3. Open `/authorize` in the employee's browser, with a PKCE challenge.
 4. Compare `iss` in the response with the issuer, then exchange the code at `/token`.
-5. Refresh at `/token` within 30 days of the last refresh; revoke the connection at `/revoke`.
+5. Refresh at `/token` within 30 days of the exchange or the last refresh.
+6. To end the connection, revoke it at `/revoke`.
 
 # Clients
 
 **By metadata document** (preferred). `client_id` is an `https://` URL with a path, at most 2048 bytes, without
 fragment, user name, dot segments, backslash, control and non-ASCII characters. The document there is a JSON object
-whose `client_id` equals its URL and whose `redirect_uris` contain the requested redirect URI;
-`token_endpoint_auth_method` is absent or `none`, and there is no `client_secret`. With any other method
-`/authorize` returns `invalid_client`.
+whose `client_id` equals its URL and whose `redirect_uris` contain the requested redirect URI. Its
+`token_endpoint_auth_method` is absent or `none`, and it has no `client_secret`. With any other method, or with a
+secret, `/authorize` returns `invalid_client`.
 
-The document is fetched over HTTPS from a public address, with status 200, without redirects and content codings,
-within 3 seconds, and may have 10 240 bytes. It is cached for the `max-age` of its `Cache-Control`, but at least 5
-minutes and at most 24 hours; without `max-age`, or with `no-store`, for 5 minutes. A failure is not cached. One URL
-is fetched at most 5 times in 10 minutes. A changed document does not affect connections.
+The document is fetched over HTTPS from a public address. The response must have status 200 and no content coding,
+must not be a redirect, must arrive within 3 seconds, and may have 10 240 bytes. A valid document is cached for the
+`max-age` of its `Cache-Control`, but at least 5 minutes and at most 24 hours; without `max-age`, or with
+`no-store`, it is cached for 5 minutes. A failure is not cached. One URL is fetched at most 5 times in 10 minutes.
+If a document changes, existing connections do not change.
 
-**By registration**, at `/register`. The client id begins with `mcpc_`. A registered client without any connection
-is deleted after 30 days.
+**By registration**, at `/register`. The client id begins with `mcpc_`. A registered client that has never completed
+a connection is deleted 30 days after its registration.
 
-A redirect URI is `https` on any host, or `http` on `127.0.0.1`, `localhost` or `[::1]` with any port, or a
-private-use scheme with a period in it, such as `com.example.app:/callback`, or the scheme of a known editor; it
-has no fragment and no user name. At `/authorize` it must equal a registered one byte by byte; a loopback URI may
-differ in its port.
+A redirect URI is `https` on any host; `http` on `127.0.0.1`, `localhost` or `[::1]` with any port (a loopback URI);
+or of a private-use scheme that contains a period, such as `com.example.app:/callback`, or of the scheme of a known
+editor. It has no fragment and no user name. At `/authorize` it must equal one of the client's redirect URIs byte by
+byte, except that a loopback URI may have another port.
 
 # Names and blocks
 
@@ -894,9 +897,10 @@ Every client has a block key, by which a company's admins block it:
 | registered, loopback and https redirects | `local:`, the lower-case `client_name`, and `@web` |
 | registered, private-use scheme | the scheme |
 
-Well-known hosts have fixed display names. Any other client is shown under its `client_name`, cut to 40 characters, on
-the consent page and beside the messages sent through it. Registered clients are marked as unverified. A client with
-a metadata document whose name contains the fixed name of another host is shown under its host.
+The consent page and the messages sent through a client show the client's display name. Clients of well-known hosts
+have fixed display names. The display name of any other client is its `client_name`, cut to 40 characters. If the
+name in a metadata document is missing, is not allowed at `/register`, or contains the fixed name of another host,
+the host of the `client_id` URL is shown instead. The consent page marks registered clients as unverified.
 
 # Tokens
 
@@ -907,27 +911,29 @@ a metadata document whose name contains the fixed name of another host is shown 
 | access token | `svc_mcp_at_live_…` | 1 hour |
 | refresh token | `svc_mcp_rt_live_…`, single use | 30 days from issue |
 
-Outside production tokens contain `_test_` instead of `_live_`. They are opaque. A refresh returns a new pair and
-invalidates the old one immediately, without a grace period: a spent refresh token of any age, or a code that was used
-before, revokes the whole connection. A client that loses the response to a refresh has to connect again. An operator
-may have configured an overlap of at most 60 seconds, within which a refresh token that was just spent returns the same
-tokens to its client again.
+Outside production tokens contain `_test_` instead of `_live_`. Tokens are opaque. A refresh returns a new pair of
+tokens and invalidates the old pair immediately. There is no grace period: a client that sends a spent refresh
+token of any age, or a used code, revokes the whole connection. So a client that loses the response to a refresh
+has to connect again. The exception is an overlap of at most 60 seconds, which an operator may have configured:
+within the overlap, a refresh token that was just spent returns the same new tokens to its client again.
 
 # Calling
 
 With its access token a client uses the Model Context Protocol at `/mcp` or `/mcp/readonly`, by Streamable HTTP, in
 one of the versions `2026-07-28`, `2025-11-25` and `2025-06-18`. In `2026-07-28` each request is independent. In the
-other two `initialize` begins a session, whose id is in `Mcp-Session-Id` of its response and of every later request. A
-session belongs to its connection: it ends after 10 idle minutes, and with its connection, also when a newer connection
-replaces it.
+other two versions `initialize` begins a session. The response to `initialize` and every later request have the
+session's id in `Mcp-Session-Id`. A session belongs to its connection. It ends by `DELETE`, after 10 idle minutes,
+or when its connection ends, for example because a newer connection has replaced the connection.
 
-The token, the connection, the employee, the company's setting and its blocks are checked for every request.
+Every request checks the token, the connection, the employee, whether the company allows assistants, and whether it
+blocks the client.
 
 # Errors
 
-Failures are JSON in the format of RFC 6749, `{"error": "…", "error_description": "…"}`. The description is for people
-and optional. Any operation may also return 405 (with `Allow`), 408 (the whole body did not arrive within 10 seconds),
-414 and 431 as `invalid_request`, 404 as `not_found`, and 503 as `server_error`, with `Retry-After`.
+Failures are JSON in the format of RFC 6749, `{"error": "…", "error_description": "…"}`. The description is for
+people and optional. Any request may also get 405 (with `Allow`), 408 (the whole body did not arrive within 10
+seconds), 414 and 431 as `invalid_request`, and 503 as `server_error` with `Retry-After`. An unknown path gets 404
+`not_found`. The MCP endpoints also return JSON-RPC errors.
 
 # Limits
 
@@ -936,30 +942,32 @@ and optional. Any operation may also return 405 (with `Allow`), 408 (the whole b
 | `/register` | 20 per hour and address |
 | `/authorize` | 30 per minute and address |
 | `/token`, `/revoke` | each 60 per minute and address, and 20 per minute and `client_id` |
-| `/mcp`, `/mcp/readonly` | 120 per minute and employee, unless configured otherwise |
+| `/mcp`, `/mcp/readonly` | together 120 per minute and employee by default |
 
-Requests of a `client_id` are counted twice: every request for each address, and the requests that the client
-authenticated (by its secret, or for a public client by its own code or token) over all addresses together. An IPv6
-address counts as its /64. A request over a limit gets 429 `slow_down`, at the MCP endpoints `rate_limited`; wait the
-seconds of `Retry-After`. A request body may have 1 048 576 bytes. An address may send one body over 16 KiB per second to
-`/register`, `/token` and `/revoke`, and 20 at once.
+The limit of a `client_id` is counted twice. Every request that names the client counts for the address that sends
+it. Requests that are proved to be the client's (by its secret, or for a public client by its own code or token)
+also count over all addresses together. An IPv6 address counts as its /64. A request over a limit gets 429
+`slow_down`, at the MCP endpoints 429 `rate_limited`; wait the seconds of `Retry-After`. A request body may have
+1 048 576 bytes. To `/register`, `/token` and `/revoke` together, an address may send one body over 16 KiB per
+second, in bursts of 20.
 
 # Browsers
 
-The metadata, `/token`, `/register` and `/revoke` may be used by scripts of any origin, without cookies. The MCP
-endpoints take scripts of `https` origins and of loopback `http` origins; any other `Origin` is refused with 403.
+Scripts of any origin may use the metadata, `/token`, `/register` and `/revoke`, without cookies. Scripts of `https`
+origins and of loopback `http` origins may use the MCP endpoints, which refuse any other `Origin` with 403.
 
 # Extensions of this document
 
 | Member | Meaning |
 |-|-|
 | `x-limit` | the rate limit of the operation |
-| `x-extensible-enum` | the current values; further ones may be added, so accept any |
-| `x-invalid-code` | the error code of a malformed value, where it is not `invalid_request` |
+| `x-extensible-enum` | the current values; further values may be added, so accept any value |
+| `x-invalid-code` | the error code of a missing or malformed value, if the code is not `invalid_request` |
+| `x-unknown-member-code` | the error code if a member that is not described here contains U+0000 |
 | `x-ambient-headers` | headers that any response may have |
 | `x-also-accepts` | other media types in which the same body is accepted |
 | `x-dialect` | the format of failures: that of RFC 6749 |
-| `x-outside` | operations that the MCP implementation or a page serves, not code generated from this document |
+| `x-outside` | an operation or schema of the MCP implementation or of a page, for which no code is generated from this document |
 
 Version: 1.0.0*/
 pub struct Client {
@@ -1174,8 +1182,8 @@ Sends a `GET` request to `/.well-known/oauth-protected-resource/mcp/readonly`
 
 No authentication is needed; each request creates a new client. RFC 7591.
 
-The redirect URIs of one registration are all `https` on one host, or all of one private-use scheme, or
-loopback URIs with or without `https` URIs on any hosts.
+The redirect URIs of one registration are all `https` on one host; or all of one private-use scheme; or
+loopback URIs, with or without additional `https` URIs on any hosts.
 
 In a form body arrays are repeated keys: `redirect_uris=…&redirect_uris=…`.
 
@@ -1230,9 +1238,10 @@ Sends a `POST` request to `/register`
     }
     /**Revoke a connection
 
-Revokes the connection of an access or refresh token, spent and expired ones included. RFC 7009. A token that
-is unknown, already revoked or another client's is not affected, with the same response. `token_type_hint` is
-ignored. The client authenticates as at `/token`; a public client sends only its `client_id`.
+Revokes the connection of an access or refresh token, even if the token is spent or expired. RFC 7009. If the
+token is unknown, already revoked or another client's, nothing changes, and the response is the same.
+`token_type_hint` is ignored. The client authenticates as at `/token`; a public client sends only its
+`client_id`.
 
 Sends a `POST` request to `/revoke`
 
@@ -1288,19 +1297,19 @@ Sends a `POST` request to `/revoke`
     }
     /**Exchange a code or a refresh token
 
-With `grant_type=authorization_code`: `code`, `code_verifier`, `redirect_uri` as at `/authorize`, and
-`client_id`. With `grant_type=refresh_token`: `refresh_token`, and optionally `scope`, no wider than the grant.
-`resource`, if sent, must be that of the grant.
+With `grant_type=authorization_code` the parameters are `code`, `code_verifier`, and `redirect_uri` as at
+`/authorize`. With `grant_type=refresh_token` they are `refresh_token` and optionally `scope`, which must not be
+wider than the grant. With both grant types `resource`, if sent, must be the resource of the grant.
 
 A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body; with
-both, Basic counts. A public client sends only its `client_id`, without Basic. A request without a body is
-`invalid_request`. Unknown parameters are ignored, an empty one
-counts as absent, none may be sent twice, and none is read from the query.
+both, Basic counts. A public client sends only its `client_id`, without Basic. A request without a body gets
+`invalid_request`. Unknown parameters are ignored, an empty parameter counts as absent, no parameter may be sent
+twice, and the query is not read.
 
-`invalid_grant` means an unknown, expired or used code or refresh token, one of another client, a wrong
-verifier or redirect URI, or an employee or company that no longer allows the connection. A code that was used
-before and a refresh token that is spent revoke their connection. A narrower `scope` applies only to the new
-access token.
+The response is `invalid_grant` if the code or refresh token is unknown, expired, used or of another client; if
+the verifier or the redirect URI is wrong; if the connection was revoked; if the person is no longer an active
+employee; or if the company no longer allows the connection. If the client sends a used code or a spent refresh
+token, the connection is revoked. A narrower `scope` applies only to the new access token.
 
 Sends a `POST` request to `/token`
 
@@ -1356,9 +1365,10 @@ Sends a `POST` request to `/token`
     }
     /**Revoke a connection
 
-Revokes the connection of an access or refresh token, spent and expired ones included. RFC 7009. A token that
-is unknown, already revoked or another client's is not affected, with the same response. `token_type_hint` is
-ignored. The client authenticates as at `/token`; a public client sends only its `client_id`.
+Revokes the connection of an access or refresh token, even if the token is spent or expired. RFC 7009. If the
+token is unknown, already revoked or another client's, nothing changes, and the response is the same.
+`token_type_hint` is ignored. The client authenticates as at `/token`; a public client sends only its
+`client_id`.
 
 Sends a `POST` request to `/revoke#Form`
 
@@ -1414,19 +1424,19 @@ Sends a `POST` request to `/revoke#Form`
     }
     /**Exchange a code or a refresh token
 
-With `grant_type=authorization_code`: `code`, `code_verifier`, `redirect_uri` as at `/authorize`, and
-`client_id`. With `grant_type=refresh_token`: `refresh_token`, and optionally `scope`, no wider than the grant.
-`resource`, if sent, must be that of the grant.
+With `grant_type=authorization_code` the parameters are `code`, `code_verifier`, and `redirect_uri` as at
+`/authorize`. With `grant_type=refresh_token` they are `refresh_token` and optionally `scope`, which must not be
+wider than the grant. With both grant types `resource`, if sent, must be the resource of the grant.
 
 A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body; with
-both, Basic counts. A public client sends only its `client_id`, without Basic. A request without a body is
-`invalid_request`. Unknown parameters are ignored, an empty one
-counts as absent, none may be sent twice, and none is read from the query.
+both, Basic counts. A public client sends only its `client_id`, without Basic. A request without a body gets
+`invalid_request`. Unknown parameters are ignored, an empty parameter counts as absent, no parameter may be sent
+twice, and the query is not read.
 
-`invalid_grant` means an unknown, expired or used code or refresh token, one of another client, a wrong
-verifier or redirect URI, or an employee or company that no longer allows the connection. A code that was used
-before and a refresh token that is spent revoke their connection. A narrower `scope` applies only to the new
-access token.
+The response is `invalid_grant` if the code or refresh token is unknown, expired, used or of another client; if
+the verifier or the redirect URI is wrong; if the connection was revoked; if the person is no longer an active
+employee; or if the company no longer allows the connection. If the client sends a used code or a spent refresh
+token, the connection is revoked. A narrower `scope` applies only to the new access token.
 
 Sends a `POST` request to `/token#Form`
 

@@ -74,7 +74,7 @@ pub mod types {
     /// Why the request failed (RFC 6749).
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct OAuthError {
-        /// The error code. Treat an unknown one by its status.
+        /// The error code. Treat an unknown code as a generic failure of its status.
         pub error: String,
         /// A description of the error for people, in ASCII.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,7 +95,7 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "error", MetaSchema {
                         description :
-                        Some("The error code. Treat an unknown one by its status."),
+                        Some("The error code. Treat an unknown code as a generic failure of its status."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "error_description", MetaSchema { description :
                         Some("A description of the error for people, in ASCII."),
@@ -161,7 +161,7 @@ pub mod types {
         "service:read", ServiceWrite = "service:write"
     }
     constant!(Supported = bool true; as "Supported", Some("Always true."));
-    /// RFC 9728.
+    /// Metadata of a protected resource (RFC 9728).
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ProtectedResource {
         /// The resource's own URL.
@@ -187,7 +187,7 @@ pub mod types {
             >(
                 registry,
                 "ProtectedResource",
-                Some("RFC 9728."),
+                Some("Metadata of a protected resource (RFC 9728)."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "resource", MetaSchema {
@@ -211,10 +211,10 @@ pub mod types {
             );
         }
     }
-    /// RFC 8414.
+    /// Metadata of the authorization server (RFC 8414).
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AuthorizationServer {
-        /// Compare it with `iss`, as a text.
+        /// The issuer. Compare `iss` with this value, as strings.
         pub issuer: String,
         /// The URL that the client opens in a browser.
         pub authorization_endpoint: String,
@@ -251,11 +251,12 @@ pub mod types {
             >(
                 registry,
                 "AuthorizationServer",
-                Some("RFC 8414."),
+                Some("Metadata of the authorization server (RFC 8414)."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "issuer", MetaSchema {
-                        description : Some("Compare it with `iss`, as a text."),
+                        description :
+                        Some("The issuer. Compare `iss` with this value, as strings."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "authorization_endpoint", MetaSchema { description :
                         Some("The URL that the client opens in a browser."),
@@ -302,14 +303,14 @@ pub mod types {
     /// The metadata of a client. Unknown members are ignored. The eight members from `logo_uri` on have together at most 4096 bytes as compact JSON; they are stored, and neither fetched nor shown.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClientMetadata {
-        /// 1 to 100 printable characters in Unicode normal form C (`maxLength` is the limit of other forms), without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these.
+        /// 1 to 100 printable characters, counted in Unicode normalization form C, without a space at either end. `maxLength` is higher, because another form of the same text can be longer. The name must not contain the service's name, its maker's name, one of the words admin, system and support, or text that looks like these.
         pub client_name: String,
         /// The URIs to which codes may be sent.
         pub redirect_uris: Vec<String>,
-        /// Both when absent. `authorization_code` must be among them. Repeated values count once.
+        /// Both grant types if absent. A list must contain `authorization_code`. Repeated values count once.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub grant_types: Option<Vec<GrantType>>,
-        /// Always `["code"]`, also when absent.
+        /// Only `["code"]` is accepted, which is also the value if the member is absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub response_types: Option<Vec<ResponseType>>,
         /// `client_secret_basic` when absent. Clients with one of the two secret methods get a secret.
@@ -357,7 +358,7 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "client_name", MetaSchema {
                         description :
-                        Some("1 to 100 printable characters in Unicode normal form C (`maxLength` is the limit of other forms), without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these."),
+                        Some("1 to 100 printable characters, counted in Unicode normalization form C, without a space at either end. `maxLength` is higher, because another form of the same text can be longer. The name must not contain the service's name, its maker's name, one of the words admin, system and support, or text that looks like these."),
                         min_length : Some(1), max_length : Some(400), ..MetaSchema::ANY
                         }), Property::new:: < Vec < String > > (registry,
                         "redirect_uris", MetaSchema { description :
@@ -365,12 +366,12 @@ pub mod types {
                         Some(1), max_items : Some(5), ..MetaSchema::ANY }),
                         Property::new:: < Option < Vec < GrantType > > > (registry,
                         "grant_types", MetaSchema { description :
-                        Some("Both when absent. `authorization_code` must be among them. Repeated values count once."),
+                        Some("Both grant types if absent. A list must contain `authorization_code`. Repeated values count once."),
                         min_items : Some(1), max_items : Some(10), ..MetaSchema::ANY }),
                         Property::new:: < Option < Vec < ResponseType > > > (registry,
                         "response_types", MetaSchema { description :
-                        Some("Always `[\"code\"]`, also when absent."), min_items :
-                        Some(1), max_items : Some(1), ..MetaSchema::ANY }),
+                        Some("Only `[\"code\"]` is accepted, which is also the value if the member is absent."),
+                        min_items : Some(1), max_items : Some(1), ..MetaSchema::ANY }),
                         Property::new:: < Option < AuthMethod > > (registry,
                         "token_endpoint_auth_method", MetaSchema { description :
                         Some("`client_secret_basic` when absent. Clients with one of the two secret methods get a secret."),
@@ -407,15 +408,15 @@ pub mod types {
     pub struct ClientRegistration {
         /// Begins with `mcpc_`.
         pub client_id: String,
-        /// Seconds since 1970.
+        /// When the client was registered, in seconds since 1970.
         pub client_id_issued_at: i64,
         /// Returned only here; absent for a public client.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_secret: Option<String>,
-        /// 0, which means never; present with a secret.
+        /// 0: the secret does not expire. Absent for a public client.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_secret_expires_at: Option<i64>,
-        /// In Unicode normal form C.
+        /// The client's name in Unicode normalization form C.
         pub client_name: String,
         /// The URIs to which codes may be sent.
         pub redirect_uris: Vec<String>,
@@ -465,18 +466,20 @@ pub mod types {
                         Property::new:: < String > (registry, "client_id", MetaSchema {
                         description : Some("Begins with `mcpc_`."), ..MetaSchema::ANY }),
                         Property::new:: < i64 > (registry, "client_id_issued_at",
-                        MetaSchema { description : Some("Seconds since 1970."), format :
-                        Some("int64"), ..MetaSchema::ANY }), Property::new:: < Option <
-                        String > > (registry, "client_secret", MetaSchema { description :
+                        MetaSchema { description :
+                        Some("When the client was registered, in seconds since 1970."),
+                        format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
+                        Option < String > > (registry, "client_secret", MetaSchema {
+                        description :
                         Some("Returned only here; absent for a public client."),
                         ..MetaSchema::ANY }), Property::new:: < Option < i64 > >
                         (registry, "client_secret_expires_at", MetaSchema { description :
-                        Some("0, which means never; present with a secret."), format :
-                        Some("int64"), ..MetaSchema::ANY }), Property::new:: < String >
-                        (registry, "client_name", MetaSchema { description :
-                        Some("In Unicode normal form C."), ..MetaSchema::ANY }),
-                        Property::new:: < Vec < String > > (registry, "redirect_uris",
-                        MetaSchema { description :
+                        Some("0: the secret does not expire. Absent for a public client."),
+                        format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
+                        String > (registry, "client_name", MetaSchema { description :
+                        Some("The client's name in Unicode normalization form C."),
+                        ..MetaSchema::ANY }), Property::new:: < Vec < String > >
+                        (registry, "redirect_uris", MetaSchema { description :
                         Some("The URIs to which codes may be sent."), ..MetaSchema::ANY
                         }), Property::new:: < Vec < GrantTypeValue > > (registry,
                         "grant_types", MetaSchema { description :
@@ -518,28 +521,28 @@ pub mod types {
     pub struct GrantRequest {
         /// `authorization_code` or `refresh_token`.
         pub grant_type: String,
-        /// With `authorization_code`.
+        /// The authorization code. Required with `authorization_code`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub code: Option<String>,
-        /// With `authorization_code`; 43 to 128 characters.
+        /// The PKCE verifier, 43 to 128 characters. Required with `authorization_code`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub code_verifier: Option<String>,
-        /// With `authorization_code`; the same as at `/authorize`, port included.
+        /// The same URI as at `/authorize`, port included. Required with `authorization_code`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub redirect_uri: Option<String>,
-        /// With `refresh_token`.
+        /// The refresh token. Required with `refresh_token`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub refresh_token: Option<String>,
-        /// With `refresh_token`; scopes separated by spaces, all scopes of the grant when absent.
+        /// With `refresh_token`, scopes separated by spaces; all scopes of the grant when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub scope: Option<String>,
-        /// The resource of the grant.
+        /// The resource of the grant. It may be left out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub resource: Option<String>,
-        /// For a client that does not use HTTP Basic.
+        /// The client id, if the client does not use HTTP Basic.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_id: Option<String>,
-        /// For a client with a secret that does not use HTTP Basic.
+        /// The client secret, if the client has a secret and does not use HTTP Basic.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_secret: Option<String>,
     }
@@ -560,28 +563,28 @@ pub mod types {
                         description : Some("`authorization_code` or `refresh_token`."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "code", MetaSchema { description :
-                        Some("With `authorization_code`."), ..MetaSchema::ANY }),
-                        Property::new:: < Option < String > > (registry, "code_verifier",
-                        MetaSchema { description :
-                        Some("With `authorization_code`; 43 to 128 characters."),
+                        Some("The authorization code. Required with `authorization_code`."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "code_verifier", MetaSchema { description :
+                        Some("The PKCE verifier, 43 to 128 characters. Required with `authorization_code`."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "redirect_uri", MetaSchema { description :
-                        Some("With `authorization_code`; the same as at `/authorize`, port included."),
+                        Some("The same URI as at `/authorize`, port included. Required with `authorization_code`."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "refresh_token", MetaSchema { description :
-                        Some("With `refresh_token`."), ..MetaSchema::ANY }),
-                        Property::new:: < Option < String > > (registry, "scope",
-                        MetaSchema { description :
-                        Some("With `refresh_token`; scopes separated by spaces, all scopes of the grant when absent."),
+                        Some("The refresh token. Required with `refresh_token`."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "scope", MetaSchema { description :
+                        Some("With `refresh_token`, scopes separated by spaces; all scopes of the grant when absent."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "resource", MetaSchema { description :
-                        Some("The resource of the grant."), ..MetaSchema::ANY }),
-                        Property::new:: < Option < String > > (registry, "client_id",
-                        MetaSchema { description :
-                        Some("For a client that does not use HTTP Basic."),
+                        Some("The resource of the grant. It may be left out."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "client_id", MetaSchema { description :
+                        Some("The client id, if the client does not use HTTP Basic."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "client_secret", MetaSchema { description :
-                        Some("For a client with a secret that does not use HTTP Basic."),
+                        Some("The client secret, if the client has a secret and does not use HTTP Basic."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -596,10 +599,10 @@ pub mod types {
         /// Ignored.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub token_type_hint: Option<String>,
-        /// For a client that does not use HTTP Basic.
+        /// The client id, if the client does not use HTTP Basic.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_id: Option<String>,
-        /// For a client with a secret that does not use HTTP Basic.
+        /// The client secret, if the client has a secret and does not use HTTP Basic.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_secret: Option<String>,
     }
@@ -622,10 +625,10 @@ pub mod types {
                         (registry, "token_type_hint", MetaSchema { description :
                         Some("Ignored."), ..MetaSchema::ANY }), Property::new:: < Option
                         < String > > (registry, "client_id", MetaSchema { description :
-                        Some("For a client that does not use HTTP Basic."),
+                        Some("The client id, if the client does not use HTTP Basic."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "client_secret", MetaSchema { description :
-                        Some("For a client with a secret that does not use HTTP Basic."),
+                        Some("The client secret, if the client has a secret and does not use HTTP Basic."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -642,7 +645,7 @@ pub mod types {
         /// `svc_mcp_at_live_…`, or `svc_mcp_at_test_…` outside production.
         pub access_token: String,
         pub token_type: AccessTokenType,
-        /// Seconds, 3600.
+        /// Lifetime of the access token in seconds, 3600.
         pub expires_in: i64,
         /// `svc_mcp_rt_live_…`, or `svc_mcp_rt_test_…` outside production.
         pub refresh_token: String,
@@ -668,9 +671,9 @@ pub mod types {
                         ..MetaSchema::ANY }), Property::new:: < AccessTokenType >
                         (registry, "token_type", MetaSchema::ANY), Property::new:: < i64
                         > (registry, "expires_in", MetaSchema { description :
-                        Some("Seconds, 3600."), format : Some("int64"), ..MetaSchema::ANY
-                        }), Property::new:: < String > (registry, "refresh_token",
-                        MetaSchema { description :
+                        Some("Lifetime of the access token in seconds, 3600."), format :
+                        Some("int64"), ..MetaSchema::ANY }), Property::new:: < String >
+                        (registry, "refresh_token", MetaSchema { description :
                         Some("`svc_mcp_rt_live_…`, or `svc_mcp_rt_test_…` outside production."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "scope", MetaSchema { description :
@@ -851,7 +854,7 @@ mod shared {
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
     };
     pub const HEADER_BASIC_CHALLENGE: HeaderDoc = HeaderDoc {
-        description: Some("The way to authenticate."),
+        description: Some("The scheme to authenticate with."),
         required: true,
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
     };
@@ -877,7 +880,7 @@ mod shared {
     };
     pub const INVALID_CLIENT: ReplyDoc = ReplyDoc {
         status: Some(401),
-        description: "The client is unknown, or its secret is wrong or missing, or a public client sent one.",
+        description: "The client is unknown, its secret is wrong or missing, or a public client sent a secret.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
             ("X-Request-Id", HEADER_REQUEST_ID),
@@ -1380,7 +1383,7 @@ pub struct RevokeConnectionRequest {
 }
 #[derive(Debug)]
 pub enum RevokeConnectionSuccess {
-    /// The token is not valid any more, or never was.
+    /// The connection of the token is revoked, or the token is not one of this client.
     Status200(types::Nothing),
 }
 impl From<types::Nothing> for RevokeConnectionSuccess {
@@ -1401,7 +1404,7 @@ impl ApiResponse for RevokeConnectionSuccess {
             &[
                 ReplyDoc {
                     status: Some(200),
-                    description: "The token is not valid any more, or never was.",
+                    description: "The connection of the token is revoked, or the token is not one of this client.",
                     schema: Some(<types::Nothing as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -1569,8 +1572,8 @@ The endpoints and the supported features. RFC 8414.*/
 
 No authentication is needed; each request creates a new client. RFC 7591.
 
-The redirect URIs of one registration are all `https` on one host, or all of one private-use scheme, or
-loopback URIs with or without `https` URIs on any hosts.
+The redirect URIs of one registration are all `https` on one host; or all of one private-use scheme; or
+loopback URIs, with or without additional `https` URIs on any hosts.
 
 In a form body arrays are repeated keys: `redirect_uris=…&redirect_uris=…`.*/
     #[oai(
@@ -1593,19 +1596,19 @@ In a form body arrays are repeated keys: `redirect_uris=…&redirect_uris=…`.*
     }
     /**Exchange a code or a refresh token
 
-With `grant_type=authorization_code`: `code`, `code_verifier`, `redirect_uri` as at `/authorize`, and
-`client_id`. With `grant_type=refresh_token`: `refresh_token`, and optionally `scope`, no wider than the grant.
-`resource`, if sent, must be that of the grant.
+With `grant_type=authorization_code` the parameters are `code`, `code_verifier`, and `redirect_uri` as at
+`/authorize`. With `grant_type=refresh_token` they are `refresh_token` and optionally `scope`, which must not be
+wider than the grant. With both grant types `resource`, if sent, must be the resource of the grant.
 
 A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body; with
-both, Basic counts. A public client sends only its `client_id`, without Basic. A request without a body is
-`invalid_request`. Unknown parameters are ignored, an empty one
-counts as absent, none may be sent twice, and none is read from the query.
+both, Basic counts. A public client sends only its `client_id`, without Basic. A request without a body gets
+`invalid_request`. Unknown parameters are ignored, an empty parameter counts as absent, no parameter may be sent
+twice, and the query is not read.
 
-`invalid_grant` means an unknown, expired or used code or refresh token, one of another client, a wrong
-verifier or redirect URI, or an employee or company that no longer allows the connection. A code that was used
-before and a refresh token that is spent revoke their connection. A narrower `scope` applies only to the new
-access token.*/
+The response is `invalid_grant` if the code or refresh token is unknown, expired, used or of another client; if
+the verifier or the redirect URI is wrong; if the connection was revoked; if the person is no longer an active
+employee; or if the company no longer allows the connection. If the client sends a used code or a spent refresh
+token, the connection is revoked. A narrower `scope` applies only to the new access token.*/
     #[oai(
         path = "/token",
         method = "post",
@@ -1629,9 +1632,10 @@ access token.*/
     }
     /**Revoke a connection
 
-Revokes the connection of an access or refresh token, spent and expired ones included. RFC 7009. A token that
-is unknown, already revoked or another client's is not affected, with the same response. `token_type_hint` is
-ignored. The client authenticates as at `/token`; a public client sends only its `client_id`.*/
+Revokes the connection of an access or refresh token, even if the token is spent or expired. RFC 7009. If the
+token is unknown, already revoked or another client's, nothing changes, and the response is the same.
+`token_type_hint` is ignored. The client authenticates as at `/token`; a public client sends only its
+`client_id`.*/
     #[oai(
         path = "/revoke",
         method = "post",

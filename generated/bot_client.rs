@@ -16,7 +16,7 @@ pub mod types {
         pub style: ::std::option::Option<ActionStyle>,
         ///What the button says, 1 to 40 characters.
         pub text: ActionButtonText,
-        ///Sent back with the event, at most 2,000 characters; `null` there if left out.
+        ///At most 2,000 characters. The event contains the value, or null if it is left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub value: ::std::option::Option<ActionButtonValue>,
     }
@@ -139,7 +139,7 @@ pub mod types {
                 })
         }
     }
-    ///Sent back with the event, at most 2,000 characters; `null` there if left out.
+    ///At most 2,000 characters. The event contains the value, or null if it is left out.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct ActionButtonValue(::std::string::String);
@@ -308,7 +308,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///The admin who ended the installation, and the reason.
+    ///Who uninstalled the app, and the reason.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AppUninstalledData {
         pub reason: UninstallReason,
@@ -319,10 +319,10 @@ pub mod types {
     ///Body of the event `app.uninstalled`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AppUninstalledEvent {
-        ///When it happened.
+        ///When the app was uninstalled or disabled.
         pub created_at: ::std::string::String,
         pub data: AppUninstalledData,
-        ///`evt_` id, the same for every attempt. Ignore one you have handled.
+        ///`evt_` id, the same for every attempt. Ignore an event whose id you have handled.
         pub id: ::std::string::String,
         ///Always `app.uninstalled`.
         #[serde(rename = "type")]
@@ -392,7 +392,7 @@ pub mod types {
         pub scopes: ::std::vec::Vec<::std::string::String>,
         pub workspace: Workspace,
     }
-    ///A part of a message's layout. Members that are not described here are stored, except in `actions`, where they are dropped; other types get 400 `invalid_blocks`.
+    ///A part of a message's layout. Members that are not described here are stored, except in `actions`, where they are dropped. A type that is not described here gets 400 `invalid_blocks`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(untagged)]
     pub enum Block {
@@ -548,7 +548,7 @@ pub mod types {
     pub struct Bot {
         ///`usr_` id: the sender of the bot's messages.
         pub id: ::std::string::String,
-        ///Name of the app when it was first installed in the company.
+        ///Name of the bot user, which is the name of the app.
         pub name: ::std::string::String,
     }
     ///The app's bot user in the workspace.
@@ -676,13 +676,13 @@ pub mod types {
     pub struct Conversation {
         ///`grp_` for a group, `chn_` for a named channel.
         pub id: ::std::string::String,
-        ///Archived conversations can be read but not posted in. A channel has its group's state.
+        ///Whether the conversation is archived: the bot can read it, but not post in it. A named channel is archived if its group is archived.
         pub is_archived: bool,
         ///Always true; only conversations the bot belongs to are returned.
         pub is_member: bool,
         ///True exactly when `type` is `private_channel`.
         pub is_private: bool,
-        ///People with an active account, guests included. Bots and onboarding people are not counted.
+        ///Number of members with an active account, guests included. Bots and onboarding people are not counted.
         pub member_count: i64,
         ///Name of the group or channel.
         pub name: ::std::string::String,
@@ -711,7 +711,7 @@ pub mod types {
         pub conversation: Conversation,
         pub ok: True,
     }
-    ///`channel` when every employee may join, otherwise `private_channel`. A channel has its group's.
+    ///`channel` if every employee may join, `private_channel` if not. A named channel has the type of its group.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -945,7 +945,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///What changed. More kinds may be added; ignore those you do not know.
+    ///The kind of the change. More kinds may be added; ignore kinds that you do not know.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -986,20 +986,20 @@ pub mod types {
             Ok(Self(value.to_string()))
         }
     }
-    ///What changed.
+    ///What kind of change happened, and to which object.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DirectoryChangedData {
-        ///The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read it again to see how.
+        ///The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read the object again to get its new state.
         pub id: ::std::string::String,
         pub kind: DirectoryChangeKind,
     }
     ///Body of the event `directory.changed`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DirectoryChangedEvent {
-        ///When it happened.
+        ///When the change happened.
         pub created_at: ::std::string::String,
         pub data: DirectoryChangedData,
-        ///`evt_` id, the same for every attempt. Ignore one you have handled.
+        ///`evt_` id, the same for every attempt. Ignore an event whose id you have handled.
         pub id: ::std::string::String,
         ///Always `directory.changed`.
         #[serde(rename = "type")]
@@ -1061,7 +1061,7 @@ pub mod types {
     ///Why the request failed.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ErrorDetail {
-        ///Stable. New codes may be added; treat an unknown one as a generic failure.
+        ///Stable. New codes may be added; treat an unknown code as a generic failure of its status.
         pub code: ::std::string::String,
         ///Text for people. It may change.
         pub message: ::std::string::String,
@@ -1120,7 +1120,7 @@ pub mod types {
     ///Labelled values.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct FieldsBlock {
-        ///The values, 1 to 25. The member may be called `items` instead; exactly one of both is sent.
+        ///The values, 1 to 25. The member may be called `items` instead; a block must not have both.
         pub fields: ::std::vec::Vec<BlockField>,
         ///Always `fields`.
         #[serde(rename = "type")]
@@ -1186,9 +1186,9 @@ pub mod types {
         pub mimetype: ::std::string::String,
         ///File name as uploaded.
         pub name: ::std::string::String,
-        ///Bytes.
+        ///Size in bytes.
         pub size: i64,
-        ///Signed link that needs no token and can be opened for 15 minutes, any number of times. It redirects to a download that stays valid for up to one further hour. Treat both as secrets.
+        ///Signed link that needs no token and can be opened for 15 minutes, any number of times. The link redirects to a download URL, which works for up to one further hour. Treat both URLs as secrets.
         pub url: ::std::string::String,
     }
     ///A file attached to a message.
@@ -1322,21 +1322,21 @@ pub mod types {
     pub struct HistoryMessage {
         ///`grp_` or `chn_` id.
         pub conversation_id: ::std::string::String,
-        ///When it was sent; an edit does not change it.
+        ///When the message was sent; an edit does not change this time.
         pub created_at: ::std::string::String,
         ///Attached files; often none.
         pub files: ::std::vec::Vec<FileRef>,
         ///`gmsg_` id.
         pub id: ::std::string::String,
-        ///Null for a system message; empty for one that has only files or the like.
+        ///Null for a system message; empty for a message without text, such as one with only a file.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub text: ::std::option::Option<::std::string::String>,
-        ///The message this one replies to; null when it is no reply, and when the bot cannot read that message.
+        ///The message to which this message replies. Null if it is no reply, and if the bot cannot read the message to which it replies.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub thread_id: ::std::option::Option<::std::string::String>,
         #[serde(rename = "type")]
         pub type_: MessageType,
-        ///Sender (`usr_`); null for a system message and for a guest the bot may not see. A bot has an id too, though it cannot be read as a person.
+        ///Sender (`usr_`); null for a system message and for a guest the bot may not see. The sender may be a bot, which cannot be read as a person.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub user_id: ::std::option::Option<::std::string::String>,
     }
@@ -1353,7 +1353,7 @@ pub mod types {
     ///The click: the button, the person and the message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InteractionData {
-        ///The button.
+        ///The `action_id` of the button.
         pub action_id: ::std::string::String,
         pub message: InteractionMessage,
         pub user: InteractionUser,
@@ -1364,10 +1364,10 @@ pub mod types {
     ///Body of the event `interaction`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InteractionEvent {
-        ///When it happened.
+        ///When the person clicked the button.
         pub created_at: ::std::string::String,
         pub data: InteractionData,
-        ///`evt_` id, the same for every attempt. Ignore one you have handled.
+        ///`evt_` id, the same for every attempt. Ignore an event whose id you have handled.
         pub id: ::std::string::String,
         ///Always `interaction`.
         #[serde(rename = "type")]
@@ -1433,7 +1433,7 @@ pub mod types {
         pub conversation_id: ::std::string::String,
         ///`gmsg_` or `dmsg_` id.
         pub id: ::std::string::String,
-        ///The message's metadata as it is stored; null when it has none.
+        ///The stored metadata of the message; null when it has none.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub metadata: ::std::option::Option<
             ::serde_json::Map<::std::string::String, ::serde_json::Value>,
@@ -1442,7 +1442,7 @@ pub mod types {
     ///The person who clicked.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InteractionUser {
-        ///Absent under the same rule as a user's `email`.
+        ///E-mail address; absent under the same rule as a user's `email`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub email: ::std::option::Option<::std::string::String>,
         ///`usr_` id.
@@ -1668,15 +1668,15 @@ pub mod types {
     ///A message to send.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MessageCreate {
-        ///At most 50 blocks and 16 KB in total. The web client displays them below `text`; assistants and notifications have `text` alone. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`.
+        ///At most 50 blocks and 16 KB in total. The web client displays them below `text`; assistants and notifications get `text` only. More than 16 KB get 400 `invalid_request`. More than 50 blocks, or a block that is not as described, get 400 `invalid_blocks`.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub blocks: ::std::vec::Vec<Block>,
         ///Any members, at most 4 KB in total. Stored with the message and never shown. Do not store secrets here.
         #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
         pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
-        ///The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalised.
+        ///The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalized.
         pub text: MessageCreateText,
-        ///Id of a message in the same destination, which is then quoted above this one. Anything else, a deleted message included, is 400 `invalid_request`. Null is the same as left out.
+        ///Id of the message to which this message replies. It must be in the same destination, and is quoted above the reply. Any other value, also the id of a deleted message, gets 400 `invalid_request`. Null is the same as left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub thread_id: ::std::option::Option<::std::string::String>,
         pub to: Destination,
@@ -1684,7 +1684,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub unfurl_links: ::std::option::Option<bool>,
     }
-    ///The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalised.
+    ///The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalized.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct MessageCreateText(::std::string::String);
@@ -1747,7 +1747,7 @@ pub mod types {
         pub message: SentMessage,
         pub ok: True,
     }
-    ///Kind of a message. `system` is a notice, such as of someone joining. Messages of bots are `text`. More types may be added; show one you do not know by its text and files.
+    ///Type of a message. `system` is a notice, for example that someone joined. Messages of bots are `text`. More types may be added; show a message of an unknown type by its text and files.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1791,10 +1791,10 @@ pub mod types {
     ///The new content of a message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MessageUpdate {
-        ///Replace the blocks, under the limits of a send. Left out, the old ones are removed.
+        ///Replaces the blocks, with the limits of a send. If left out, the message loses its blocks.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub blocks: ::std::vec::Vec<Block>,
-        ///Merged into the stored metadata, at the top level: a member given here replaces the stored one, null removes it, the others stay. At most 4 KB, as given and as merged.
+        ///Merged into the stored metadata, at the top level: a member given here replaces the stored member of this name, null removes the stored member, and all other members stay. At most 4 KB, as given and as merged.
         #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
         pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
         ///Replaces the text.
@@ -2045,13 +2045,13 @@ pub mod types {
     ///A message the bot sent.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct SentMessage {
-        ///`grp_` or `chn_` for a group or channel; `dm_` for a direct message, the same for every message between the bot and that person.
+        ///`grp_` or `chn_` for a group or channel; `dm_` for a direct message. All messages between the bot and one person have the same `dm_` id.
         pub conversation_id: ::std::string::String,
-        ///When it was sent; an edit does not change it.
+        ///When the message was sent; an edit does not change this time.
         pub created_at: ::std::string::String,
         ///`gmsg_` in a group or channel, `dmsg_` in a direct message.
         pub id: ::std::string::String,
-        ///The message this one replies to.
+        ///The message to which this message replies; null if it is no reply.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub thread_id: ::std::option::Option<::std::string::String>,
     }
@@ -2067,12 +2067,12 @@ pub mod types {
         ///The code from the redirect. Required; a request without it gets 400 `invalid_request`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code: ::std::option::Option<TokenRequestCode>,
-        ///Required if the authorization request had a `code_challenge` (PKCE, S256).
+        ///Required if the authorization request had a `code_challenge` (PKCE, S256), and not allowed if it had none.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code_verifier: ::std::option::Option<::std::string::String>,
-        ///`authorization_code`. Any other is 400 `unsupported_grant_type`.
+        ///`authorization_code`. Any other grant type gets 400 `unsupported_grant_type`.
         pub grant_type: TokenRequestGrantType,
-        ///Required, and identical, if the authorization request had one. Otherwise it may be left out, or be one of the app's redirect URIs; any other is 400 `invalid_grant`.
+        ///If the authorization request had a `redirect_uri`, it is required here and must be identical. If not, it may be left out, or be one of the app's redirect URIs. Any other value gets 400 `invalid_grant`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub redirect_uri: ::std::option::Option<::std::string::String>,
     }
@@ -2130,7 +2130,7 @@ pub mod types {
                 })
         }
     }
-    ///`authorization_code`. Any other is 400 `unsupported_grant_type`.
+    ///`authorization_code`. Any other grant type gets 400 `unsupported_grant_type`.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct TokenRequestGrantType(::std::string::String);
@@ -2184,7 +2184,7 @@ pub mod types {
                 })
         }
     }
-    ///A bot token and its owner. It does not expire and has no refresh token.
+    ///A bot token and its owner. The bot token does not expire and has no refresh token.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct TokenResult {
         ///The bot token.
@@ -2341,7 +2341,7 @@ pub mod types {
         ///First name.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub display_name: ::std::option::Option<::std::string::String>,
-        ///E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see it; a removed person never has one.
+        ///E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see the address. A removed person never has an address.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub email: ::std::option::Option<::std::string::String>,
         ///`usr_` id.
@@ -2370,7 +2370,7 @@ pub mod types {
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
-        ///The people of the page, oldest first.
+        ///The people of the page, in the order in which they were added.
         pub users: ::std::vec::Vec<User>,
     }
     ///A person.
@@ -2456,21 +2456,25 @@ curl "$BASE_URL/v1/messages" \
 # Environments
 
 Every environment has one base address; the paths are the same in all of them. A token that begins
-`svc_bot_live_` works in production, one that begins `svc_bot_test_` in the sandbox and in
-development. In any other environment the token is unknown.
+with `svc_bot_live_` works in production. A token that begins with `svc_bot_test_` works in the
+sandbox and in development. In any other environment the token is unknown.
 
 # Authentication
 
-Send the bot token with every request to `/v1`: `Authorization: Bearer <token>`. It belongs to one
-app in one company. It does not expire and is never refreshed; it is revoked immediately when a
-company admin uninstalls the app, when the service disables the app, or when the app revokes it.
-From then on every call returns 401 `token_revoked`. A new installation gets a new token and keeps
-the bot user; the old token stays revoked.
+Send the bot token with every request to `/v1`: `Authorization: Bearer <token>`. A token belongs to
+one app in one company. It does not expire and is never refreshed; it is revoked immediately when a
+company admin uninstalls the app, when the service disables the app, or when the app revokes one of
+its tokens for this company. From then on every call with the token returns 401 `token_revoked`. A new
+installation gets a new token and keeps the bot user; the old token stays revoked.
 
-Never put a token in a URL. A query parameter `token`, `access_token` or `bot_token`, one whose value
-looks like a token, or the beginning of a token (`svc_bot_test_`) anywhere in the query is refused
-with 400 `token_in_query` even beside a valid header. Treat
-that token as leaked.
+Never put a token in a URL. In these cases a request is refused with 400 `token_in_query`, even if it
+has a valid header:
+
+- a query parameter `token`, `access_token` or `bot_token` has a value;
+- the value of a query parameter begins with `svc_bot_` or `svc_mcp_`;
+- the prefix of a token, such as `svc_bot_test_`, is anywhere in the query.
+
+Treat the token in the URL as leaked.
 
 An app gets its token by the OAuth 2.0 authorization code grant. It sends a company admin to
 `/oauth/authorize` with `client_id`, `redirect_uri`, `scope` and `state`, and optionally
@@ -2489,7 +2493,7 @@ redirect URI with `code` and `state`, and the app exchanges the code within 10 m
 | `conversations:history` | `GET /v1/conversations/{conversation_id}/messages` |
 | `files:read` | `GET /v1/conversations/{conversation_id}/files/{id}` |
 
-`GET /v1/auth/test` needs none. No scope includes another. Each operation lists its scopes in
+`GET /v1/auth/test` needs no scope. No scope includes another. Each operation lists its scopes in
 `x-scopes`; `x-scopes` of the document describes all scopes.
 
 # Requests and responses
@@ -2499,20 +2503,22 @@ redirect URI with `code` and `state`, and the app exchanges the code within 10 m
   byte order mark are refused with 400 `invalid_request`. The character U+0000 is refused with the
   code of the member that contains it, in a block `invalid_blocks`.
 - Every success has `ok: true`. Every failure is the error envelope.
-- Members and query parameters that are not described here are ignored. Optional members are left
-  out rather than sent as null; only `thread_id` may be null.
+- Members and query parameters that are not described here are ignored. Of the optional members of a
+  request only `thread_id`, and members of `metadata`, may be null. Leave out any other member that has
+  no value.
 - Every response has the header `X-Request-Id`; in a failure it equals `request_id`. Quote it when
   you ask for help. Every response has `Cache-Control: no-store`.
-- `HEAD` works wherever `GET` does and counts as one. There is no CORS: tokens do not belong in
-  browsers.
+- `HEAD` works wherever `GET` does, and counts against the same limit. There is no CORS: tokens do not
+  belong in browsers.
 - Times are RFC 3339 in UTC with milliseconds, such as `2026-11-16T10:06:40.456Z`.
 - Lengths of text count Unicode code points. Sizes in KB count the UTF-8 bytes of the value as
   compact JSON; 1 KB is 1024 bytes.
 
 # Ids
 
-An id is a prefix and 13 characters; that of a request has 26. Treat it as opaque: an id that does
-not parse, or that has the prefix of another kind, is not found.
+An id is a prefix and 13 characters; the id of a request has 26 characters after its prefix. Treat
+ids as opaque: in a path and in `to`, an id that does not parse, or that has the prefix of another
+kind of object, is not found.
 
 | Prefix | Object | Prefix | Object |
 |-|-|-|-|
@@ -2521,7 +2527,7 @@ not parse, or that has the prefix of another kind, is not found.
 | `chn_` | named channel of a group | `app_` | app |
 | `dm_` | direct-message conversation | `evt_` | event |
 | `gmsg_` | message in a group or channel | `req_` | request |
-| `dmsg_` | message in a direct message | | |
+| `dmsg_` | message in a direct-message conversation | | |
 
 # Errors
 
@@ -2534,20 +2540,20 @@ not parse, or that has the prefix of another kind, is not found.
 ```
 
 Use `code` for decisions: it is stable and has one status everywhere. `message` is for people and
-may change. New codes may be added; treat an unknown one as a generic failure of its status.
+may change. New codes may be added; treat an unknown code as a generic failure of its status.
 
 | Status | Code | Meaning |
 |-|-|-|
 | 400 | `invalid_request` | a parameter, header or body member is missing or malformed |
 | 400 | `invalid_blocks` | a block failed validation, or there are more than 50 |
-| 400 | `invalid_cursor` | a malformed cursor, or one of another list |
+| 400 | `invalid_cursor` | a malformed cursor, or a cursor of another list |
 | 400 | `missing_idempotency_key` | a send without `Idempotency-Key` |
-| 400 | `token_in_query` | a token was sent as a query parameter |
-| 400 | `invalid_grant` | code unknown, expired, used, or bound to another app |
-| 400 | `unsupported_grant_type` | a grant other than `authorization_code` |
+| 400 | `token_in_query` | the query contains a token |
+| 400 | `invalid_grant` | the code is unknown, expired, used or invalidated, or was not issued for this request |
+| 400 | `unsupported_grant_type` | a grant type other than `authorization_code` |
 | 401 | `not_authed` | no `Authorization` header |
 | 401 | `invalid_auth` | the token does not parse or does not exist |
-| 401 | `token_revoked` | the app was uninstalled, disabled, or revoked its token |
+| 401 | `token_revoked` | the app was uninstalled or disabled, or has revoked a token of the installation |
 | 401 | `invalid_client` | client id or secret did not authenticate |
 | 403 | `missing_scope` | the token lacks a needed scope |
 | 403 | `cannot_dm_user` | the person cannot receive a direct message from the bot |
@@ -2556,25 +2562,26 @@ may change. New codes may be added; treat an unknown one as a generic failure of
 | 404 | `user_not_found` | no such person, or the e-mail address is hidden from the bot |
 | 404 | `conversation_not_found` | no such conversation, or the bot never was a member |
 | 404 | `message_not_found` | no such message, already deleted, or not sent by the bot |
-| 404 | `file_not_found` | no message the bot can read there carries the file, or it was deleted |
-| 404 | `not_found` | no such path, or a file link that is expired or altered |
+| 404 | `file_not_found` | no message that the bot can read in the conversation has the file, or the file was deleted |
+| 404 | `not_found` | no such path, or a link to a file that is expired or altered |
 | 406 | `not_acceptable` | `Accept` excludes `application/json` |
-| 409 | `conversation_archived` | the group is archived |
+| 409 | `conversation_archived` | the group, or the group of the channel, is archived |
 | 409 | `user_deactivated` | the person is deactivated or removed |
 | 413 | `payload_too_large` | the body is over 1 MiB |
-| 415 | `unsupported_media_type` | another media type, charset or content coding |
-| 422 | `idempotency_key_reused` | the key went with another body, or its message was edited or deleted |
+| 415 | `unsupported_media_type` | the media type, the charset or the content coding is not accepted |
+| 422 | `idempotency_key_reused` | the key was sent with another body, its message was edited or deleted, or it belongs to a message of another sender |
 | 429 | `rate_limited` | over a rate limit; `Retry-After` gives seconds |
 | 500 | `internal_error` | a fault of the server |
 | 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408 (the whole body did not arrive within 10 seconds), 414, 431 |
 | 5xx | `server_error` | any other error of the server, with its own status, such as 503 |
 
-Any operation may return `client_error` and `server_error`, its `default` response. The code
+Any operation may return `client_error` and `server_error`; they are its `default` response. The code
 `token_expired` is reserved and not used.
 
 After a 500, a 503 or a lost response, repeat the request: a send is protected by its key, an edit
-has the same result, and a deletion that had succeeded gets 404 `message_not_found`. Only an
-authorization code may already be used; the admin then has to approve again.
+has the same result, and a deletion that had succeeded gets 404 `message_not_found`. The exception is
+the exchange of an authorization code. If the first request has used the code, the second gets 400
+`invalid_grant`, and an admin has to approve the app again.
 
 **Order of the checks.** A request is checked in this order, and the first failure is returned:
 
@@ -2585,15 +2592,16 @@ authorization code may already be used; the admin then has to approve again.
 5. media type, charset, content coding: 415; then size: 413
 6. scope: 403 `missing_scope`
 7. limits per minute, and `send_requests`: 429
-8. the request itself: 400. On a send first a missing key; in a body all other members before
-   `blocks`, and `blocks` by size, by count, and then each block
-9. on a send, a stored key: the original response again, or 422
-10. the addressed object: 404, 403, 409, in the order that each operation describes
+8. headers, query and body: 400. On a send the key is checked before the body. In a body all other
+   members are checked before `blocks`. Of `blocks` the total size is checked first, then the number
+   of blocks, and then each block
+9. on a send, a key that the bot has used before: the original response, or 422
+10. the object that the request names: 404, 403, 409, in the order that each operation describes
 11. on a send, a `thread_id` that is not in the destination: 400 `invalid_request`
 12. send limits: 429
 
-On `/oauth`: path, token in the query, `Accept`, media type and size, client credentials (401
-`invalid_client`), limit, request, and last the code (400 `invalid_grant`).
+On `/oauth` the order is: path and method, token in the query, `Accept`, media type and size, client
+credentials (401 `invalid_client`), limit, body, and last the code (400 `invalid_grant`).
 
 # Rate limits
 
@@ -2601,36 +2609,39 @@ On `/oauth`: path, token in the query, `Accept`, media type and size, client cre
 |-|-|-|-|
 | `POST /v1/messages` | 5 per second, bursts of 20 | installation | `send_installation` |
 | the same, to one person, group or channel | 1 per second, bursts of 5 | installation, destination | `send_destination` |
-| the same, whatever becomes of it | 100 per second, bursts of 100 | installation | `send_requests` |
+| the same, also replays and rejected sends | 100 per second, bursts of 100 | installation | `send_requests` |
 | `PATCH`, `DELETE /v1/messages/{id}` | 60 per minute | installation, operation | `edit` |
 | the three lists | 20 per minute | installation, operation | `list` |
 | the five single reads | 100 per minute | installation, operation | `single` |
 | `POST /oauth/token`, `POST /oauth/revoke` | 20 per minute | app, operation | `oauth` |
-| the same, with client credentials that are wrong | 20 per minute | client id, address, operation | `oauth_failures` |
-| the same, with a body over 16 KiB | 1 per second, bursts of 20 | address | `large_body` |
+| the same two operations, with wrong client credentials | 20 per minute | client id, address, operation | `oauth_failures` |
+| the same two operations, with a body over 16 KiB | 1 per second, bursts of 20 | address | `large_body` |
 
 The lists are people, conversations and history; the single reads are a person, the look-up, a
-conversation, a file and the token check. These are guaranteed minimums: requests within them are
-never rejected, and slightly more may be accepted. A request over a limit gets 429 `rate_limited`;
-wait the seconds of `Retry-After` and repeat it, a send with the same key.
+conversation, a file and the token check. The limits are guaranteed minimums: requests within a limit
+are never rejected, and slightly more may be accepted. A request over a limit gets 429
+`rate_limited`. Wait the seconds of `Retry-After`, and repeat the request; repeat a send with the same
+key.
 
 A rejected send, and a replay of an earlier send, count only for `send_requests`, not for the first
-two limits. `oauth_failures` is reported only when it rejects; then correct credentials are rejected
-from that address as well.
+two limits. While a client id is over `oauth_failures` at an address, correct credentials of this
+client id from this address are rejected as well.
 
-Responses of an operation report its limits in the headers `RateLimit-Policy` (`q` requests in `w`
-seconds) and `RateLimit` (`r` left now, increasing within `t` seconds). Responses have them after
-the caller was authenticated.
+A response reports the limits of the operation in the headers `RateLimit-Policy` (`q` requests in `w`
+seconds) and `RateLimit` (`r` left now, increasing within `t` seconds). A response has these headers
+if the caller was authenticated, or if the request was over a limit. `oauth_failures` and
+`large_body` are reported only in a 429 that they cause.
 
 # Pagination
 
 Lists take `limit` (1 to 1000, default 200; a higher value counts as 1000) and `cursor`. A response
-has `next_cursor`: pass it as `cursor` for the next page, until it is null. Pages go forward only.
-An object that exists during the whole iteration is returned exactly once, even while others are
-added and deleted. `limit` may change from page to page, other parameters may not.
+has `next_cursor`: pass it as `cursor` to get the next page, until `next_cursor` is null. Pages go
+forward only. An object that exists as long as you read the pages is returned exactly once, even if
+other objects are added or deleted in this time. `limit` may change from page to page, all other
+parameters must stay the same.
 
-A cursor is opaque and does not expire. One that is malformed, empty, or belongs to another list,
-conversation, filter or installation gets 400 `invalid_cursor`, never the first page.
+A cursor is opaque and does not expire. A cursor that is malformed or empty, or that belongs to
+another list, conversation, filter or installation, gets 400 `invalid_cursor`, never the first page.
 
 # Sending exactly once
 
@@ -2639,25 +2650,27 @@ per message and destination. For one event that goes to several people,
 `<event_id>:<destination_id>` is suitable. When a response is lost, send the same request again.
 
 - **Same key, same body, within 24 hours**: the first 201 again, with `Idempotent-Replayed: true`.
-  Nothing is posted, and it does not matter whether the destination would still allow it. Bodies
-  are compared as JSON values, so white space and the order of members do not matter, and
-  `thread_id: null` equals an absent one.
-- **Same key, another body**: 422 `idempotency_key_reused`. The destination is part of the body.
-- **The message was edited or deleted since**: 422.
-- **After 24 hours** the key is stored only for its destination. The same body there still posts
-  nothing: it gets the first 201, or 422 as above. Another body there gets 422. With another
-  destination it is a new message.
-- **A key of a message in the destination that the app did not send**: 422.
-- A failed request does not use its key. Two equal requests at once create one message, and both
-  get its 201.
+  Nothing is posted, and the response is the same even if the destination no longer accepts messages
+  of the bot. Bodies are compared as JSON values, so white space and the order of members do not
+  matter, and `thread_id: null` equals an absent `thread_id`.
+- **Same key, another body, within 24 hours**: 422 `idempotency_key_reused`. The destination is part
+  of the body.
+- **The message of the key was edited or deleted**: 422.
+- **After 24 hours** the key is stored only for its destination. A request with the same body still
+  posts nothing: it gets the first 201, or 422 if the message was edited or deleted. A request with
+  another body for the same destination gets 422. A request for another destination sends a new
+  message.
+- **The key of another sender's message in the same destination**: 422.
+- A failed request does not use its key. Two equal requests at the same time create one message, and
+  both get 201 with this message.
 
 # Events
 
-Events are `POST` requests with a JSON body to the one callback URL of the app, shared by every
-company that has installed it; `workspace_id` distinguishes them. Respond with any 2xx within
-3 seconds and do the work afterwards. Any other response is a failure, redirects included. Up to
-three more attempts follow, 1, 5 and 30 minutes after the previous one. The URL must be `https` with
-a valid certificate and TLS 1.2 or later.
+Events are `POST` requests with a JSON body to the callback URL of the app. An app has one callback
+URL for all companies that have installed it; `workspace_id` in the body names the company. Respond
+with any 2xx within 3 seconds and do the work afterwards. Any other response is a failure, redirects
+included. After a failure up to three more attempts follow, 1, 5 and 30 minutes after the previous
+attempt. The URL must be `https` with a valid certificate and TLS 1.2 or later.
 
 | Header | Value |
 |-|-|
@@ -2670,10 +2683,10 @@ a valid certificate and TLS 1.2 or later.
 For 24 hours after the signing secret is rotated the signature header has two values,
 `v1=<new>,v1=<old>`. A receiver:
 
-- verifies over the raw bytes as received, before parsing them;
-- compares in constant time, and accepts when any one value matches;
+- computes the signature over the raw bytes as received, before parsing them;
+- compares signatures in constant time, and accepts the event if any value of the header matches;
 - refuses a timestamp older than 5 minutes;
-- ignores an event `id` it has handled: every attempt has the same id and body;
+- ignores an event whose `id` it has handled: every attempt has the same id and body;
 - ignores event types and kinds it does not know.
 
 ```python
@@ -2686,18 +2699,19 @@ def is_genuine(secret: str, timestamp: str, signature: str, raw_body: bytes, now
     return any(hmac.compare_digest(expected.encode(), v.strip().encode()) for v in values)
 ```
 
-The order of events is not guaranteed; they say what changed, not the present state. To detect a
-disconnect without events, call `GET /v1/auth/test` from time to time and look for 401
-`token_revoked`.
+The order of events is not guaranteed. An event reports what happened, and not the present state of
+the object. To detect a disconnect without events, call `GET /v1/auth/test` from time to time and look
+for 401 `token_revoked`.
 
 Attempts are logged for 14 days, with status, duration and the beginning of the response. In this
-time the operator can redeliver an event, or all events that failed since a time.
+time the operator can redeliver one event, or the failed events that were created since a given time.
 
 # Versioning
 
-The version is the path prefix `/v1`. Within it changes only add: operations, optional parameters,
-members of responses, error codes, event types and kinds, types of messages. A code is never renamed
-or removed. A text that may get further values lists the current ones in `x-extensible-enum`: accept any.
+The version is the path prefix `/v1`. Within a version, changes only add operations, optional
+parameters, members of responses, error codes, event types and kinds, and types of messages. A code is
+never renamed or removed. If a member may get further values, `x-extensible-enum` lists the current
+values: accept any value.
 
 # Extensions of this document
 
@@ -2705,13 +2719,13 @@ or removed. A text that may get further values lists the current ones in `x-exte
 |-|-|
 | `x-scopes` | on the document: every scope with its description; on an operation: the required scopes |
 | `x-limit` | the rate limit of the operation |
-| `x-extensible-enum` | the current values; further ones may be added |
-| `x-clamp` | a higher number counts as this one |
+| `x-extensible-enum` | the current values; further values may be added |
+| `x-clamp` | the maximum of a number; a higher number counts as the maximum |
 | `x-max-bytes` | the maximum size of the value as compact JSON, in bytes |
 | `x-alias` | another accepted name of the member |
 | `x-ignored-members` | members that are accepted and ignored, whatever they hold |
 | `x-also-accepts` | other media types in which the same body is accepted |
-| `x-missing-code`, `x-invalid-code`, `x-max-items-code` | the error code of a value that is missing, malformed or too long, where it is not `invalid_request` |
+| `x-missing-code`, `x-invalid-code`, `x-max-items-code` | the error code of a value that is missing, that is malformed, or that has too many items, if the code is not `invalid_request` |
 | `x-ambient-headers` | headers that any response may have |
 | `x-webhooks` | the events, in OpenAPI 3.0; in OpenAPI 3.1 (`/openapi/bot-3.1.json`) they are `webhooks` |
 
@@ -2768,9 +2782,9 @@ impl ClientHooks<()> for &Client {}
 impl Client {
     /**Revoke a bot token
 
-Disconnects the installation of the token: this and all its other tokens are revoked immediately,
-and no event is sent. Codes that were not exchanged yet can still be exchanged. A token that is
-unknown, already revoked or another app's is not affected, with the same response.
+Disconnects the installation of the token: all tokens of the installation are revoked immediately,
+and no event is sent. Codes that were not exchanged yet can still be exchanged. If the token is
+unknown, already revoked or another app's, nothing changes, and the response is the same.
 `token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
@@ -2836,19 +2850,21 @@ Sends a `POST` request to `/oauth/revoke`
     }
     /**Exchange an authorization code for a bot token
 
-Exchanges the code that a company admin's approval gave. A code works once, for 10 minutes, and
-only for the app that it was issued to. The token is valid immediately; exchanging another code of
-the same installation issues another token, and the first one stays valid.
+Exchanges the code that was created when a company admin approved the app. A code works once, for 10
+minutes, and only for the app to which it was issued. The token is valid immediately. If the app is
+already connected in the company, the exchange of another code issues another token, and the first
+token stays valid.
 
-An uninstall invalidates the codes of that company that were not exchanged yet, and disabling the app
-those of every company; `POST /oauth/revoke` invalidates none. A code is also invalid when the admin
-who approved is no longer an active admin of the company. An invalid code is `invalid_grant`, like an
-unknown one. The token gets the approved scopes that the app still has; if it has none of them any
-more, the code is `invalid_grant`, too.
+Codes that were not exchanged yet become invalid if a company admin uninstalls the app (the codes of
+this company), or if the service disables the app (the codes of all companies). `POST /oauth/revoke`
+invalidates no code. A code is also invalid if the admin who approved the app is no longer an active
+admin of the company. An invalid code gets `invalid_grant`, like an unknown code. The token gets the
+approved scopes that the app still has. If the app has none of them any more, the response is
+`invalid_grant`, too.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
 members `client_id` and `client_secret`; with both, Basic counts. Credentials are checked before
-the grant. Unlike those of other OAuth servers, failures have the error envelope of this API.
+the grant. Failures have the error envelope of this API, not the error format of RFC 6749.
 
 Sends a `POST` request to `/oauth/token`
 
@@ -2910,7 +2926,7 @@ Sends a `POST` request to `/oauth/token`
     }
     /**Check a token
 
-Returns the workspace, the bot user, the app, and the scopes of the token. Needs no scope. A disconnected token gets 401 `token_revoked`, so polling this finds a disconnect without events.
+Returns the workspace, the bot user, the app, and the scopes of the token. Needs no scope. A token of a disconnected installation gets 401 `token_revoked`, so an app that polls this operation detects a disconnect without events.
 
 Sends a `GET` request to `/v1/auth/test`
 
@@ -2964,7 +2980,7 @@ Sends a `GET` request to `/v1/auth/test`
     }
     /**List conversations
 
-The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only conversations and those the bot was removed from are not listed; archived groups and their channels only on request.
+The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only conversations and conversations the bot was removed from are not listed. Archived groups and their channels are listed only on request.
 
 Sends a `GET` request to `/v1/conversations`
 
@@ -2972,7 +2988,7 @@ Arguments:
 - `cursor`: The previous page's `next_cursor`; left out for the first page.
 - `include_archived`: Whether to list archived groups and their channels, too. `1` and `0` are accepted as well.
 - `limit`: Page size. Values above 1000 count as 1000.
-- `types`: Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored; both are listed when none is left.
+- `types`: Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored. Without a known type, conversations of both types are listed.
 */
     pub async fn list_conversations<'a>(
         &'a self,
@@ -3039,12 +3055,12 @@ Arguments:
     }
     /**Read one file
 
-A file attached to a message the bot can read in the conversation, with a link to its content.
-A file that is attached to no such message, or that was deleted, is 404 `file_not_found`; an error
-of the conversation takes precedence.
+A file attached to a message the bot can read in the conversation, with a link to the file's content.
+If the file is attached to no such message, or was deleted, the response is 404 `file_not_found`.
+Errors of the conversation take precedence.
 
 Access is checked when the link is issued. The link then works for 15 minutes without a token,
-even if the message is deleted or the bot removed meanwhile. Every call returns a new link.
+even if the message is deleted or the bot is removed in this time. Every call returns a new link.
 
 Sends a `GET` request to `/v1/conversations/{conversation_id}/files/{id}`
 
@@ -3113,9 +3129,9 @@ Arguments:
     /**Read the history of a conversation
 
 The messages of a group or named channel, newest first, including replies. The bot sees the same
-messages as a person who joined at the same time: none from before its latest join, and no deleted
-ones. An edited message has its new text at its original position. Archived conversations can be
-read; direct messages and announcement-only conversations cannot.
+messages as a person who joined at the same time: no message from before its latest join, and no
+deleted message. An edited message has its new text at its original position. Archived
+conversations can be read; direct messages and announcement-only conversations cannot.
 
 Blocks and metadata are not part of the history.
 
@@ -3189,7 +3205,7 @@ Arguments:
     }
     /**Read one conversation
 
-A group or named channel the bot is a member of, archived ones included. One that is unknown, deleted, for announcements only, of another company, a direct message, or that the bot never was in is 404 `conversation_not_found`; one that the bot was removed from is 403 `not_in_conversation`.
+A group or named channel the bot is a member of, also if it is archived. The response is 404 `conversation_not_found` if the conversation is unknown, deleted, for announcements only, of another company or a direct message, or if the bot never was a member. The response is 403 `not_in_conversation` if the bot was removed from the conversation.
 
 Sends a `GET` request to `/v1/conversations/{id}`
 
@@ -3257,14 +3273,14 @@ Arguments:
 Sends a direct message to a person, or posts in a group or channel the bot is a member of.
 A repeated request with the same `Idempotency-Key` posts nothing and gets the original response.
 
-People see `text`, also as the push notification, and in the web client `blocks` below it. `metadata`
-is stored with the message and never displayed. Links in app messages are never unfurled.
+People see `text`, also as the push notification. The web client shows `blocks` below `text`.
+`metadata` is stored with the message and never displayed. Links in app messages are never unfurled.
 
 The destination is checked in this order:
 
 | To a person | To a conversation |
 |-|-|
-| unknown, a bot, of another company, or a guest members cannot see: 404 `user_not_found` | unknown, or the bot never was a member: 404 `conversation_not_found` |
+| unknown, a bot, of another company, or a guest whom members cannot see: 404 `user_not_found` | unknown, or the bot never was a member: 404 `conversation_not_found` |
 | a guest: 403 `cannot_dm_user` | the bot was removed: 403 `not_in_conversation` |
 | deactivated or removed: 409 `user_deactivated` | for announcements only: 403 `not_allowed_in_conversation` |
 | has blocked the app: 403 `cannot_dm_user` | the group is archived: 409 `conversation_archived` |
@@ -3348,11 +3364,12 @@ Arguments:
     }
     /**Delete a message
 
-Deletes a message the bot sent and erases its text, blocks, metadata and edit history. Works
-anywhere: also after the bot was removed from the conversation, in an archived group and in an
-announcement-only conversation. Replies to it lose their `thread_id`. Takes no body.
+Deletes a message the bot sent and erases its text, blocks, metadata and edit history. The state of
+the conversation does not matter: the bot can delete its messages also after it was removed from the
+conversation, in an archived group and in an announcement-only conversation. Replies to the message
+lose their `thread_id`. The request has no body.
 
-A message that is already deleted gets 404 `message_not_found`; treat that as success.
+If the message is already deleted, the response is 404 `message_not_found`; treat it as success.
 
 Sends a `DELETE` request to `/v1/messages/{id}`
 
@@ -3420,16 +3437,17 @@ Arguments:
     }
     /**Edit a message
 
-Replaces the text and blocks of a message the bot sent; without `blocks` the old ones are
-removed. Given `metadata` is merged into what is stored. The members `to`, `thread_id` and
-`unfurl_links` are ignored, whatever they hold, and no `Idempotency-Key` is needed.
+Replaces the text and blocks of a message the bot sent. Without `blocks` in the request, the
+message loses its blocks. With `metadata`, the given members are merged into the stored metadata.
+The members `to`, `thread_id` and `unfurl_links` are ignored, whatever they hold, and no
+`Idempotency-Key` is needed.
 
 Id, thread and time of the message do not change. Every edit counts, even one that changes
-nothing: from then on a send with the key of the message gets 422 `idempotency_key_reused`.
+nothing: after an edit, a send with the key of the message gets 422 `idempotency_key_reused`.
 
-The order of the errors: 404 when the message is unknown, deleted, not the bot's, or in a deleted
-conversation; 403 `not_in_conversation` when the bot was removed; 403
-`not_allowed_in_conversation` when only announcements are posted there; 409 when the group is
+The order of the errors: 404 if the message is unknown, deleted, not the bot's, or in a deleted
+conversation; 403 `not_in_conversation` if the bot was removed; 403
+`not_allowed_in_conversation` if the conversation is for announcements only; 409 if the group is
 archived. A direct message can be edited in every state of the person.
 
 Sends a `PATCH` request to `/v1/messages/{id}`
@@ -3507,7 +3525,7 @@ Arguments:
     }
     /**List people
 
-The members of the workspace and the guests that members can see, oldest first. Deactivated and removed people stay listed with `is_active: false`. Bots are never listed.
+The members of the workspace and the guests that members can see, in the order in which they were added. Deactivated and removed people stay listed with `is_active: false`. Bots are never listed.
 
 Sends a `GET` request to `/v1/users`
 
@@ -3571,12 +3589,12 @@ Arguments:
     }
     /**Find a person by e-mail address
 
-The person whose e-mail address this is, deactivated people included. Letter case does not matter. An address that its owner hides from colleagues gets the same 404 as an unknown one, and so do those of removed people and of guests that members cannot see.
+The person with the given e-mail address. Deactivated people are found, too. Letter case does not matter. The response is the same 404 for an unknown address, for an address that its owner hides from colleagues, and for the address of a removed person or of a guest that members cannot see.
 
 Sends a `GET` request to `/v1/users/lookup`
 
 Arguments:
-- `email`: The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; no address, or more than one, is 400 `invalid_request`.
+- `email`: The address, percent-encoded: write `+` as `%2B`. Text that is not an address gets 404 `user_not_found`; no address, or more than one, gets 400 `invalid_request`.
 */
     pub async fn lookup_user<'a>(
         &'a self,
@@ -3635,7 +3653,7 @@ Arguments:
     }
     /**Read one person
 
-A member of the workspace or a guest that members can see, deactivated and removed people included. A bot, a person of another company and a guest that members cannot see are 404 `user_not_found`.
+A member of the workspace or a guest that members can see, deactivated and removed people included. For a bot, a person of another company and a guest that members cannot see the response is 404 `user_not_found`.
 
 Sends a `GET` request to `/v1/users/{id}`
 
@@ -3700,9 +3718,9 @@ Arguments:
     }
     /**Revoke a bot token
 
-Disconnects the installation of the token: this and all its other tokens are revoked immediately,
-and no event is sent. Codes that were not exchanged yet can still be exchanged. A token that is
-unknown, already revoked or another app's is not affected, with the same response.
+Disconnects the installation of the token: all tokens of the installation are revoked immediately,
+and no event is sent. Codes that were not exchanged yet can still be exchanged. If the token is
+unknown, already revoked or another app's, nothing changes, and the response is the same.
 `token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
@@ -3768,19 +3786,21 @@ Sends a `POST` request to `/oauth/revoke#Form`
     }
     /**Exchange an authorization code for a bot token
 
-Exchanges the code that a company admin's approval gave. A code works once, for 10 minutes, and
-only for the app that it was issued to. The token is valid immediately; exchanging another code of
-the same installation issues another token, and the first one stays valid.
+Exchanges the code that was created when a company admin approved the app. A code works once, for 10
+minutes, and only for the app to which it was issued. The token is valid immediately. If the app is
+already connected in the company, the exchange of another code issues another token, and the first
+token stays valid.
 
-An uninstall invalidates the codes of that company that were not exchanged yet, and disabling the app
-those of every company; `POST /oauth/revoke` invalidates none. A code is also invalid when the admin
-who approved is no longer an active admin of the company. An invalid code is `invalid_grant`, like an
-unknown one. The token gets the approved scopes that the app still has; if it has none of them any
-more, the code is `invalid_grant`, too.
+Codes that were not exchanged yet become invalid if a company admin uninstalls the app (the codes of
+this company), or if the service disables the app (the codes of all companies). `POST /oauth/revoke`
+invalidates no code. A code is also invalid if the admin who approved the app is no longer an active
+admin of the company. An invalid code gets `invalid_grant`, like an unknown code. The token gets the
+approved scopes that the app still has. If the app has none of them any more, the response is
+`invalid_grant`, too.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
 members `client_id` and `client_secret`; with both, Basic counts. Credentials are checked before
-the grant. Unlike those of other OAuth servers, failures have the error envelope of this API.
+the grant. Failures have the error envelope of this API, not the error format of RFC 6749.
 
 Sends a `POST` request to `/oauth/token#Form`
 

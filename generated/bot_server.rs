@@ -135,7 +135,7 @@ pub mod types {
     /// Why the request failed.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ErrorDetail {
-        /// Stable. New codes may be added; treat an unknown one as a generic failure.
+        /// Stable. New codes may be added; treat an unknown code as a generic failure of its status.
         pub code: String,
         /// Text for people. It may change.
         pub message: String,
@@ -155,7 +155,7 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "code", MetaSchema {
                         description :
-                        Some("Stable. New codes may be added; treat an unknown one as a generic failure."),
+                        Some("Stable. New codes may be added; treat an unknown code as a generic failure of its status."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "message", MetaSchema { description :
                         Some("Text for people. It may change."), ..MetaSchema::ANY })
@@ -190,9 +190,9 @@ pub mod types {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct MessageCreate {
         pub to: Destination,
-        /// The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalised.
+        /// The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalized.
         pub text: String,
-        /// Id of a message in the same destination, which is then quoted above this one. Anything else, a deleted message included, is 400 `invalid_request`. Null is the same as left out.
+        /// Id of the message to which this message replies. It must be in the same destination, and is quoted above the reply. Any other value, also the id of a deleted message, gets 400 `invalid_request`. Null is the same as left out.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub thread_id: MaybeUndefined<String>,
         /// Accepted and ignored; links in app messages are never unfurled.
@@ -201,7 +201,7 @@ pub mod types {
         /// Any members, at most 4 KB in total. Stored with the message and never shown. Do not store secrets here.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub metadata: Option<BTreeMap<String, serde_json::Value>>,
-        /// At most 50 blocks and 16 KB in total. The web client displays them below `text`; assistants and notifications have `text` alone. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`.
+        /// At most 50 blocks and 16 KB in total. The web client displays them below `text`; assistants and notifications get `text` only. More than 16 KB get 400 `invalid_request`. More than 50 blocks, or a block that is not as described, get 400 `invalid_blocks`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub blocks: Option<Vec<Block>>,
     }
@@ -221,11 +221,11 @@ pub mod types {
                         Property::new:: < Destination > (registry, "to",
                         MetaSchema::ANY), Property::new:: < String > (registry, "text",
                         MetaSchema { description :
-                        Some("The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalised."),
+                        Some("The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalized."),
                         min_length : Some(1), max_length : Some(4000), ..MetaSchema::ANY
                         }), Property::new:: < MaybeUndefined < String > > (registry,
                         "thread_id", MetaSchema { description :
-                        Some("Id of a message in the same destination, which is then quoted above this one. Anything else, a deleted message included, is 400 `invalid_request`. Null is the same as left out."),
+                        Some("Id of the message to which this message replies. It must be in the same destination, and is quoted above the reply. Any other value, also the id of a deleted message, gets 400 `invalid_request`. Null is the same as left out."),
                         ..MetaSchema::ANY }), Property::new:: < Option < bool > >
                         (registry, "unfurl_links", MetaSchema { description :
                         Some("Accepted and ignored; links in app messages are never unfurled."),
@@ -235,7 +235,7 @@ pub mod types {
                         Some("Any members, at most 4 KB in total. Stored with the message and never shown. Do not store secrets here."),
                         ..MetaSchema::ANY }), Property::new:: < Option < Vec < Block > >
                         > (registry, "blocks", MetaSchema { description :
-                        Some("At most 50 blocks and 16 KB in total. The web client displays them below `text`; assistants and notifications have `text` alone. Over 16 KB is 400 `invalid_request`; too many, or a block that is not as described, is 400 `invalid_blocks`."),
+                        Some("At most 50 blocks and 16 KB in total. The web client displays them below `text`; assistants and notifications get `text` only. More than 16 KB get 400 `invalid_request`. More than 50 blocks, or a block that is not as described, get 400 `invalid_blocks`."),
                         max_items : Some(50), ..MetaSchema::ANY })
                     ]
                 },
@@ -247,10 +247,10 @@ pub mod types {
     pub struct MessageUpdate {
         /// Replaces the text.
         pub text: String,
-        /// Merged into the stored metadata, at the top level: a member given here replaces the stored one, null removes it, the others stay. At most 4 KB, as given and as merged.
+        /// Merged into the stored metadata, at the top level: a member given here replaces the stored member of this name, null removes the stored member, and all other members stay. At most 4 KB, as given and as merged.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub metadata: Option<BTreeMap<String, serde_json::Value>>,
-        /// Replace the blocks, under the limits of a send. Left out, the old ones are removed.
+        /// Replaces the blocks, with the limits of a send. If left out, the message loses its blocks.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub blocks: Option<Vec<Block>>,
     }
@@ -272,10 +272,10 @@ pub mod types {
                         max_length : Some(4000), ..MetaSchema::ANY }), Property::new:: <
                         Option < BTreeMap < String, serde_json::Value > > > (registry,
                         "metadata", MetaSchema { description :
-                        Some("Merged into the stored metadata, at the top level: a member given here replaces the stored one, null removes it, the others stay. At most 4 KB, as given and as merged."),
+                        Some("Merged into the stored metadata, at the top level: a member given here replaces the stored member of this name, null removes the stored member, and all other members stay. At most 4 KB, as given and as merged."),
                         ..MetaSchema::ANY }), Property::new:: < Option < Vec < Block > >
                         > (registry, "blocks", MetaSchema { description :
-                        Some("Replace the blocks, under the limits of a send. Left out, the old ones are removed."),
+                        Some("Replaces the blocks, with the limits of a send. If left out, the message loses its blocks."),
                         max_items : Some(50), ..MetaSchema::ANY })
                     ]
                 },
@@ -318,7 +318,7 @@ pub mod types {
         "`user` sends a direct message, `conversation` posts in a group or channel.";
         User = "user", Conversation = "conversation"
     }
-    /// A part of a message's layout. Members that are not described here are stored, except in `actions`, where they are dropped; other types get 400 `invalid_blocks`.
+    /// A part of a message's layout. Members that are not described here are stored, except in `actions`, where they are dropped. A type that is not described here gets 400 `invalid_blocks`.
     ///
     /// The value as it was sent, after it was validated against the document's schema.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -342,7 +342,7 @@ pub mod types {
                     <ActionsBlock as Described>::register(registry);
                     MetaSchema {
                         description: Some(
-                            "A part of a message's layout. Members that are not described here are stored, except in `actions`, where they are dropped; other types get 400 `invalid_blocks`.",
+                            "A part of a message's layout. Members that are not described here are stored, except in `actions`, where they are dropped. A type that is not described here gets 400 `invalid_blocks`.",
                         ),
                         one_of: vec![
                             < HeaderBlock as Described > ::schema(), < SectionBlock as
@@ -474,7 +474,7 @@ pub mod types {
         /// Always `fields`.
         #[serde(rename = "type")]
         pub r#type: FieldsBlockType,
-        /// The values, 1 to 25. The member may be called `items` instead; exactly one of both is sent.
+        /// The values, 1 to 25. The member may be called `items` instead; a block must not have both.
         pub fields: Vec<BlockField>,
     }
     impl Described for FieldsBlock {
@@ -494,7 +494,7 @@ pub mod types {
                         { description : Some("Always `fields`."), ..MetaSchema::ANY }),
                         Property::new:: < Vec < BlockField > > (registry, "fields",
                         MetaSchema { description :
-                        Some("The values, 1 to 25. The member may be called `items` instead; exactly one of both is sent."),
+                        Some("The values, 1 to 25. The member may be called `items` instead; a block must not have both."),
                         min_items : Some(1), max_items : Some(25), ..MetaSchema::ANY })
                     ]
                 },
@@ -575,7 +575,7 @@ pub mod types {
         pub action_id: String,
         /// What the button says, 1 to 40 characters.
         pub text: String,
-        /// Sent back with the event, at most 2,000 characters; `null` there if left out.
+        /// At most 2,000 characters. The event contains the value, or null if it is left out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub value: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -604,7 +604,7 @@ pub mod types {
                         min_length : Some(1), max_length : Some(40), ..MetaSchema::ANY
                         }), Property::new:: < Option < String > > (registry, "value",
                         MetaSchema { description :
-                        Some("Sent back with the event, at most 2,000 characters; `null` there if left out."),
+                        Some("At most 2,000 characters. The event contains the value, or null if it is left out."),
                         max_length : Some(2000), ..MetaSchema::ANY }), Property::new:: <
                         Option < ActionStyle > > (registry, "style", MetaSchema::ANY)
                     ]
@@ -649,11 +649,11 @@ pub mod types {
     pub struct SentMessage {
         /// `gmsg_` in a group or channel, `dmsg_` in a direct message.
         pub id: String,
-        /// `grp_` or `chn_` for a group or channel; `dm_` for a direct message, the same for every message between the bot and that person.
+        /// `grp_` or `chn_` for a group or channel; `dm_` for a direct message. All messages between the bot and one person have the same `dm_` id.
         pub conversation_id: String,
-        /// The message this one replies to.
+        /// The message to which this message replies; null if it is no reply.
         pub thread_id: Nullable<String>,
-        /// When it was sent; an edit does not change it.
+        /// When the message was sent; an edit does not change this time.
         pub created_at: Timestamp,
     }
     impl Described for SentMessage {
@@ -674,13 +674,13 @@ pub mod types {
                         Some("`gmsg_` in a group or channel, `dmsg_` in a direct message."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "conversation_id", MetaSchema { description :
-                        Some("`grp_` or `chn_` for a group or channel; `dm_` for a direct message, the same for every message between the bot and that person."),
+                        Some("`grp_` or `chn_` for a group or channel; `dm_` for a direct message. All messages between the bot and one person have the same `dm_` id."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "thread_id", MetaSchema { description :
-                        Some("The message this one replies to."), ..MetaSchema::ANY }),
-                        Property::new:: < Timestamp > (registry, "created_at", MetaSchema
-                        { description :
-                        Some("When it was sent; an edit does not change it."),
+                        Some("The message to which this message replies; null if it is no reply."),
+                        ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
+                        "created_at", MetaSchema { description :
+                        Some("When the message was sent; an edit does not change this time."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -689,7 +689,7 @@ pub mod types {
     }
     enumeration! {
         ConversationType as "ConversationType", closed,
-        "`channel` when every employee may join, otherwise `private_channel`. A channel has its group's.";
+        "`channel` if every employee may join, `private_channel` if not. A named channel has the type of its group.";
         Channel = "channel", PrivateChannel = "private_channel"
     }
     /// A group, or a named channel of a group.
@@ -705,11 +705,11 @@ pub mod types {
         pub parent_id: Nullable<String>,
         /// True exactly when `type` is `private_channel`.
         pub is_private: bool,
-        /// Archived conversations can be read but not posted in. A channel has its group's state.
+        /// Whether the conversation is archived: the bot can read it, but not post in it. A named channel is archived if its group is archived.
         pub is_archived: bool,
         /// Always true; only conversations the bot belongs to are returned.
         pub is_member: bool,
-        /// People with an active account, guests included. Bots and onboarding people are not counted.
+        /// Number of members with an active account, guests included. Bots and onboarding people are not counted.
         pub member_count: i64,
         /// Description of the group or channel.
         pub topic: Nullable<String>,
@@ -742,13 +742,13 @@ pub mod types {
                         Some("True exactly when `type` is `private_channel`."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "is_archived", MetaSchema { description :
-                        Some("Archived conversations can be read but not posted in. A channel has its group's state."),
+                        Some("Whether the conversation is archived: the bot can read it, but not post in it. A named channel is archived if its group is archived."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "is_member", MetaSchema { description :
                         Some("Always true; only conversations the bot belongs to are returned."),
                         ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
                         "member_count", MetaSchema { description :
-                        Some("People with an active account, guests included. Bots and onboarding people are not counted."),
+                        Some("Number of members with an active account, guests included. Bots and onboarding people are not counted."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         Nullable < String > > (registry, "topic", MetaSchema {
                         description : Some("Description of the group or channel."),
@@ -821,7 +821,7 @@ pub mod types {
     }
     enumeration! {
         MessageType as "MessageType", extensible,
-        "Kind of a message. `system` is a notice, such as of someone joining. Messages of bots are `text`. More types may be added; show one you do not know by its text and files.";
+        "Type of a message. `system` is a notice, for example that someone joined. Messages of bots are `text`. More types may be added; show a message of an unknown type by its text and files.";
         Text = "text", Image = "image", File = "file", System = "system", Audio =
         "audio", Video = "video", Location = "location", Contact = "contact", Call =
         "call", Poll = "poll", Survey = "survey"
@@ -861,17 +861,17 @@ pub mod types {
         pub id: String,
         /// `grp_` or `chn_` id.
         pub conversation_id: String,
-        /// The message this one replies to; null when it is no reply, and when the bot cannot read that message.
+        /// The message to which this message replies. Null if it is no reply, and if the bot cannot read the message to which it replies.
         pub thread_id: Nullable<String>,
-        /// Sender (`usr_`); null for a system message and for a guest the bot may not see. A bot has an id too, though it cannot be read as a person.
+        /// Sender (`usr_`); null for a system message and for a guest the bot may not see. The sender may be a bot, which cannot be read as a person.
         pub user_id: Nullable<String>,
         #[serde(rename = "type")]
         pub r#type: MessageType,
-        /// Null for a system message; empty for one that has only files or the like.
+        /// Null for a system message; empty for a message without text, such as one with only a file.
         pub text: Nullable<String>,
         /// Attached files; often none.
         pub files: Vec<FileRef>,
-        /// When it was sent; an edit does not change it.
+        /// When the message was sent; an edit does not change this time.
         pub created_at: Timestamp,
     }
     impl Described for HistoryMessage {
@@ -893,20 +893,20 @@ pub mod types {
                         MetaSchema { description : Some("`grp_` or `chn_` id."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "thread_id", MetaSchema { description :
-                        Some("The message this one replies to; null when it is no reply, and when the bot cannot read that message."),
+                        Some("The message to which this message replies. Null if it is no reply, and if the bot cannot read the message to which it replies."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "user_id", MetaSchema { description :
-                        Some("Sender (`usr_`); null for a system message and for a guest the bot may not see. A bot has an id too, though it cannot be read as a person."),
+                        Some("Sender (`usr_`); null for a system message and for a guest the bot may not see. The sender may be a bot, which cannot be read as a person."),
                         ..MetaSchema::ANY }), Property::new:: < MessageType > (registry,
                         "type", MetaSchema::ANY), Property::new:: < Nullable < String > >
                         (registry, "text", MetaSchema { description :
-                        Some("Null for a system message; empty for one that has only files or the like."),
+                        Some("Null for a system message; empty for a message without text, such as one with only a file."),
                         ..MetaSchema::ANY }), Property::new:: < Vec < FileRef > >
                         (registry, "files", MetaSchema { description :
                         Some("Attached files; often none."), ..MetaSchema::ANY }),
                         Property::new:: < Timestamp > (registry, "created_at", MetaSchema
                         { description :
-                        Some("When it was sent; an edit does not change it."),
+                        Some("When the message was sent; an edit does not change this time."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -956,9 +956,9 @@ pub mod types {
         pub name: String,
         /// Media type as uploaded.
         pub mimetype: String,
-        /// Bytes.
+        /// Size in bytes.
         pub size: i64,
-        /// Signed link that needs no token and can be opened for 15 minutes, any number of times. It redirects to a download that stays valid for up to one further hour. Treat both as secrets.
+        /// Signed link that needs no token and can be opened for 15 minutes, any number of times. The link redirects to a download URL, which works for up to one further hour. Treat both URLs as secrets.
         pub url: String,
     }
     impl Described for File {
@@ -981,10 +981,10 @@ pub mod types {
                         }), Property::new:: < String > (registry, "mimetype", MetaSchema
                         { description : Some("Media type as uploaded."),
                         ..MetaSchema::ANY }), Property::new:: < i64 > (registry, "size",
-                        MetaSchema { description : Some("Bytes."), format :
+                        MetaSchema { description : Some("Size in bytes."), format :
                         Some("int64"), ..MetaSchema::ANY }), Property::new:: < String >
                         (registry, "url", MetaSchema { description :
-                        Some("Signed link that needs no token and can be opened for 15 minutes, any number of times. It redirects to a download that stays valid for up to one further hour. Treat both as secrets."),
+                        Some("Signed link that needs no token and can be opened for 15 minutes, any number of times. The link redirects to a download URL, which works for up to one further hour. Treat both URLs as secrets."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -1026,7 +1026,7 @@ pub mod types {
         pub name: String,
         /// First name.
         pub display_name: Nullable<String>,
-        /// E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see it; a removed person never has one.
+        /// E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see the address. A removed person never has an address.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email: Option<String>,
         /// Address of a picture of the person; null when there is none.
@@ -1065,7 +1065,7 @@ pub mod types {
                         "display_name", MetaSchema { description : Some("First name."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "email", MetaSchema { description :
-                        Some("E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see it; a removed person never has one."),
+                        Some("E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see the address. A removed person never has an address."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "avatar_url", MetaSchema { description :
                         Some("Address of a picture of the person; null when there is none."),
@@ -1121,7 +1121,7 @@ pub mod types {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct UserPage {
         pub ok: True,
-        /// The people of the page, oldest first.
+        /// The people of the page, in the order in which they were added.
         pub users: Vec<User>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -1141,7 +1141,8 @@ pub mod types {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < User > > (registry, "users", MetaSchema {
-                        description : Some("The people of the page, oldest first."),
+                        description :
+                        Some("The people of the page, in the order in which they were added."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
                         Some("Null on the last page."), ..MetaSchema::ANY })
@@ -1191,7 +1192,7 @@ pub mod types {
     pub struct Bot {
         /// `usr_` id: the sender of the bot's messages.
         pub id: String,
-        /// Name of the app when it was first installed in the company.
+        /// Name of the bot user, which is the name of the app.
         pub name: String,
     }
     impl Described for Bot {
@@ -1212,7 +1213,7 @@ pub mod types {
                         Some("`usr_` id: the sender of the bot's messages."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "name", MetaSchema { description :
-                        Some("Name of the app when it was first installed in the company."),
+                        Some("Name of the bot user, which is the name of the app."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -1259,15 +1260,15 @@ pub mod types {
     /// An authorization code to exchange.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct TokenRequest {
-        /// `authorization_code`. Any other is 400 `unsupported_grant_type`.
+        /// `authorization_code`. Any other grant type gets 400 `unsupported_grant_type`.
         pub grant_type: String,
         /// The code from the redirect. Required; a request without it gets 400 `invalid_request`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub code: Option<String>,
-        /// Required, and identical, if the authorization request had one. Otherwise it may be left out, or be one of the app's redirect URIs; any other is 400 `invalid_grant`.
+        /// If the authorization request had a `redirect_uri`, it is required here and must be identical. If not, it may be left out, or be one of the app's redirect URIs. Any other value gets 400 `invalid_grant`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub redirect_uri: Option<String>,
-        /// Required if the authorization request had a `code_challenge` (PKCE, S256).
+        /// Required if the authorization request had a `code_challenge` (PKCE, S256), and not allowed if it had none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub code_verifier: Option<String>,
         /// Client id of the app, unless it is sent by HTTP Basic.
@@ -1292,17 +1293,17 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "grant_type", MetaSchema {
                         description :
-                        Some("`authorization_code`. Any other is 400 `unsupported_grant_type`."),
+                        Some("`authorization_code`. Any other grant type gets 400 `unsupported_grant_type`."),
                         min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
                         Option < String > > (registry, "code", MetaSchema { description :
                         Some("The code from the redirect. Required; a request without it gets 400 `invalid_request`."),
                         min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
                         Option < String > > (registry, "redirect_uri", MetaSchema {
                         description :
-                        Some("Required, and identical, if the authorization request had one. Otherwise it may be left out, or be one of the app's redirect URIs; any other is 400 `invalid_grant`."),
+                        Some("If the authorization request had a `redirect_uri`, it is required here and must be identical. If not, it may be left out, or be one of the app's redirect URIs. Any other value gets 400 `invalid_grant`."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "code_verifier", MetaSchema { description :
-                        Some("Required if the authorization request had a `code_challenge` (PKCE, S256)."),
+                        Some("Required if the authorization request had a `code_challenge` (PKCE, S256), and not allowed if it had none."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "client_id", MetaSchema { description :
                         Some("Client id of the app, unless it is sent by HTTP Basic."),
@@ -1319,7 +1320,7 @@ pub mod types {
         TokenType as "TokenType", closed,
         "How the token is sent: in the header `Authorization`."; Bearer = "Bearer"
     }
-    /// A bot token and its owner. It does not expire and has no refresh token.
+    /// A bot token and its owner. The bot token does not expire and has no refresh token.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct TokenResult {
         pub ok: True,
@@ -1344,7 +1345,7 @@ pub mod types {
                 registry,
                 "TokenResult",
                 Some(
-                    "A bot token and its owner. It does not expire and has no refresh token.",
+                    "A bot token and its owner. The bot token does not expire and has no refresh token.",
                 ),
                 |registry| {
                     vec![
@@ -1464,14 +1465,14 @@ pub mod types {
     /// Body of the event `app.uninstalled`.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AppUninstalledEvent {
-        /// `evt_` id, the same for every attempt. Ignore one you have handled.
+        /// `evt_` id, the same for every attempt. Ignore an event whose id you have handled.
         pub id: String,
         /// Always `app.uninstalled`.
         #[serde(rename = "type")]
         pub r#type: AppUninstalledEventType,
         /// `cmp_` id of the company.
         pub workspace_id: String,
-        /// When it happened.
+        /// When the app was uninstalled or disabled.
         pub created_at: Timestamp,
         pub data: AppUninstalledData,
     }
@@ -1490,7 +1491,7 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
                         description :
-                        Some("`evt_` id, the same for every attempt. Ignore one you have handled."),
+                        Some("`evt_` id, the same for every attempt. Ignore an event whose id you have handled."),
                         ..MetaSchema::ANY }), Property::new:: < AppUninstalledEventType >
                         (registry, "type", MetaSchema { description :
                         Some("Always `app.uninstalled`."), ..MetaSchema::ANY }),
@@ -1498,14 +1499,15 @@ pub mod types {
                         { description : Some("`cmp_` id of the company."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema { description :
-                        Some("When it happened."), ..MetaSchema::ANY }), Property::new::
-                        < AppUninstalledData > (registry, "data", MetaSchema::ANY)
+                        Some("When the app was uninstalled or disabled."),
+                        ..MetaSchema::ANY }), Property::new:: < AppUninstalledData >
+                        (registry, "data", MetaSchema::ANY)
                     ]
                 },
             );
         }
     }
-    /// The admin who ended the installation, and the reason.
+    /// Who uninstalled the app, and the reason.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AppUninstalledData {
         /// The admin who uninstalled the app; null when the service disabled it.
@@ -1522,7 +1524,7 @@ pub mod types {
             >(
                 registry,
                 "AppUninstalledData",
-                Some("The admin who ended the installation, and the reason."),
+                Some("Who uninstalled the app, and the reason."),
                 |registry| {
                     vec![
                         Property::new:: < Nullable < UserRef > > (registry, "removed_by",
@@ -1570,14 +1572,14 @@ pub mod types {
     /// Body of the event `directory.changed`.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct DirectoryChangedEvent {
-        /// `evt_` id, the same for every attempt. Ignore one you have handled.
+        /// `evt_` id, the same for every attempt. Ignore an event whose id you have handled.
         pub id: String,
         /// Always `directory.changed`.
         #[serde(rename = "type")]
         pub r#type: DirectoryChangedEventType,
         /// `cmp_` id of the company.
         pub workspace_id: String,
-        /// When it happened.
+        /// When the change happened.
         pub created_at: Timestamp,
         pub data: DirectoryChangedData,
     }
@@ -1596,7 +1598,7 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
                         description :
-                        Some("`evt_` id, the same for every attempt. Ignore one you have handled."),
+                        Some("`evt_` id, the same for every attempt. Ignore an event whose id you have handled."),
                         ..MetaSchema::ANY }), Property::new:: < DirectoryChangedEventType
                         > (registry, "type", MetaSchema { description :
                         Some("Always `directory.changed`."), ..MetaSchema::ANY }),
@@ -1604,18 +1606,19 @@ pub mod types {
                         { description : Some("`cmp_` id of the company."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema { description :
-                        Some("When it happened."), ..MetaSchema::ANY }), Property::new::
-                        < DirectoryChangedData > (registry, "data", MetaSchema::ANY)
+                        Some("When the change happened."), ..MetaSchema::ANY }),
+                        Property::new:: < DirectoryChangedData > (registry, "data",
+                        MetaSchema::ANY)
                     ]
                 },
             );
         }
     }
-    /// What changed.
+    /// What kind of change happened, and to which object.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct DirectoryChangedData {
         pub kind: DirectoryChangeKind,
-        /// The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read it again to see how.
+        /// The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read the object again to get its new state.
         pub id: String,
     }
     impl Described for DirectoryChangedData {
@@ -1628,13 +1631,13 @@ pub mod types {
             >(
                 registry,
                 "DirectoryChangedData",
-                Some("What changed."),
+                Some("What kind of change happened, and to which object."),
                 |registry| {
                     vec![
                         Property::new:: < DirectoryChangeKind > (registry, "kind",
                         MetaSchema::ANY), Property::new:: < String > (registry, "id",
                         MetaSchema { description :
-                        Some("The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read it again to see how."),
+                        Some("The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read the object again to get its new state."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -1643,7 +1646,7 @@ pub mod types {
     }
     enumeration! {
         DirectoryChangeKind as "DirectoryChangeKind", extensible,
-        "What changed. More kinds may be added; ignore those you do not know.";
+        "The kind of the change. More kinds may be added; ignore kinds that you do not know.";
         UserCreated = "user.created", UserUpdated = "user.updated", UserDeactivated =
         "user.deactivated", ConversationCreated = "conversation.created",
         ConversationRenamed = "conversation.renamed", ConversationArchived =
@@ -1654,14 +1657,14 @@ pub mod types {
     /// Body of the event `interaction`.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct InteractionEvent {
-        /// `evt_` id, the same for every attempt. Ignore one you have handled.
+        /// `evt_` id, the same for every attempt. Ignore an event whose id you have handled.
         pub id: String,
         /// Always `interaction`.
         #[serde(rename = "type")]
         pub r#type: InteractionEventType,
         /// `cmp_` id of the company.
         pub workspace_id: String,
-        /// When it happened.
+        /// When the person clicked the button.
         pub created_at: Timestamp,
         pub data: InteractionData,
     }
@@ -1680,7 +1683,7 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
                         description :
-                        Some("`evt_` id, the same for every attempt. Ignore one you have handled."),
+                        Some("`evt_` id, the same for every attempt. Ignore an event whose id you have handled."),
                         ..MetaSchema::ANY }), Property::new:: < InteractionEventType >
                         (registry, "type", MetaSchema { description :
                         Some("Always `interaction`."), ..MetaSchema::ANY }),
@@ -1688,8 +1691,9 @@ pub mod types {
                         { description : Some("`cmp_` id of the company."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema { description :
-                        Some("When it happened."), ..MetaSchema::ANY }), Property::new::
-                        < InteractionData > (registry, "data", MetaSchema::ANY)
+                        Some("When the person clicked the button."), ..MetaSchema::ANY
+                        }), Property::new:: < InteractionData > (registry, "data",
+                        MetaSchema::ANY)
                     ]
                 },
             );
@@ -1698,7 +1702,7 @@ pub mod types {
     /// The click: the button, the person and the message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct InteractionData {
-        /// The button.
+        /// The `action_id` of the button.
         pub action_id: String,
         /// The button's value; null when it has none.
         pub value: Nullable<String>,
@@ -1719,9 +1723,9 @@ pub mod types {
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "action_id", MetaSchema {
-                        description : Some("The button."), ..MetaSchema::ANY }),
-                        Property::new:: < Nullable < String > > (registry, "value",
-                        MetaSchema { description :
+                        description : Some("The `action_id` of the button."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
+                        (registry, "value", MetaSchema { description :
                         Some("The button's value; null when it has none."),
                         ..MetaSchema::ANY }), Property::new:: < InteractionUser >
                         (registry, "user", MetaSchema::ANY), Property::new:: <
@@ -1736,7 +1740,7 @@ pub mod types {
     pub struct InteractionUser {
         /// `usr_` id.
         pub id: String,
-        /// Absent under the same rule as a user's `email`.
+        /// E-mail address; absent under the same rule as a user's `email`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email: Option<String>,
     }
@@ -1757,7 +1761,7 @@ pub mod types {
                         description : Some("`usr_` id."), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry, "email",
                         MetaSchema { description :
-                        Some("Absent under the same rule as a user's `email`."),
+                        Some("E-mail address; absent under the same rule as a user's `email`."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -1771,7 +1775,7 @@ pub mod types {
         pub id: String,
         /// `grp_`, `chn_` or `dm_` id.
         pub conversation_id: String,
-        /// The message's metadata as it is stored; null when it has none.
+        /// The stored metadata of the message; null when it has none.
         pub metadata: Nullable<BTreeMap<String, serde_json::Value>>,
     }
     impl Described for InteractionMessage {
@@ -1794,7 +1798,7 @@ pub mod types {
                         ..MetaSchema::ANY }), Property::new:: < Nullable < BTreeMap <
                         String, serde_json::Value > > > (registry, "metadata", MetaSchema
                         { description :
-                        Some("The message's metadata as it is stored; null when it has none."),
+                        Some("The stored metadata of the message; null when it has none."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -2078,7 +2082,7 @@ enum Tag {
     /// Files attached to messages the bot can read.
     #[oai(rename = "files")]
     Files,
-    /// The people of the workspace: its members, and the guests that members can see. Bots are not among them.
+    /// The people of the workspace: its members, and the guests that members can see. Bots are not included.
     #[oai(rename = "users")]
     Users,
     /// The owner and the scopes of a token.
@@ -2133,7 +2137,7 @@ fn register_schemes(registry: &mut Registry) {
             MetaSecurityScheme {
                 ty: "http",
                 description: Some(
-                    "Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire. How an app gets one is under Authentication.",
+                    "Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire. How an app gets a token is under Authentication.",
                 ),
                 name: None,
                 key_in: None,
@@ -2162,7 +2166,7 @@ fn register_schemes(registry: &mut Registry) {
 }
 /// The callers: one principal per security scheme, authenticated before parameters and body are parsed.
 pub trait Security: RequestPolicy {
-    /// Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire. How an app gets one is under Authentication.
+    /// Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire. How an app gets a token is under Authentication.
     type BotToken: Principal<Self>;
     /// Client id and client secret of the app, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead, so a request may have no header; with both, the header counts.
     type ClientCredentials: Principal<Self>;
@@ -2212,7 +2216,7 @@ mod shared {
     };
     pub const HEADER_RATE_LIMIT: HeaderDoc = HeaderDoc {
         description: Some(
-            "The rest of each limit: `r` requests now, increasing within `t` seconds.",
+            "What is left of each limit: `r` requests now, increasing within `t` seconds.",
         ),
         required: false,
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
@@ -2344,7 +2348,7 @@ mod shared {
     };
     pub const USER_NOT_FOUND: ReplyDoc = ReplyDoc {
         status: Some(404),
-        description: "No such person, or none the bot may see.",
+        description: "No such person, or the bot may not see the person or the e-mail address.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", HEADER_REQUEST_ID),
@@ -2616,7 +2620,7 @@ pub struct CreateMessageRequest {
 }
 #[derive(Debug)]
 pub enum CreateMessageSuccess {
-    /// The message was sent, or had been sent before with this key and body.
+    /// The message was sent by this request, or by an earlier request with the same key and body.
     Status201 {
         body: types::MessageResult,
         /// `true` if this is the response to an earlier request and nothing was posted; absent otherwise.
@@ -2640,7 +2644,7 @@ impl ApiResponse for CreateMessageSuccess {
             &[
                 ReplyDoc {
                     status: Some(201),
-                    description: "The message was sent, or had been sent before with this key and body.",
+                    description: "The message was sent by this request, or by an earlier request with the same key and body.",
                     schema: Some(<types::MessageResult as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -2690,7 +2694,7 @@ error_codes! {
     shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
     shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE, ReplyDoc { status :
     Some(422), description :
-    "The key was used with another body, or its message was edited or deleted since.",
+    "The key was used with another body, its message was edited or deleted, or the key belongs to a message of another sender in the destination.",
     schema : Some(< types::ErrorEnvelope as Described > ::schema), headers : &
     [("X-Request-Id", shared::HEADER_REQUEST_ID), ("Cache-Control",
     shared::HEADER_CACHE_CONTROL)] }, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
@@ -2888,7 +2892,7 @@ impl<H: Security> Guarded<H> for ListConversations {
 }
 #[derive(Debug)]
 pub struct ListConversationsRequest {
-    /// Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored; both are listed when none is left.
+    /// Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored. Without a known type, conversations of both types are listed.
     pub types: Option<String>,
     /// Whether to list archived groups and their channels, too. `1` and `0` are accepted as well.
     pub include_archived: Option<bool>,
@@ -3264,7 +3268,7 @@ impl<H: Security> Guarded<H> for LookupUser {
 }
 #[derive(Debug)]
 pub struct LookupUserRequest {
-    /// The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; no address, or more than one, is 400 `invalid_request`.
+    /// The address, percent-encoded: write `+` as `%2B`. Text that is not an address gets 404 `user_not_found`; no address, or more than one, gets 400 `invalid_request`.
     pub email: String,
 }
 #[derive(Debug)]
@@ -3568,7 +3572,7 @@ pub struct RevokeTokenRequest {
 }
 #[derive(Debug)]
 pub enum RevokeTokenSuccess {
-    /// The token is not valid any more, or never was.
+    /// The token is revoked, or it was not a valid token of this app.
     Status200(types::OkResult),
 }
 impl From<types::OkResult> for RevokeTokenSuccess {
@@ -3589,7 +3593,7 @@ impl ApiResponse for RevokeTokenSuccess {
             &[
                 ReplyDoc {
                     status: Some(200),
-                    description: "The token is not valid any more, or never was.",
+                    description: "The token is revoked, or it was not a valid token of this app.",
                     schema: Some(<types::OkResult as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -3683,7 +3687,7 @@ pub trait FilesHandlers: Security {
         >,
     > + Send;
 }
-/// The people of the workspace: its members, and the guests that members can see. Bots are not among them.
+/// The people of the workspace: its members, and the guests that members can see. Bots are not included.
 pub trait UsersHandlers: Security {
     /// List people
     fn list_users(
@@ -3755,14 +3759,14 @@ impl<H: Handlers> Server<H> {
 Sends a direct message to a person, or posts in a group or channel the bot is a member of.
 A repeated request with the same `Idempotency-Key` posts nothing and gets the original response.
 
-People see `text`, also as the push notification, and in the web client `blocks` below it. `metadata`
-is stored with the message and never displayed. Links in app messages are never unfurled.
+People see `text`, also as the push notification. The web client shows `blocks` below `text`.
+`metadata` is stored with the message and never displayed. Links in app messages are never unfurled.
 
 The destination is checked in this order:
 
 | To a person | To a conversation |
 |-|-|
-| unknown, a bot, of another company, or a guest members cannot see: 404 `user_not_found` | unknown, or the bot never was a member: 404 `conversation_not_found` |
+| unknown, a bot, of another company, or a guest whom members cannot see: 404 `user_not_found` | unknown, or the bot never was a member: 404 `conversation_not_found` |
 | a guest: 403 `cannot_dm_user` | the bot was removed: 403 `not_in_conversation` |
 | deactivated or removed: 409 `user_deactivated` | for announcements only: 403 `not_allowed_in_conversation` |
 | has blocked the app: 403 `cannot_dm_user` | the group is archived: 409 `conversation_archived` |
@@ -3795,11 +3799,12 @@ People who are still onboarding can be written to.*/
     }
     /**Delete a message
 
-Deletes a message the bot sent and erases its text, blocks, metadata and edit history. Works
-anywhere: also after the bot was removed from the conversation, in an archived group and in an
-announcement-only conversation. Replies to it lose their `thread_id`. Takes no body.
+Deletes a message the bot sent and erases its text, blocks, metadata and edit history. The state of
+the conversation does not matter: the bot can delete its messages also after it was removed from the
+conversation, in an archived group and in an announcement-only conversation. Replies to the message
+lose their `thread_id`. The request has no body.
 
-A message that is already deleted gets 404 `message_not_found`; treat that as success.*/
+If the message is already deleted, the response is 404 `message_not_found`; treat it as success.*/
     #[oai(
         path = "/v1/messages/:id",
         method = "delete",
@@ -3819,16 +3824,17 @@ A message that is already deleted gets 404 `message_not_found`; treat that as su
     }
     /**Edit a message
 
-Replaces the text and blocks of a message the bot sent; without `blocks` the old ones are
-removed. Given `metadata` is merged into what is stored. The members `to`, `thread_id` and
-`unfurl_links` are ignored, whatever they hold, and no `Idempotency-Key` is needed.
+Replaces the text and blocks of a message the bot sent. Without `blocks` in the request, the
+message loses its blocks. With `metadata`, the given members are merged into the stored metadata.
+The members `to`, `thread_id` and `unfurl_links` are ignored, whatever they hold, and no
+`Idempotency-Key` is needed.
 
 Id, thread and time of the message do not change. Every edit counts, even one that changes
-nothing: from then on a send with the key of the message gets 422 `idempotency_key_reused`.
+nothing: after an edit, a send with the key of the message gets 422 `idempotency_key_reused`.
 
-The order of the errors: 404 when the message is unknown, deleted, not the bot's, or in a deleted
-conversation; 403 `not_in_conversation` when the bot was removed; 403
-`not_allowed_in_conversation` when only announcements are posted there; 409 when the group is
+The order of the errors: 404 if the message is unknown, deleted, not the bot's, or in a deleted
+conversation; 403 `not_in_conversation` if the bot was removed; 403
+`not_allowed_in_conversation` if the conversation is for announcements only; 409 if the group is
 archived. A direct message can be edited in every state of the person.*/
     #[oai(
         path = "/v1/messages/:id",
@@ -3857,7 +3863,7 @@ archived. A direct message can be edited in every state of the person.*/
     }
     /**List conversations
 
-The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only conversations and those the bot was removed from are not listed; archived groups and their channels only on request.*/
+The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only conversations and conversations the bot was removed from are not listed. Archived groups and their channels are listed only on request.*/
     #[oai(
         path = "/v1/conversations",
         method = "get",
@@ -3867,7 +3873,7 @@ The groups and named channels the bot is a member of, oldest first. Direct messa
     async fn list_conversations(
         &self,
         guard: Guard<H, ListConversations>,
-        ///Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored; both are listed when none is left.
+        ///Comma-separated types to list: `channel`, `private_channel`. Unknown types are ignored. Without a known type, conversations of both types are listed.
         #[oai(name = "types")]
         types: QueryParameter<TypesParam>,
         ///Whether to list archived groups and their channels, too. `1` and `0` are accepted as well.
@@ -3894,7 +3900,7 @@ The groups and named channels the bot is a member of, oldest first. Direct messa
     }
     /**Read one conversation
 
-A group or named channel the bot is a member of, archived ones included. One that is unknown, deleted, for announcements only, of another company, a direct message, or that the bot never was in is 404 `conversation_not_found`; one that the bot was removed from is 403 `not_in_conversation`.*/
+A group or named channel the bot is a member of, also if it is archived. The response is 404 `conversation_not_found` if the conversation is unknown, deleted, for announcements only, of another company or a direct message, or if the bot never was a member. The response is 403 `not_in_conversation` if the bot was removed from the conversation.*/
     #[oai(
         path = "/v1/conversations/:id",
         method = "get",
@@ -3915,9 +3921,9 @@ A group or named channel the bot is a member of, archived ones included. One tha
     /**Read the history of a conversation
 
 The messages of a group or named channel, newest first, including replies. The bot sees the same
-messages as a person who joined at the same time: none from before its latest join, and no deleted
-ones. An edited message has its new text at its original position. Archived conversations can be
-read; direct messages and announcement-only conversations cannot.
+messages as a person who joined at the same time: no message from before its latest join, and no
+deleted message. An edited message has its new text at its original position. Archived
+conversations can be read; direct messages and announcement-only conversations cannot.
 
 Blocks and metadata are not part of the history.*/
     #[oai(
@@ -3955,12 +3961,12 @@ Blocks and metadata are not part of the history.*/
     }
     /**Read one file
 
-A file attached to a message the bot can read in the conversation, with a link to its content.
-A file that is attached to no such message, or that was deleted, is 404 `file_not_found`; an error
-of the conversation takes precedence.
+A file attached to a message the bot can read in the conversation, with a link to the file's content.
+If the file is attached to no such message, or was deleted, the response is 404 `file_not_found`.
+Errors of the conversation take precedence.
 
 Access is checked when the link is issued. The link then works for 15 minutes without a token,
-even if the message is deleted or the bot removed meanwhile. Every call returns a new link.*/
+even if the message is deleted or the bot is removed in this time. Every call returns a new link.*/
     #[oai(
         path = "/v1/conversations/:conversation_id/files/:id",
         method = "get",
@@ -3989,7 +3995,7 @@ even if the message is deleted or the bot removed meanwhile. Every call returns 
     }
     /**List people
 
-The members of the workspace and the guests that members can see, oldest first. Deactivated and removed people stay listed with `is_active: false`. Bots are never listed.*/
+The members of the workspace and the guests that members can see, in the order in which they were added. Deactivated and removed people stay listed with `is_active: false`. Bots are never listed.*/
     #[oai(
         path = "/v1/users",
         method = "get",
@@ -4018,7 +4024,7 @@ The members of the workspace and the guests that members can see, oldest first. 
     }
     /**Find a person by e-mail address
 
-The person whose e-mail address this is, deactivated people included. Letter case does not matter. An address that its owner hides from colleagues gets the same 404 as an unknown one, and so do those of removed people and of guests that members cannot see.*/
+The person with the given e-mail address. Deactivated people are found, too. Letter case does not matter. The response is the same 404 for an unknown address, for an address that its owner hides from colleagues, and for the address of a removed person or of a guest that members cannot see.*/
     #[oai(
         path = "/v1/users/lookup",
         method = "get",
@@ -4028,7 +4034,7 @@ The person whose e-mail address this is, deactivated people included. Letter cas
     async fn lookup_user(
         &self,
         guard: Guard<H, LookupUser>,
-        ///The address, percent-encoded: write `+` as `%2B`. Text that is not an address is not found; no address, or more than one, is 400 `invalid_request`.
+        ///The address, percent-encoded: write `+` as `%2B`. Text that is not an address gets 404 `user_not_found`; no address, or more than one, gets 400 `invalid_request`.
         #[oai(name = "email")]
         email: QueryParameter<EmailParam>,
     ) -> Result<LookupUserSuccess, OperationError<LookupUserError>> {
@@ -4043,7 +4049,7 @@ The person whose e-mail address this is, deactivated people included. Letter cas
     }
     /**Read one person
 
-A member of the workspace or a guest that members can see, deactivated and removed people included. A bot, a person of another company and a guest that members cannot see are 404 `user_not_found`.*/
+A member of the workspace or a guest that members can see, deactivated and removed people included. For a bot, a person of another company and a guest that members cannot see the response is 404 `user_not_found`.*/
     #[oai(
         path = "/v1/users/:id",
         method = "get",
@@ -4061,7 +4067,7 @@ A member of the workspace or a guest that members can see, deactivated and remov
     }
     /**Check a token
 
-Returns the workspace, the bot user, the app, and the scopes of the token. Needs no scope. A disconnected token gets 401 `token_revoked`, so polling this finds a disconnect without events.*/
+Returns the workspace, the bot user, the app, and the scopes of the token. Needs no scope. A token of a disconnected installation gets 401 `token_revoked`, so an app that polls this operation detects a disconnect without events.*/
     #[oai(
         path = "/v1/auth/test",
         method = "get",
@@ -4076,19 +4082,21 @@ Returns the workspace, the bot user, the app, and the scopes of the token. Needs
     }
     /**Exchange an authorization code for a bot token
 
-Exchanges the code that a company admin's approval gave. A code works once, for 10 minutes, and
-only for the app that it was issued to. The token is valid immediately; exchanging another code of
-the same installation issues another token, and the first one stays valid.
+Exchanges the code that was created when a company admin approved the app. A code works once, for 10
+minutes, and only for the app to which it was issued. The token is valid immediately. If the app is
+already connected in the company, the exchange of another code issues another token, and the first
+token stays valid.
 
-An uninstall invalidates the codes of that company that were not exchanged yet, and disabling the app
-those of every company; `POST /oauth/revoke` invalidates none. A code is also invalid when the admin
-who approved is no longer an active admin of the company. An invalid code is `invalid_grant`, like an
-unknown one. The token gets the approved scopes that the app still has; if it has none of them any
-more, the code is `invalid_grant`, too.
+Codes that were not exchanged yet become invalid if a company admin uninstalls the app (the codes of
+this company), or if the service disables the app (the codes of all companies). `POST /oauth/revoke`
+invalidates no code. A code is also invalid if the admin who approved the app is no longer an active
+admin of the company. An invalid code gets `invalid_grant`, like an unknown code. The token gets the
+approved scopes that the app still has. If the app has none of them any more, the response is
+`invalid_grant`, too.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
 members `client_id` and `client_secret`; with both, Basic counts. Credentials are checked before
-the grant. Unlike those of other OAuth servers, failures have the error envelope of this API.*/
+the grant. Failures have the error envelope of this API, not the error format of RFC 6749.*/
     #[oai(
         path = "/oauth/token",
         method = "post",
@@ -4112,9 +4120,9 @@ the grant. Unlike those of other OAuth servers, failures have the error envelope
     }
     /**Revoke a bot token
 
-Disconnects the installation of the token: this and all its other tokens are revoked immediately,
-and no event is sent. Codes that were not exchanged yet can still be exchanged. A token that is
-unknown, already revoked or another app's is not affected, with the same response.
+Disconnects the installation of the token: all tokens of the installation are revoked immediately,
+and no event is sent. Codes that were not exchanged yet can still be exchanged. If the token is
+unknown, already revoked or another app's, nothing changes, and the response is the same.
 `token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body

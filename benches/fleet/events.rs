@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     net::SocketAddr,
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use axum::{
@@ -48,8 +48,6 @@ pub struct Counts {
     pub failed: u64,
     /// Number of requests rejected because of their signature or timestamp, by reason.
     pub refused: BTreeMap<String, u64>,
-    /// When the last new event arrived.
-    pub latest: Option<Instant>,
 }
 
 impl Receiver {
@@ -114,9 +112,7 @@ async fn receive(
         other => other.to_owned(),
     };
     let subject = (app, kind, text("/data/id"));
-    if shared.received.lock().unwrap().entry(subject).or_default().insert(id) {
-        counts.latest = Some(Instant::now());
-    } else {
+    if !shared.received.lock().unwrap().entry(subject).or_default().insert(id) {
         counts.repeated += 1;
     }
     StatusCode::OK

@@ -57,22 +57,26 @@ pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
         proof(
             "lost",
             Rule::Lost,
-            format!("{answered} answered sends, {repeated} of them after an unknown attempt"),
+            format!("{answered} answered sends; {repeated} sends had an attempt without a definite response"),
         ),
         proof(
             "duplicated",
             Rule::Duplicated,
             format!(
-                "{} rows, {} replays of old keys, {unknown} sends without a last answer",
+                "{} keys with messages, {} replays of old keys, {unknown} sends whose messages possibly exist",
                 rows.len(),
                 ledger.checks(Rule::Duplicated)
             ),
         ),
-        proof("out of order", Rule::Order, format!("{reads} reads of followers, {answered} sends in turn")),
+        proof(
+            "out of order",
+            Rule::Order,
+            format!("{reads} reads of followers, {answered} answered sends, each bot's one after the other"),
+        ),
         proof("after a revocation", Rule::Revoked, format!("{} revocations", ledger.checks(Rule::Revoked))),
         events,
         proof(
-            "less than the guaranteed limits",
+            "rejected within the guaranteed limits",
             Rule::Limits,
             format!("{} requests", ledger.checks(Rule::Limits)),
         ),
@@ -107,7 +111,7 @@ async fn events(fleet: &Fleet) -> Proof {
     let counts = fleet.receiver.counts();
     let tried = format!(
         "{count} expected, {} deliveries, {} of them again, {} refused for their time or signature, {} failed on purpose; \
-         the last came {:.1} s after the traffic",
+         waited {:.1} s after the traffic",
         counts.deliveries,
         counts.repeated,
         counts.refused.values().sum::<u64>(),
@@ -204,8 +208,8 @@ fn lost_and_duplicated(fleet: &Fleet, sends: &[Send], histories: &Histories, row
     }
 }
 
-/// Reports a bot's message that is stored before an earlier message of the bot in the same conversation. Also reports a
-/// follower whose order differs from the history.
+/// Reports a bot's message whose place in the history is before a message that the bot sent earlier to the same
+/// conversation. Also reports a follower whose order differs from the history.
 fn order(fleet: &Fleet, sends: &[Send], histories: &Histories) {
     let ledger = &fleet.ledger;
     // positions in the history, oldest first
@@ -223,8 +227,8 @@ fn order(fleet: &Fleet, sends: &[Send], histories: &Histories) {
             && before >= position
         {
             let what = format!(
-                "{} of bot {} stands before {other}, which was answered before it was sent",
-                id, send.bot
+                "bot {}: {id} stands before {other}, although {other} was answered before {id} was sent",
+                send.bot
             );
             ledger.violation(Rule::Order, what);
         }

@@ -31,8 +31,8 @@ pub enum Against {
     Nothing,
     /// Responses per second, relative to those of a floor.
     Floor(&'static str),
-    /// The CPU time of the server and of a private PostgreSQL server per request, as a multiple of that of another
-    /// path.
+    /// The CPU time per request of the server and of the PostgreSQL servers that the benchmark has started, as a
+    /// multiple of that of another path.
     Cost(&'static str),
 }
 
@@ -51,7 +51,7 @@ pub enum Goal {
 
 pub const FLOOR_A: &str = "floor A: bare JSON";
 pub const FLOOR_B: &str = "floor B: bare commits";
-/// A baseline for comparison with any server.
+/// axum that responds with "hello": a baseline with which servers of other products can be compared too.
 pub const HELLO: &str = "bare axum hello";
 /// Floors on PostgreSQL: an operation that runs one statement, behind a bearer check.
 const FLOOR_S: &str = "floor S: one SELECT";
@@ -61,7 +61,8 @@ const HISTORY: &str = "history page of 200";
 /// Number of messages for each connection. They are sent before the measurement, and replayed in it.
 const REPLAYS: usize = 64;
 
-/// Returns every subject, in the order of the windows. The paths that are compared with a floor follow this floor.
+/// Returns every subject, in the order in which a round measures them. The paths that are compared with a floor follow
+/// this floor.
 pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec<Subject> {
     let mut subjects = match servers.is_on_postgres() {
         true => on_postgres(servers, small).await,

@@ -1,4 +1,4 @@
-//! Signs people in, by inserting the rows that a sign-in writes.
+//! Signs people in without passwords, by inserting an account and a session for each person.
 
 use switchboard::{
     domain::{

@@ -8,7 +8,8 @@ const MAX_WINDOWS: usize = 1_000 * 64;
 
 /// What is measured, and for how long.
 pub struct Options {
-    /// Number of rounds; each measures every server once.
+    /// Number of rounds of the measurements `fan-out` and `opening`. In each round of `fan-out`, Switchboard and the
+    /// floor are measured alternately.
     pub rounds: usize,
     /// Length of one measurement. A round has several measurements.
     pub measure_time: Duration,
@@ -32,12 +33,12 @@ const USAGE: &str =
     [--windows N] [--idle N] [--rounds N] [--seconds N] [--dir FOLDER]
 
 --quick          3 rounds with measurements of 1 s, 10,000 messages, 1,000 idle windows
---postgres       measure on PostgreSQL with two nodes: the URL of a server, or `start` to start a private one
+--postgres       measure on PostgreSQL (fan-out with two nodes): the URL of a server, or `start` for a private one
 --only NAME      the measurements whose name contains NAME (fan-out, opening, idle windows)
---messages N     messages in the database (1,000,000), of which 40 % are in one conversation
---windows N      open windows among which messages are fanned out (500)
+--messages N     messages in the database (1,000,000); one conversation has 40 % of them, or 100,000 above 1,000,000
+--windows N      open windows, each of which receives every message in fan-out (500)
 --idle N         open windows whose memory is measured (5,000)
---seconds N      length of one measurement (3); --rounds N: rounds for each server (5)
+--seconds N      length of one measurement (3); --rounds N: rounds of fan-out and opening (5)
 --dir FOLDER     where the database is created (the system's temporary folder)";
 
 impl Options {

@@ -75,11 +75,12 @@ fn check_name(name: &str) {
     assert!((1..=names::MAX_CHARS).contains(&kept.chars().count()));
     assert!(visible::is_visible(&names::shown(&kept)), "an accepted name has visible characters: {kept:?}");
     assert_eq!(names::check(&kept, &reserved).as_ref(), Ok(&kept), "a stored name can be registered again");
-    // other characters can look like letters, so this check covers only plain names
+    // A character that is not plain can count as a letter that it looks like. Without this character the rest of the
+    // name could contain the reserved name, although the whole name does not. So this check covers only plain names.
     let is_plain = kept.chars().all(|c| c.is_ascii_alphabetic() || " -_.'".contains(c));
     let bare: String = kept.chars().filter(char::is_ascii_alphabetic).collect();
     let has_name = is_plain && bare.to_ascii_lowercase().contains("switchboard");
-    assert!(!has_name, "{kept:?} contains the reserved service name");
+    assert!(!has_name, "an accepted name does not contain the reserved service name: {kept:?}");
     for combination in [RedirectCombination::Loopback, RedirectCombination::LoopbackAndHttps] {
         let key = registered_key(&combination, &kept);
         assert_eq!(normal_key(&key), key, "a stored key is already normalized");

@@ -27,7 +27,8 @@ struct Input<'a> {
     /// The function `changed` replaces the character at this position, modulo the length of the text, by `to`.
     at: u8,
     to: char,
-    is_refresh: bool,
+    /// Selects one of two kinds of tokens, and one of two stages of a file link.
+    choice: bool,
     text: &'a str,
 }
 
@@ -66,7 +67,7 @@ fn cursors(input: &Input<'_>) {
 }
 
 fn file_links(input: &Input<'_>) {
-    let stage = if input.is_refresh { Stage::Link } else { Stage::Download };
+    let stage = if input.choice { Stage::Link } else { Stage::Download };
     let claims = Claims { file: FileId(input.last), expires_at: Timestamp(input.second), stage };
     let text = links::encode(&KEY, &claims);
     assert_eq!(links::decode(&KEY, &text), Some(claims));
@@ -79,7 +80,7 @@ fn file_links(input: &Input<'_>) {
 }
 
 fn connections(input: &Input<'_>) {
-    let kind = if input.is_refresh { TokenKind::RefreshTest } else { TokenKind::AccessLive };
+    let kind = if input.choice { TokenKind::RefreshTest } else { TokenKind::AccessLive };
     let mut random = [0; connection_token::RANDOM_LEN];
     random[..8].copy_from_slice(&input.second.to_be_bytes());
     let text = connection_token::mint(&KEY, kind, ConnectionId(input.last), &random);
@@ -90,7 +91,7 @@ fn connections(input: &Input<'_>) {
         assert_eq!(token::parse(&changed), None, "the checksum detects one wrong character: {changed}");
         assert_eq!(connection_token::connection(&KEY, &changed), None);
     }
-    assert_eq!(connection_token::connection(&KEY, input.text), None, "a random text is not a token");
+    assert_eq!(connection_token::connection(&KEY, input.text), None, "an arbitrary text is not a token");
 }
 
 fn forms(input: &Input<'_>) {

@@ -1,7 +1,7 @@
 //! Fuzzes the parsers of request headers: `Accept`, `Content-Type`, `Range`, `Authorization`, `Cookie`,
 //! `Idempotency-Key`, `Origin` and `X-Forwarded-For`; and the detection of tokens in a query.
 //!
-//! An input is header lines, an empty line, and the request's query.
+//! An input consists of header lines, an empty line, and the request's query.
 
 #![no_main]
 
@@ -153,9 +153,7 @@ fn tokens(query: &[u8]) {
                 _ => char::from(byte).to_string(),
             })
             .collect();
-        // a `%` before the token would form a percent-encoding with the first characters of the token
-        let before = query.trim_end_matches(|c: char| c == '%' || c.is_ascii_hexdigit());
-        assert!(has_token(&format!("{before}{encoded}")), "{before}{encoded}");
+        assert!(has_token(&format!("{query}{encoded}")), "{query}{encoded}");
         assert!(has_token(&format!("{query}&x={token}")), "{query}");
     }
     assert!(!has_one || has_token(&format!("{query}&a=b")), "a longer query does not hide a token");

@@ -50,7 +50,7 @@ fuzz_target!(|input: &[u8]| {
         "an unread file changes no other part: {skipped:?}, {form:?}"
     );
     for (_, content) in &form.parts {
-        assert!(contains(body, content), "the content of a file is a part of the body");
+        assert!(contains(body, content), "the content of a file occurs in the body");
     }
     let mut unused = "edge".to_owned();
     while contains(body, unused.as_bytes()) {
@@ -98,7 +98,7 @@ fn read(chunks: &[&[u8]], boundary: &str, with_content: bool) -> Form {
         Ok::<(), FormError>(())
     };
     let end = RUNTIME.block_on(read).map_err(|error| match error {
-        FormError::Body(error) => panic!("the chunks are there, and too few for a limit: {error:?}"),
+        FormError::Body(error) => panic!("every chunk is read, and no limit is reached: {error:?}"),
         FormError::Headers => "headers",
         FormError::Encoding => "encoding",
         FormError::TooManyParts => "too many parts",

@@ -65,21 +65,22 @@ fn check_received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
     }
 }
 
-/// Asserts that a signed event is accepted, even if other signatures precede the correct one in the header. Also
-/// asserts that the event is rejected after a change to the body, the signature or the timestamp.
-fn check_signed(secret: &str, previous: &str, other: &str, body: &[u8]) {
+/// Asserts that an event signed with `secret` is accepted, even if a signature with `other_secret` and the text
+/// `unknown` precede the correct signature in the header. Also asserts that the event is rejected after a change to the
+/// body, the signature or the timestamp. The length of `unknown` determines what is changed.
+fn check_signed(secret: &str, other_secret: &str, unknown: &str, body: &[u8]) {
     let seconds = NOW.seconds();
     let at = seconds.to_string();
-    let both = header(previous, Some(secret), seconds, body);
+    let both = header(other_secret, Some(secret), seconds, body);
     let check = |signature: &str, body: &[u8], late: u64| {
         let now = Timestamp::from_seconds(seconds + i64::try_from(late).unwrap_or(i64::MAX / 2_000_000));
         verify(secret, &at, signature, body, now, TOLERANCE)
     };
     assert_eq!(check(&both, body, 0), Ok(()));
-    assert_eq!(check(&format!("{other},{both}"), body, 300), Ok(()), "unknown signatures are ignored");
+    assert_eq!(check(&format!("{unknown},{both}"), body, 300), Ok(()), "unknown signatures are ignored");
     assert_eq!(check(&both, body, 301), Err(SignatureError::TooOld));
     let alone = sign(secret, seconds, body);
-    let at_byte = other.len();
+    let at_byte = unknown.len();
     let mut changed = body.to_vec();
     match changed.get_mut(at_byte % body.len().max(1)) {
         Some(byte) => *byte ^= 1 << (at_byte % 8),
@@ -93,8 +94,9 @@ fn check_signed(secret: &str, previous: &str, other: &str, body: &[u8]) {
     assert_eq!(check(&digits, body, 0), Err(SignatureError::Mismatch), "a changed signature is refused");
     let later = verify(secret, &(seconds + 1).to_string(), &alone, body, NOW, Duration::from_secs(3600));
     assert_eq!(later, Err(SignatureError::Mismatch), "a changed timestamp is refused");
-    if previous != secret {
-        assert_eq!(check(&sign(previous, seconds, body), body, 0).is_ok(), is_same_key(previous, secret));
+    if other_secret != secret {
+        let signed = sign(other_secret, seconds, body);
+        assert_eq!(check(&signed, body, 0).is_ok(), is_same_key(other_secret, secret));
     }
 }
 

@@ -14,7 +14,7 @@ pub fn first_line(input: &[u8]) -> Option<(&str, &[u8])> {
 }
 
 /// Returns at most `MAX_HEADERS` headers up to an empty line, and the rest of the input. Skips lines that are not valid
-/// headers, because hyper rejects such requests before the server's parsers see them.
+/// headers, because hyper rejects a request with such a line before the server's parsers see the request.
 #[must_use]
 pub fn head(input: &[u8]) -> (HeaderMap, &[u8]) {
     let mut headers = HeaderMap::new();

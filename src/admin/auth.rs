@@ -1,6 +1,7 @@
-//! Authentication of the admin API: kinds of callers per operation, CSRF protection, and rate limits.
+//! Authentication of the admin API, protection against CSRF, rate limits, and the check of which kinds of callers an
+//! operation accepts.
 //!
-//! The rights of a caller on individual objects are checked by the service layer, in the types of
+//! The service layer checks the rights of a caller on individual objects, in the types of
 //! [`callers`](crate::service::callers).
 
 use std::sync::Arc;
@@ -30,7 +31,7 @@ use crate::{
     },
 };
 
-/// CSRF header that accompanies a session cookie.
+/// Header with the CSRF token. Every request that is authenticated by a session cookie needs the header, except GET.
 const CSRF_TOKEN: &str = "x-csrf-token";
 
 impl Security for Admin {
@@ -53,7 +54,8 @@ impl RequestPolicy for Admin {
         }
     }
 
-    /// Counts sign-in attempts by network address, before the body is read.
+    /// Counts a sign-in attempt against the limits of its network address, before the body is read. An IPv6 address
+    /// also has the limit of its /48.
     async fn before(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
         let OperationLimits::SignIn(_) = limits_of(context.operation.limit) else { return Ok(()) };
         match self.world.admit_sign_in_from(caller_address(context.request)).await {
@@ -65,8 +67,8 @@ impl RequestPolicy for Admin {
         }
     }
 
-    /// Counts sign-in attempts by e-mail address and network address together. Sign-in is the only unauthenticated
-    /// operation.
+    /// Counts a sign-in attempt against the limit of attempts from one network address for one e-mail address. Sign-in
+    /// is the only unauthenticated operation.
     async fn throttle_unauthenticated(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
         match limits_of(context.operation.limit) {
             OperationLimits::SignIn(_) => {}
@@ -126,9 +128,9 @@ impl contract::Principal<Admin> for Caller {
     }
 }
 
-/// Confirms, before a response is sent, that the session still has the rights with which it was authenticated. A write
-/// needs no such confirmation, because it confirms the caller in its own transaction. So the response of a write is
-/// sent even if the session ended after the commit.
+/// Confirms, before a response is sent, that the session still has the rights with which it was authenticated. The
+/// response of a write needs no such confirmation, because the write confirms the caller in its own transaction. So
+/// this response is sent even if the session ended after the commit.
 struct CallerConfirmation {
     world: Arc<World>,
     caller: Caller,
@@ -188,8 +190,9 @@ async fn by_cookie(api: &Admin, context: &RequestContext<'_>, cookie: &str) -> R
     }
 }
 
-/// Returns whether an operation accepts a caller of this kind. An admin is accepted where persons are accepted. An
-/// account can be an admin in only some of its companies, so the service layer checks the role in each company.
+/// Returns whether an operation with these `credentials` accepts a caller of this kind. An operation for persons also
+/// accepts admins. An account that is an admin in only some of its companies counts as an admin here. So the service
+/// layer checks the role in each company.
 fn is_accepted(caller_kind: CallerKind, credentials: &[Credential]) -> bool {
     let accepted: &[Credential] = match caller_kind {
         CallerKind::Operator => &[Credential::Operator],

@@ -1,4 +1,4 @@
-//! Event deliveries to apps.
+//! The delivery log of an app's events, redelivery, and test events.
 
 use super::{Admin, no_filters};
 use crate::{
@@ -34,7 +34,7 @@ impl TryFrom<DeliveryView> for types::Delivery {
     type Error = String;
 
     /// # Errors
-    /// If the stored event has an unknown type; the error is a text with that type.
+    /// If the stored event has an unknown type. The error is a text that names the type.
     fn try_from(entry: DeliveryView) -> Result<Self, String> {
         let kind = types::EventTypeValue::ALL.iter().find(|kind| kind.as_str() == entry.kind);
         let Some(kind) = kind else {
@@ -117,6 +117,7 @@ impl EventsHandlers for Admin {
     ) -> Result<RedeliverEventSuccess, OperationError<RedeliverEventError>> {
         let (app, event) = (AppId::parse(&request.app_id), EventId::parse(&request.event_id));
         caller.operator()?.redeliver(app, event).await?;
+        // `event` is never `None` here, because `redeliver` rejects `None`
         Ok(queued(event.unwrap_or(EventId(NO_ID))).into())
     }
 

@@ -1,4 +1,4 @@
-//! File uploads.
+//! Uploads and deletes files.
 
 use std::time::Duration;
 
@@ -20,8 +20,8 @@ use crate::{
     },
 };
 
-/// Limits of an upload: the maximum size of a file, and the maximum time for receiving it. The time is long enough for
-/// slow connections.
+/// Limits of an upload: the maximum size of a file, and the maximum time for receiving the file. In this time a
+/// connection with 1.4 Mbit/s transfers the largest file.
 pub(super) const UPLOAD_LIMITS: BodyLimits =
     BodyLimits { bytes: MAX_FILE_BYTES, time: Duration::from_secs(10 * 60) };
 
@@ -38,8 +38,8 @@ impl From<FileView> for types::File {
     }
 }
 
-/// Returns the media type in `Content-Type`, without its parameters. The contract has already rejected an
-/// invalid header.
+/// Returns the media type in `Content-Type`, without its parameters; `None` for a missing or invalid header. The
+/// request pipeline in `contract` has already rejected requests with an invalid header.
 fn sent_type(headers: &HeaderMap) -> Option<String> {
     let text = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     Some(media_type(text)?.essence_str().to_owned())
@@ -99,7 +99,7 @@ mod tests {
             ("text/plain; charset=utf-8", Some("text/plain")),
             ("Image/PNG", Some("image/png")),
             ("application/vnd.x+json", Some("application/vnd.x+json")),
-            // RFC 9110 §5.6.6: the contract accepts white space and an empty parameter
+            // RFC 9110 §5.6.6 allows white space before `;` and an empty parameter
             ("text/plain ; charset=utf-8", Some("text/plain")),
             ("text/plain;", Some("text/plain")),
             ("text", None),

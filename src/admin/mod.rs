@@ -1,5 +1,5 @@
-//! The admin API: handlers of `openapi/admin.yaml`. `auth` authenticates the callers, and the handlers convert wire
-//! types. The business rules are in the service layer ([`service`](crate::service)).
+//! The admin API: handlers of `openapi/admin.yaml`. `auth` authenticates the callers. The handlers convert between wire
+//! types and types of the service layer ([`service`](crate::service)), which has the business rules.
 
 mod apps;
 mod audit;

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The message of every sign-in that is rejected with `invalid_auth`: the password is wrong, the account is unknown, or
-/// none of its persons is active.
+/// the account has no person who may sign in.
 const WRONG: &str = "wrong e-mail address or password";
 
 impl From<&ActingPerson> for types::Membership {
@@ -33,7 +33,8 @@ impl From<&ActingPerson> for types::Membership {
     }
 }
 
-/// Gives a rejected sign-in the message [`WRONG`], because the default message of `invalid_auth` is about tokens.
+/// Sets the message [`WRONG`] if a sign-in is rejected with `invalid_auth`. The default message of this code is about
+/// tokens.
 fn with_message(error: Error) -> Error {
     match error {
         Error::Refused(refusal) if refusal.code == Code::InvalidAuth && refusal.message.is_none() => {

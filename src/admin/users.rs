@@ -63,8 +63,8 @@ fn parse_app(id: &str) -> Result<AppId, Code> {
     AppId::parse(id).ok_or(Code::NotFound)
 }
 
-// `read_create` and `read_update` destructure every member of the body. So if the document has a new member, they do
-// not compile until they use it.
+// `read_create` and `read_update` destructure the body into all of its members. So after a new member is added to the
+// OpenAPI document, these functions do not compile until they use the member.
 
 fn read_create(body: types::UserCreate) -> NewPerson {
     let types::UserCreate {

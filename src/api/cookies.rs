@@ -1,9 +1,10 @@
 //! The cookies of the pages. There are three: the session, the browser id, and the conversation opened last. The
-//! browser id is set before sign-in.
+//! browser id is set before sign-in. The sandbox console also has a session cookie of its own (`pages/console`).
 //!
 //! Over `https` the names of the cookies begin with `__Host-`. Browsers accept a cookie with this prefix only over TLS,
-//! with `Path=/` and without `Domain`. So no other subdomain can plant such a cookie (RFC 6265bis §4.1.3). Development
-//! uses plain `http`. There browsers reject the prefix, so the names do not have it (D-386).
+//! with `Path=/` and without `Domain`. So no other subdomain can plant such a cookie (RFC 6265bis §4.1.3). Over plain
+//! `http`, as in a sandbox on the developer's machine, browsers reject cookies with the prefix, so the server omits the
+//! prefix (D-386).
 
 use std::time::Duration;
 
@@ -34,20 +35,20 @@ impl Cookies {
         if self.secure { "__Host-opened" } else { "opened" }
     }
 
-    /// Returns the session token that the browser sent; `None` if the cookie is absent, empty or repeated.
+    /// Returns the session token that the browser sent; `None` if the cookie is absent, empty, not UTF-8 or repeated.
     #[must_use]
     pub fn session(self, headers: &HeaderMap) -> Option<&str> {
         single(headers, self.session_name())
     }
 
-    /// Returns the browser id that the browser sent; `None` if the cookie is absent, empty or repeated.
+    /// Returns the browser id that the browser sent; `None` if the cookie is absent, empty, not UTF-8 or repeated.
     #[must_use]
     pub fn browser(self, headers: &HeaderMap) -> Option<&str> {
         single(headers, self.browser_name())
     }
 
-    /// Returns the conversation that [`Self::set_last_conversation`] stored; `None` if the cookie is absent, empty or
-    /// repeated.
+    /// Returns the conversation that [`Self::set_last_conversation`] stored; `None` if the cookie is absent, empty, not
+    /// UTF-8 or repeated.
     #[must_use]
     pub fn last_conversation(self, headers: &HeaderMap) -> Option<&str> {
         single(headers, self.last_conversation_name())

@@ -1,8 +1,9 @@
-//! Limits large request bodies that the server must read before it can authenticate the sender. A body is large if it
-//! has more than [`SMALL_BODY`](crate::contract::SMALL_BODY) bytes. There are two kinds of such requests: requests with
-//! a client's id and secret in a form, and registrations of clients.
+//! Limits the large request bodies that the server reads although their sender is not authenticated. A body is large
+//! if it has more than [`SMALL_BODY`](crate::contract::SMALL_BODY) bytes. Two kinds of requests have such bodies.
+//! Requests of clients can have the client's id and secret in a form, so the body is read before the authentication.
+//! Registrations of clients have no authentication.
 //!
-//! The contract accepts bodies of up to 1 MiB for these operations, but legitimate clients send a few hundred bytes.
+//! These operations accept bodies of up to 1 MiB, but legitimate clients send a few hundred bytes.
 //! Without a limit, unauthenticated callers could make the server hold and parse many large bodies concurrently. So
 //! each API reads only one large body at a time. The rate limit `large_body` limits how many large bodies an address
 //! may send.
@@ -19,8 +20,8 @@ use crate::{
     platform::limits::{LARGE_BODY, Limits},
 };
 
-/// Maximum number of large bodies that an API reads and parses concurrently. With 1, parsing large bodies occupies at
-/// most one thread. Other large bodies wait, but not longer than a body may take to arrive
+/// Maximum number of large bodies that an API reads and parses concurrently. With 1, parsing the large bodies of an API
+/// occupies at most one thread. The next large body waits, but not longer than a body may take to arrive
 /// ([`BodyLimits::time`](crate::contract::BodyLimits)).
 const MAX_CONCURRENT: usize = 1;
 

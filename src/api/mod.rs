@@ -93,7 +93,7 @@ pub fn report_limits(statuses: &[LimitStatus]) {
 }
 
 /// Sets `RateLimit-Policy` to `policies`, all limits of the operation, and `RateLimit` to `statuses`. `statuses` lacks
-/// a limit whose counter is not known yet, such as that of a send's destination.
+/// a limit whose counter is not known yet, such as the limit of a send's destination before the destination is known.
 pub fn report_policies(policies: &[LimitStatus], statuses: &[LimitStatus]) {
     for (name, text) in
         [("ratelimit-policy", policy_header(policies)), ("ratelimit", status_header(statuses))]

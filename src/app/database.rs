@@ -30,8 +30,8 @@ pub fn addresses(
     [("database.url", database_url(&database.url))].into_iter().chain(direct).chain(replica).collect()
 }
 
-/// Returns the database URL for sessions that must not lead through a pooler in transaction mode. These are the
-/// sessions of migrations, backups and the node number.
+/// Returns the database URL for sessions that must not lead through a pooler in transaction mode, such as the sessions
+/// of migrations, backups and the node number.
 ///
 /// # Errors
 /// If the PostgreSQL client cannot parse the URL.

@@ -1,9 +1,9 @@
 //! Two endpoints for `switchboard doctor`. The command calls them at the server's public URLs, so its requests pass
 //! through all proxies in front of the server.
 //!
-//! Both are read-only and require the operator key. `/diagnostics/request` returns the parts of the request as they
-//! arrived at the server. `/diagnostics/stream` returns a short event stream. From the times of its events the caller
-//! sees whether a proxy buffers responses. See `docs/operations.md`.
+//! Both are read-only and require the operator key. `/diagnostics/request` returns the addresses and selected headers
+//! with which the request arrived at the server. `/diagnostics/stream` returns a short event stream. From the times of
+//! its events the caller sees whether a proxy buffers responses. See `docs/operations.md`.
 
 use std::{
     collections::BTreeMap,
@@ -58,7 +58,7 @@ const RETURNED_HEADERS: [&str; 15] = [
     "mcp-session-id",
 ];
 
-/// The parts of a request as they arrived at the server.
+/// The addresses and selected headers with which a request arrived, and the server's version, URLs and time.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct ReceivedRequest {
     /// Always true.
@@ -169,7 +169,8 @@ fn seconds(query: &str) -> u64 {
     asked.and_then(|text| text.parse().ok()).unwrap_or(STREAM_SECONDS).clamp(1, MAX_STREAM_SECONDS)
 }
 
-/// Returns a stream with the headers and format of the MCP event stream.
+/// Returns a response with two events, which are `apart` from each other. The response has the headers and the format
+/// of the MCP event stream.
 fn events(clock: Clock, apart: Duration) -> Response {
     let parts = stream::unfold(0, move |sent| {
         let clock = clock.clone();

@@ -1,4 +1,4 @@
-//! Converts the file configuration for the service layer.
+//! Converts the settings `files.*` for the service layer.
 
 use std::time::Duration;
 

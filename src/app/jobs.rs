@@ -1,5 +1,5 @@
-//! Background tasks of a process: maintenance jobs, search indexing, SQLite checkpoints, expiry of cached
-//! tokens, exchange of rate limits between nodes, and the shared test clock.
+//! Background tasks of a process: they run the maintenance jobs, index messages for search, checkpoint SQLite, clear
+//! the token cache, exchange rate limits between nodes, and follow the shared test clock.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
     store::Engine,
 };
 
-/// Reasons of failed runs; labels of a metric.
+/// Reasons of failed runs; values of the label `reason` of a metric.
 const FAILED: &str = "failed";
 const TIMED_OUT: &str = "timeout";
 
@@ -40,8 +40,9 @@ pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
     Job::ALL.into_iter().enumerate().map(start).collect()
 }
 
-/// Runs a job after an initial delay and then at its interval, until shutdown. All jobs except [`Job::PendingEvents`]
-/// also run as soon as the test clock is moved; `World::catch_up` runs [`Job::PendingEvents`] after the due events.
+/// Runs a job after an initial delay and then at its interval, until shutdown. If the test clock is moved, all jobs
+/// except [`Job::PendingEvents`] run immediately. [`Job::PendingEvents`] is then run by `World::catch_up`, after the
+/// due events were attempted.
 async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop: Stop) {
     let mut pause = first;
     loop {
@@ -212,8 +213,8 @@ pub(super) async fn follow_clock(world: Arc<World>, stop: Stop) {
 /// Exchanges the counts of rate limits with other nodes on the same database.
 pub(super) async fn share_limits(world: Arc<World>, stop: Stop) {
     tokio::select! {
-        // counts that were not exchanged before the shutdown are lost, so callers can send as many additional requests
-        // to other nodes
+        // Counts that were not exchanged before the shutdown are lost. The other nodes then allow as many additional
+        // requests as the lost counts contain.
         () = stop.draining() => {}
         () = world.limits.keep_exchanging() => {}
     }

@@ -2,8 +2,8 @@
 //! stops them.
 //!
 //! The commands `serve` and `dev`, the tests and the benchmarks start servers with [`start`]. Other commands start no
-//! server. They use the functions that convert the configuration for the store and for the HTTP client, [`documents`],
-//! [`diagnostics`] and [`HighestId`].
+//! server. They use [`documents`], [`diagnostics`], [`HighestId`], and the functions that convert the configuration for
+//! the store and for the HTTP client.
 
 mod database;
 pub mod diagnostics;
@@ -173,8 +173,9 @@ impl Running {
             let closed = world.db.close().await;
             match (&closed, number) {
                 (Ok(()), Some(number)) => number.release().await,
-                // A write is possibly still in progress, so the number is not released. The next node that takes the
-                // number first waits until the last confirmation has certainly expired.
+                // If the store could not be closed, a write is possibly still in progress, so the number is not
+                // released. The next node that takes the number first waits until the last confirmation has certainly
+                // expired.
                 (Err(_), Some(_)) | (_, None) => {}
             }
             if let Err(error) = closed {
@@ -220,8 +221,8 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind(config.listen).await.map_err(|e| StartError::Listen(config.listen, e))?;
     let address = listener.local_addr();
-    // the metrics are installed before the store is opened, so that the first operations of the store are counted. The
-    // addresses are bound before, so that a start whose address is in use takes no node number
+    // The metrics are installed before the store is opened, so that the first operations of the store are counted. The
+    // addresses are bound before the store is opened too, so that a start whose address is in use takes no node number.
     let metrics = match config.metrics.listen {
         Some(wanted) => {
             let listener = net::bind(wanted).await.map_err(|e| StartError::Listen(wanted, e))?;

@@ -1,5 +1,5 @@
-//! Keeps this process's node number if several nodes use one PostgreSQL database, and compares the clock of this node
-//! with the clock of the database.
+//! Keeps this process's node number on PostgreSQL, where several nodes can use one database, and compares the clock of
+//! this node with the clock of the database.
 //!
 //! If the number cannot be confirmed, the node continues until the last confirmation expires. After that it generates
 //! no ids and writes nothing: writes fail with 503, `/readyz` reports the state, and reads continue. If the two clocks
@@ -10,8 +10,8 @@
 //! incompatible with this version, every database operation is rejected and `/readyz` reports the part `schema`.
 //!
 //! The connection of the node number runs a query every second. The query waits neither for a disk nor for a standby.
-//! So if connections were lost silently, this connection is the first to detect it. It then notifies the store, and the
-//! store replaces its idle connections.
+//! So if connections to the database are lost silently, this query is the first to show the loss. This module then
+//! notifies the store, and the store replaces its idle connections.
 
 use std::{
     sync::Arc,
@@ -55,7 +55,7 @@ pub(super) struct NodeNumberKeeper {
 }
 
 impl NodeNumberKeeper {
-    /// Starts a task that confirms a number which this process has just taken.
+    /// Starts the task that confirms `number` regularly. This process has just taken the number.
     pub(super) fn start(
         number: NodeNumber,
         ids: Arc<IdGen>,
@@ -84,9 +84,8 @@ impl NodeNumberKeeper {
     }
 
     /// Stops the confirmations, and makes all later writes of this process fail. The caller must not generate ids after
-    /// this call.
-    /// Returns the number; `None` if the task panicked. The caller has to release the number as soon as no transaction
-    /// is in progress.
+    /// this call. Returns the number; `None` if the task panicked. The caller has to release the number as soon as no
+    /// transaction is in progress.
     pub(super) async fn end(self) -> Option<NodeNumber> {
         let _ = self.end.send(());
         self.task.await.ok()

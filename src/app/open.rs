@@ -53,7 +53,7 @@ pub(super) struct OpenedWorld {
 ///
 /// # Errors
 /// - If a database URL is invalid.
-/// - SQLite: if another process serves the database, or if the lock file cannot be opened.
+/// - SQLite: if the database cannot be locked, for example because another process serves it.
 /// - If the database was moved away, or if a move or a restore into it is unfinished.
 /// - If the schema is incompatible with this version, or lacks migrations and `options.migrate` is false.
 /// - If a migration fails, or if the database cannot be opened, read or written.
@@ -109,15 +109,15 @@ struct Opening<'a> {
     clock: &'a Clock,
     address: SocketAddr,
     url: &'a store::DatabaseUrl,
-    /// The URL of the same database that does not lead through a pooler.
+    /// The URL of the same database for sessions that must not lead through a pooler.
     session_url: &'a store::DatabaseUrl,
     /// `None` on SQLite.
     number: Option<&'a NodeNumber>,
 }
 
 impl Opening<'_> {
-    /// Prepares the database's secrets and the id generator, and creates the [`World`]. On PostgreSQL, first runs
-    /// [`refuse_marked`] again.
+    /// Prepares the database's secrets and the id generator, and creates the [`World`]. On PostgreSQL, first rejects a
+    /// database that was marked after the first call of [`refuse_marked`].
     async fn world(&self, db: Db, database: DbOptions, outbound: Outbound) -> Result<World, StartError> {
         let Self { config, clock, address, url, session_url, number } = *self;
         // A move or a restore possibly marked the database between the first check and the acquisition of the node

@@ -6,9 +6,10 @@
 //! from this server and only requests to the origin of the page. The policy allows inline styles, because Scalar sets
 //! them.
 //!
-//! The page sends requests to the URL that a document names as its server. For the bot API and the admin API, this is
-//! the base URL. So a browser that opens the page under another name of this machine, such as `localhost` instead of
-//! `127.0.0.1`, is redirected to the base URL.
+//! The page sends requests to the URL that a document names as the server. For the bot API and the admin API, this is
+//! the base URL. If the page had another origin than the base URL, the policy would block these requests. So a browser
+//! that opens the page under another name of this machine, such as `localhost` instead of `127.0.0.1`, is redirected to
+//! the base URL.
 //!
 //! This module also serves the documents: with an `ETag`, compressed for clients whose `Accept-Encoding` allows gzip,
 //! and under the same rate limit as the script.
@@ -303,12 +304,13 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     weights[0].or(weights[1]).is_some_and(|weight| weight > 0.0)
 }
 
-/// Returns whether a request comes from a browser on this machine, which may get the sandbox's bot token. Three
-/// conditions must hold:
+/// Returns whether a request comes from a browser on this machine. Only such a browser may get the sandbox's bot token.
+/// Three conditions must hold:
 ///
 /// - The peer has a loopback address.
-/// - `Host` is `localhost` or a loopback address. By DNS rebinding, a website can become the same origin as the
-///   sandbox.
+/// - `Host` is `localhost` or a loopback address. By DNS rebinding, a website can make the browser send requests for
+///   the website's own name to the sandbox. The website can read the responses. In these requests, `Host` is the name
+///   of the website.
 /// - No header shows that a proxy or a tunnel forwarded the request. A tunnel makes a sandbox on a loopback address
 ///   reachable from other machines.
 fn is_local(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {

@@ -37,7 +37,7 @@ use crate::{
     store::Availability,
 };
 
-/// Paths of GET requests that are in no OpenAPI document and are not pages.
+/// Paths of GET requests that are in no OpenAPI document and that neither [`Pages`] nor [`Console`] serves.
 const UNDOCUMENTED: [&str; 14] = [
     "/healthz",
     "/readyz",

@@ -72,7 +72,7 @@ impl Principal<AssistantApi> for OauthClient {
         let limit = oauth.client.of(context.operation.id);
         let key = limit.key(&client.client_id);
         // A public client sends only its client id, which does not prove who sent the request. So the request is not
-        // counted here, but by `count_proved`, after its code or token was found valid.
+        // counted here. `count_proved` counts it after the code or token has proved that the client sent the request.
         admit(&match client.is_public {
             true => limits.peek_exact(limit.counter, key, now).await,
             false => limits.check_exact(limit.counter, key, now).await,
@@ -83,8 +83,8 @@ impl Principal<AssistantApi> for OauthClient {
 
 impl AssistantApi {
     /// Counts a request of a public client against the limit over all addresses. Called after the code or token in the
-    /// request was found to be valid and to belong to this client. Does nothing for a client with a secret, whose
-    /// requests are counted when the client is authenticated.
+    /// request has proved that the client sent the request. A spent or expired token of the client is a proof too. Does
+    /// nothing for a client with a secret, whose requests are counted when the client is authenticated.
     pub(super) async fn count_proved(&self, operation: &'static OperationInfo, client: &OauthClient) {
         if client.is_public
             && let Ok(oauth) = oauth_limits(operation)
@@ -112,15 +112,16 @@ fn admit(decision: &LimitDecision) -> Result<(), ApiError> {
 }
 
 /// Returns the client id and the client secret. The secret is `None` if the client sent no secret. Returns `None` if
-/// there is no client id. HTTP Basic takes precedence over the body. If the credentials of HTTP Basic are malformed,
-/// returns `None` (A-212, D-285). An `Authorization` header with another scheme is ignored, because some clients add a
-/// header of their own to all requests.
+/// there is no client id. HTTP Basic takes precedence over the body (A-212, D-285). So if the credentials of HTTP Basic
+/// are malformed, returns `None` whatever the body contains. An `Authorization` header with another scheme is ignored,
+/// because some clients add a header of their own to all requests.
 ///
 /// # Errors
 /// `invalid_request`:
 ///
 /// - if the body is missing, cannot be parsed, or contains U+0000;
-/// - if the client id or the client secret in the body is not a string, and the request has no HTTP Basic.
+/// - without HTTP Basic: if the client id in the body is not a string, or if a client secret beside a client id is not
+///   a string.
 fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<String>)>, ApiError> {
     // A missing or unreadable body is rejected before the authentication: it lacks the required parameters, so the
     // request is invalid for every client.
@@ -132,7 +133,7 @@ fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<St
         body.iter().any(|(name, value)| name.contains('\0') || strict_json::has_nul(value))
     };
     if body.is_some_and(has_nul) {
-        // parameters with U+0000 are invalid (D-025), and the database cannot look up a client id that contains it
+        // parameters with U+0000 are invalid (D-025), and PostgreSQL cannot look up a client id with this character
         return Err(ApiError::because(
             Code::InvalidRequest,
             "the parameters must not contain the character U+0000",

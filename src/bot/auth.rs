@@ -66,8 +66,10 @@ impl Principal<BotApi> for Bot {
             Method::GET => presented.bot,
             _ => presented.bot.without_position(),
         };
-        // The token is checked again before the response to a GET or POST is sent. Edits and deletions check it in
-        // their own transaction. A send is checked here too, because the response to a replay can come from memory.
+        // The token is checked again before the response to a GET or to a send (POST). A send that posts a message
+        // checks the token in its own transaction, and then removes the check that is set here. A replay needs the
+        // check, because its response can come from memory. Edits and deletions check the token in their own
+        // transaction.
         if matches!(*context.request.method(), Method::GET | Method::POST) {
             let world = Arc::clone(&api.world);
             answer::confirm_with(InstallationConfirmation {
@@ -153,8 +155,8 @@ impl Confirmation for InstallationConfirmation {
     }
 }
 
-/// Counts a send against the limit of requests only (D-055). `SendTokens::take` of the service layer counts the message
-/// against the limits of the installation and the destination, unless the send is a replay of its idempotency key.
+/// Counts a send against the limit of requests only. `SendTokens::take` of the service layer counts the message against
+/// the limits of the installation and the destination, unless the send is a replay (D-055).
 fn throttle_send(api: &BotApi, bot: &Bot, send: &SendLimits) -> Result<(), ApiError> {
     let (limits, caller, now) = (&api.world.limits, bot.caller(), bot.counted_at());
     let (requests, refused) =
@@ -177,8 +179,8 @@ pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<Lim
     }
 }
 
-/// Sets the rate-limit headers of a send. `RateLimit-Policy` always lists all three limits. Before the send,
-/// `send_limits` lacks the limit of the destination, because the destination is not known yet (D-196).
+/// Sets the rate-limit headers of a send (D-196). `RateLimit-Policy` always lists all three limits. Before the send,
+/// `send_limits` lacks the limit of the destination, because the destination is not known yet.
 fn report_send_limits(
     api: &BotApi,
     send: &SendLimits,
@@ -227,13 +229,15 @@ fn oauth_limits(operation: &'static OperationInfo) -> Result<BotOauthLimits, Api
     }
 }
 
-/// Rejects the request, and sets its rate-limit headers, if the limit of failed authentications is exceeded.
+/// If the limit of failed authentications is exceeded, rejects the request and sets the rate-limit headers of the
+/// response.
 fn check_failure_limit(failures: LimitDecision) -> Result<(), ApiError> {
     if failures.allowed() { Ok(()) } else { check_window(failures) }
 }
 
-/// Returns the client id and the client secret; `None` if one of them is missing. HTTP Basic takes precedence over the
-/// body (D-147). An `Authorization` header with another scheme is ignored (B-356).
+/// Returns the client id and the client secret; `None` if one of them is missing or malformed. HTTP Basic takes
+/// precedence over the body (D-147). An `Authorization` header with another scheme is ignored, so a bot token
+/// authenticates no app (B-356).
 fn credentials(context: &RequestContext<'_>) -> Option<(String, String)> {
     let headers = context.request.headers();
     if has_basic(headers) {

@@ -1,4 +1,4 @@
-//! Handlers for people, and for the identity of the bot (`auth.test`).
+//! Handlers for people, and for the identity of the bot (`GET /v1/auth/test`).
 
 use super::BotApi;
 use crate::{

@@ -45,8 +45,8 @@ impl Deployment {
     }
 }
 
-/// Returns the URL of the configured database. The URL bypasses a pooler in transaction mode, because a transfer is one
-/// long session.
+/// Returns the URL of the configured database. If a direct URL is configured, returns the direct URL: a transfer is one
+/// long session, which must not lead through a pooler in transaction mode.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the PostgreSQL client cannot parse the URL.
@@ -99,8 +99,8 @@ pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
     let mut database = Database::open(url, Isolation::Exclusive).await.map_err(failed)?;
     let tables = database.tables().await.map_err(failed)?;
     if !tables.iter().any(|table| table == "server_state") {
-        // the migrator creates its own table first. If this is the only table, the first migration is running in
-        // another process or was interrupted
+        // the migrator creates its own table first. If this is the only table, the database is still empty: the first
+        // migration is running in another process, or was interrupted
         let other = tables.iter().find(|table| *table != "_sqlx_migrations");
         return other.map_or(Ok(None), |other| {
             Err(Failure::Local(format!("{url} is not empty: it has a table {other} of another program")))

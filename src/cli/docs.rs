@@ -11,10 +11,12 @@ const INTRODUCTION: &str = "\
 
 This page is generated from the code; do not edit it.
 
-One binary, `switchboard`: the server (`serve`, `dev`, `migrate`), its data (`backup`, `restore`, `move`, `secrets`), checks of its
-deployment (`doctor`, `health`), a receiver of events (`listen`), an assistant client (`connect`), and a client of the admin API (all
-other groups). Results go to standard output: text and tables for people, or with `--json` one JSON document whose members are those
-of the [admin API](../openapi/admin.yaml). Errors go to standard error.
+One binary, `switchboard`: the server (`serve`, `dev`, `migrate`, `config`, `operator-key`), its data (`backup`,
+`restore`, `move`, `secrets`), checks of its deployment (`doctor`, `health`), a receiver of events (`listen`),
+an assistant client (`connect`), documents and completions (`openapi`, `man`, `completions`), and a client of
+the admin API (all other commands). Results go to standard output: text and tables for people, or with `--json`
+one JSON document. If a command calls the admin API, the members of the document are those of the
+[admin API](../openapi/admin.yaml). Errors go to standard error.
 
 | Exit code | Meaning |
 |-|-|
@@ -25,7 +27,8 @@ of the [admin API](../openapi/admin.yaml). Errors go to standard error.
 | 4 to 7 | A signature is not valid: [`switchboard events verify`](#switchboard-events-verify). |
 | 8 | A check failed: [`switchboard doctor`](#switchboard-doctor), [`switchboard health`](#switchboard-health). |
 
-Lists fetch all pages. With `--limit`, pass the `next_cursor` of the JSON as `--cursor` to continue.
+Commands that list objects fetch all pages. With `--limit N`, they return at most N objects. To continue, pass
+the `next_cursor` of the JSON document as `--cursor`.
 ";
 
 /// Returns the page as Markdown.

@@ -21,7 +21,7 @@ pub enum Failure {
         /// Request id in the server's log; empty if the response had none.
         request_id: String,
     },
-    /// There is no response, or Switchboard did not create the response: exit code 3.
+    /// There is no response, or the response is not one that this version of Switchboard sends: exit code 3.
     Unreachable(String),
     /// There is a problem on this machine, for example with a file, a database or a server that does not start: exit
     /// code 1. Also a protocol violation by the server that `switchboard connect` calls.
@@ -33,7 +33,7 @@ pub enum Failure {
         /// The reason, and what would be valid.
         text: String,
     },
-    /// Checks failed: exit code 8.
+    /// A check of `doctor` failed, or `health` found a server that is not ready: exit code 8.
     Unhealthy(String),
 }
 
@@ -41,8 +41,8 @@ pub enum Failure {
 pub type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
-    /// Returns the failure of an operation on a file or folder; `what` is the verb that follows "cannot" in the
-    /// message.
+    /// Returns the failure of an operation on a file or folder. `what` is the text between "cannot" and the path in the
+    /// message, such as "read" or "create the folder".
     pub fn file(what: &str, path: &Path, error: &io::Error) -> Self {
         Self::Local(format!("cannot {what} {}: {error}", path.display()))
     }
@@ -178,8 +178,14 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_not_repeated() {
-        let inner = io::Error::other("connection refused");
-        assert_eq!(chain(&io::Error::other(inner)), "connection refused");
+    fn each_cause_is_appended_once() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("{0}")]
+        struct ErrorWithCause(&'static str, #[source] io::Error);
+
+        for text in ["cannot connect", "cannot connect: connection refused"] {
+            let error = ErrorWithCause(text, io::Error::other("connection refused"));
+            assert_eq!(chain(&error), "cannot connect: connection refused", "{text}");
+        }
     }
 }

@@ -18,8 +18,8 @@ use crate::{config::ClientEnv, platform::clock::Clock};
 /// Check whether a server is ready
 ///
 /// Asks `/readyz` at --url or `SWITCHBOARD_URL`; if neither is given, at the address of the configured server on this
-/// machine. The exit code is 0 when the server is ready, 8 when it is not, and 3 when it does not respond, or responds
-/// with an error. `switchboard doctor` looks for the cause.
+/// machine. The exit code is 0 when the server is ready, 8 when the server is not ready, and 3 when no health response
+/// arrives. `switchboard doctor` looks for the cause.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard health
@@ -52,11 +52,12 @@ pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
     let parsed = url::Url::parse(&url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     let parsed = parsed.ok_or_else(|| {
         Failure::Usage(format!(
-            "the server URL (--url or SWITCHBOARD_URL) must begin with http:// or https://, not {url:?}"
+            "the server URL (--url or SWITCHBOARD_URL) must be a valid URL with http:// or https:// and a host, not \
+             {url:?}"
         ))
     })?;
     let patience = Duration::from_secs(args.timeout);
-    // longer than `patience`, so that the timeout below ends the request and reports the URL
+    // longer than `patience`, so that the timeout below ends the request: its error names the URL
     let timeout = Some(patience + Duration::from_secs(1));
     let options = WebOptions { env_proxy: !is_loopback(&parsed), timeout, ..WebOptions::default() };
     let web = Web::new(&options, Clock::system())?;

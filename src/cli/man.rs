@@ -17,7 +17,7 @@ use super::{
 
 /// Print the manual page of a command, or write the pages of all commands
 ///
-/// The page is in the format of man(1): `switchboard man user list | man -l -` shows it. `just install` and the
+/// The page is in the format of man(7): `switchboard man user list | man -l -` shows it. `just install` and the
 /// archives of releases install all pages.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
@@ -44,7 +44,7 @@ impl ManArgs {
     /// Returns the page of a command of `root`, or writes the pages of all commands.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if the command does not exist, [`Failure::Local`] if a file cannot be written.
+    /// [`Failure::Usage`] if the command does not exist, [`Failure::Local`] if a page cannot be made or written.
     pub fn run(self, root: Command) -> Result<Answer> {
         let mut root = root.disable_help_subcommand(true);
         root.build();

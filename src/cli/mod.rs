@@ -1,6 +1,6 @@
 //! The command line. It starts servers, and calls servers as a client of the admin API.
 //!
-//! - [`server`]: `serve`, `migrate`, `config`; [`dev`]: a sandbox in a folder; [`seed`]: a demo company.
+//! - [`server`]: `serve`, `migrate`, `config`; [`dev`]: a sandbox in a folder; [`seed`]: demo companies.
 //! - [`sandbox`]: finds the sandbox of `dev` for the other commands.
 //! - [`backup`], [`move_data`]: copies of the data of a deployment. [`secrets`]: the key that encrypts stored secrets.
 //! - [`listen`]: a receiver of events for developers; [`verify`]: verification of requests.
@@ -17,7 +17,7 @@
 //! - 0 success
 //! - 1 rejected by the server, or failed on this machine
 //! - 2 invalid usage
-//! - 3 the server cannot be reached
+//! - 3 the server cannot be reached, or its response is not one of this version of Switchboard
 //! - 4 to 7 an invalid signature
 //! - 8 a failed check of `doctor` or `health`
 
@@ -178,7 +178,8 @@ enum CliCommand {
     Health(Box<HealthArgs>),
 }
 
-/// How long a command waits at its end for work on blocking threads, whose results nothing uses.
+/// Maximum time that a command waits at its end for unfinished work on blocking threads. Nothing uses the results of
+/// this work.
 const MAX_EXIT_TIME: Duration = Duration::from_secs(1);
 
 /// Runs the command line `args` and returns the exit code. The first argument is the program's name.

@@ -7,14 +7,16 @@
 //! 2. in the source: a mark that the database was moved, with the same time as the mark of the target;
 //! 3. in the target: the removal of the mark.
 //!
-//! At no time do servers accept both databases:
+//! At no time during a move do servers accept two databases with the data:
 //!
-//! - Before the second commit, servers accept only the source. If the command is run again, it deletes the rows of the
-//!   target and copies them again.
+//! - Before the first commit, the target has no rows. If the command is run again, it copies the rows again.
+//! - Between the first and the second commit, servers accept only the source. If the command is run again, it deletes
+//!   the rows of the target and copies them again.
 //! - Between the second and the third commit, servers accept neither database. If the command is run again, it makes
 //!   the third commit.
 //!
-//! `--undo` removes the mark of the source.
+//! `--undo` removes the mark of the source. After a complete move, servers then accept both databases, so the operator
+//! must choose one of them.
 
 use clap::Args;
 use serde_json::json;
@@ -105,7 +107,7 @@ async fn copy(
 ) -> Result<Vec<(&'static str, TableSum)>> {
     let (from, to) = (source.shapes().await.map_err(failed)?, target.shapes().await.map_err(failed)?);
     if from.len() != to.len() || !from.iter().zip(&to).all(|(from, to)| from.matches(to)) {
-        return Err(Failure::Local("the two databases do not have the same tables".to_owned()));
+        return Err(Failure::Local("the two databases do not have the same tables and columns".to_owned()));
     }
     let mut sums = Vec::with_capacity(from.len());
     for shape in &from {
@@ -133,11 +135,11 @@ async fn handed_over(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Option<Time
     Ok(matches!(mark, Some(Mark::Moving { since, .. }) if since == at).then_some(at))
 }
 
-/// Returns whether the target contains the rows of an earlier move from this source that was interrupted before its
-/// second commit. The caller replaces these rows.
+/// Returns whether the target contains the rows of an earlier, unfinished move from this source. The caller replaces
+/// these rows.
 ///
 /// # Errors
-/// [`Failure::Local`] if the target is not empty for another reason.
+/// [`Failure::Local`] if the target has any other rows or any other mark.
 async fn is_copy_of(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<bool> {
     if let Some(Mark::Moving { from: earlier, .. }) = marks::of(to).await.map_err(failed)?
         && earlier == from.to_string()
@@ -191,7 +193,7 @@ async fn finish(from: &DatabaseUrl, to: &DatabaseUrl, at: Timestamp, files: &Blo
     let document =
         json!({"ok": true, "from": from.to_string(), "to": to.to_string(), "begun_at": at.to_rfc3339()});
     let text = format!(
-        "Finished the move from {from} to {to} that began at {at}.\n\
+        "Finished the move of {at} from {from} to {to}.\n\
          Set database.url (SWITCHBOARD_DATABASE_URL) to the new URL. {}\n",
         kept_files(files)
     );
@@ -215,7 +217,8 @@ async fn undo(url: &DatabaseUrl) -> Result<Answer> {
     let document =
         json!({"ok": true, "database": url.to_string(), "moved_at": at.to_rfc3339(), "moved_to": to});
     let text = format!(
-        "{url} can be served again. What was written to {to} since {at} is not in this database: never serve both.\n"
+        "{url} can be served again. What was written to {to} since {at} is not in this database: never serve both \
+         databases.\n"
     );
     Ok(Answer::new(document, text))
 }
@@ -263,7 +266,7 @@ fn kept_files(files: &BlobLocation) -> String {
     match files {
         BlobLocation::Disk(_) => {
             format!(
-                "The file contents stay in {location}: set files.dir (SWITCHBOARD_FILES_DIR) to it; {hint}."
+                "The file contents stay in {location}: set files.dir (SWITCHBOARD_FILES_DIR) to this folder; {hint}."
             )
         }
         BlobLocation::S3(_) => {

@@ -1,4 +1,4 @@
-//! Requests of the admin API and of the bot API that several commands make, and the arguments that they check.
+//! Requests of the admin API and of the bot API that several commands make, and the check of their arguments.
 
 use serde::{Deserialize, Serialize};
 use switchboard_clients::admin::{Client, types};
@@ -34,8 +34,8 @@ where
 /// Returns all scopes.
 ///
 /// # Errors
-/// [`Failure::Usage`] if a name in [`SCOPES`] is not a scope of the API. This does
-/// not happen, because a test compares the names with `openapi/admin.yaml`.
+/// [`Failure::Usage`] if a name in [`SCOPES`] is not a scope of the API. This does not happen, because a test compares
+/// the names with `openapi/admin.yaml`.
 pub fn every_scope() -> Result<Vec<types::Scope>> {
     SCOPES.iter().map(|scope| checked("the scope", scope)).collect()
 }
@@ -90,7 +90,7 @@ pub async fn exchange(
     })
 }
 
-/// Approves an app as the admin `by`, with all of the app's scopes, and returns the install code.
+/// Approves the installation of an app as the admin `by`, with all of the app's scopes, and returns the install code.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the API does not allow an argument. An error response, or a failure to reach the server.
@@ -111,8 +111,8 @@ pub async fn approve_as(
     Ok(accept(server.admin().create_installation(workspace, Some(&by), &body)).await?.code)
 }
 
-/// Uploads `content` as a file with this name and media type. `owner` is the id of the person who owns the file. If it
-/// is `None`, the owner is the session's person or the person named by `--as`.
+/// Uploads `content` as a file with this name and media type. `owner` is the id of the person who owns the file. If
+/// `owner` is `None`, the file belongs to the session's person or to the person named by `--as`.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the API does not allow the name or the owner. An error response, or a failure to reach the

@@ -1,5 +1,5 @@
-//! Finds the sandbox of `switchboard dev` below the current folder, which other commands use by default. Reads the file
-//! that [`dev::folder`](super::dev::folder) writes.
+//! Finds the sandbox of `switchboard dev` below the current folder. Other commands use this sandbox by default. The
+//! module reads the file that [`dev::folder`](super::dev::folder) writes.
 
 use std::{fs, path::Path};
 
@@ -24,8 +24,8 @@ pub(in crate::cli) fn operator_key_in(dir: &Path) -> Option<(String, Secret)> {
     Some((local_url(&demo)?, Secret::new(demo["operator_key"].as_str()?)))
 }
 
-/// Returns the assistant server's URL of the sandbox in the folder [`FOLDER`] of the current folder; `None` if there is
-/// no sandbox.
+/// Returns the URL of the assistant server of the sandbox in the folder [`FOLDER`] of the current folder; `None` if
+/// there is no sandbox.
 #[must_use]
 pub fn mcp_url_here() -> Option<String> {
     mcp_url_in(Path::new(FOLDER))

@@ -51,7 +51,8 @@ impl SecretsCommand {
     /// Makes a key, or rewrites the secrets in the database.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if the configuration is invalid, and [`Failure::Local`] for every other error.
+    /// [`Failure::Usage`] if the configuration is invalid or lacks the key to encrypt with, and [`Failure::Local`] for
+    /// every other error.
     pub async fn run(self) -> Result<Answer> {
         match self {
             Self::NewKey => Ok(new_key(&Rng::os())),
@@ -104,8 +105,8 @@ async fn rewrite(config: &Config, key: Option<KeyId>) -> Result<Answer> {
     });
     let how = match key {
         Some(key) => format!("encrypted with the key {key}. secrets.old_keys is no longer needed"),
-        None => "in plain text. Remove secrets.key: a SQLite server encrypts them again when it starts, a PostgreSQL \
-                 node warns at every start"
+        None => "in plain text. Remove secrets.key: as long as it is set, a SQLite server encrypts the secrets again \
+                 when it starts, and a PostgreSQL node warns at every start"
             .to_owned(),
     };
     let text = format!("{} of {} secrets were rewritten; all are {how}.", done.rewritten, done.secrets);

@@ -68,7 +68,7 @@ fn service_manager() -> ServiceManager {
     })
 }
 
-/// Logs a warning if a notification of the service manager has failed.
+/// Logs a warning if the service manager could not be notified.
 fn log_failure(sent: std::io::Result<()>) {
     if let Err(error) = sent {
         tracing::warn!(%error, "failed to notify the service manager");
@@ -134,7 +134,7 @@ pub enum ConfigCommand {
     /// Print every setting with its source, and all errors; secrets are hidden
     ///
     /// Errors are printed after the settings, as comments, or with --json in the field `faults`. If there are errors,
-    /// the exit code is 2; otherwise the field is omitted.
+    /// the exit code is 2. If there are none, the JSON has no field `faults`.
     #[command(after_help = "Examples:
   switchboard config print
   switchboard config print --config /etc/switchboard.toml --json")]
@@ -155,7 +155,7 @@ impl ConfigCommand {
         let (loaded, errors) = settings.read_partially();
         let mut text = loaded.print(|key| shown(&loaded, key));
         let table: toml::Table =
-            text.parse().map_err(|error| Failure::Local(format!("not TOML: {error}")))?;
+            text.parse().map_err(|error| Failure::Local(format!("the settings are not TOML: {error}")))?;
         let mut document: Value = json!(table);
         if let Some(errors) = &errors {
             text.push_str(&errors.comments());

@@ -68,7 +68,8 @@ impl SettingArgs {
         let (sources, mut errors) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
         let (loaded, more) = Loaded::read_lenient(&sources);
         errors.extend(more);
-        // one error is enough for a key, for example if its URL is also of the wrong engine
+        // one error for each key: a URL that cannot be parsed may already be reported, for example as one of the wrong
+        // engine
         let mut unparsable = unparsable_urls(&loaded);
         unparsable.retain(|url_error| errors.iter().all(|error| error.key != url_error.key));
         errors.extend(unparsable);

@@ -1,6 +1,6 @@
 //! Output for people: aligned tables, and aligned details with one line per value.
 //!
-//! Values are untrusted, so their control characters are replaced before they reach the terminal.
+//! Values are untrusted. Their control characters could control the terminal, so they are replaced by spaces.
 
 use std::fmt::Write as _;
 

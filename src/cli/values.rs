@@ -62,7 +62,8 @@ impl std::error::Error for InvalidDuration {}
 /// Parses a duration: `24h`, `90m`, `30s`, `7d`, sums of them (`1h30m`), or plain seconds.
 ///
 /// # Errors
-/// [`InvalidDuration`] for an empty text, an unknown unit, zero, or more seconds than a `u64` holds.
+/// [`InvalidDuration`] for an empty text, an unknown unit, a unit without a number, a sum with a number without a unit,
+/// zero, or more seconds than a `u64` holds.
 pub fn span(text: &str) -> Result<Duration, InvalidDuration> {
     let mut total = 0u64;
     let mut rest = text;
@@ -76,7 +77,7 @@ pub fn span(text: &str) -> Result<Duration, InvalidDuration> {
             "m" => 60,
             "h" => 3_600,
             "d" => 86_400,
-            // a number without a unit is in seconds
+            // a text that is only a number is in seconds
             "" if number.len() == text.len() => 1,
             _ => return Err(InvalidDuration),
         };

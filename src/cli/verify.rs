@@ -96,8 +96,8 @@ fn read_input() -> Result<Vec<u8>> {
 /// invalid.
 ///
 /// # Errors
-/// [`Failure::Usage`] if an argument cannot be used, [`Failure::Local`] if a file cannot be used,
-/// [`Failure::Unverified`] if a signature is invalid.
+/// [`Failure::Usage`] if an argument or an environment variable cannot be used, [`Failure::Local`] if a file or the
+/// standard input cannot be used, [`Failure::Unverified`] if a signature is invalid.
 pub fn run(args: &VerifyArgs, json: bool) -> Result<()> {
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
     let secrets = args.secrets.gather(&env)?;
@@ -155,12 +155,12 @@ impl SignedRequest {
             body.strip_suffix(b"\n").map(|body| body.strip_suffix(b"\r").unwrap_or(body));
         if without_line_break.is_some_and(|body| is_valid_with(secrets, body)) {
             return Some(
-                "the signature is valid without the line break at the end of the body: something added it",
+                "the signature is valid without the line break at the end of the body: something added the line break",
             );
         }
         if is_valid_with(secrets, &compact(body)) {
             return Some(
-                "the signature is valid for the same JSON without white space: sign the raw bytes, not re-serialized JSON",
+                "the signature is valid for the same JSON without white space: verify the raw bytes, not re-serialized JSON",
             );
         }
         let repaired_secrets: Vec<_> = secrets.iter().map(repaired).collect();
@@ -349,7 +349,9 @@ mod tests {
             (&document["requests"][0]["ok"], &document["requests"][1]["ok"]),
             (&json!(true), &json!(false))
         );
-        let Err(Failure::Unverified { code, text }) = outcome(&both) else { panic!("one is wrong") };
+        let Err(Failure::Unverified { code, text }) = outcome(&both) else {
+            panic!("one of the signatures is invalid")
+        };
         assert_eq!((code, text.as_str()), (4, "rejected: 1 of 2"));
     }
 }

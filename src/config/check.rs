@@ -14,8 +14,8 @@ const MAX_STATEMENT_TIMEOUT: u32 = 2_147_483;
 /// Maximum of `audit_days`: ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
 
-/// Returns the violations of these rules, as key and error text. The caller must have parsed all values of `config`
-/// successfully.
+/// Returns the violations of the rules of this module, each as a key and an error text. The caller must have parsed all
+/// values of `config` successfully.
 pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let mut checks = Checks { config, violations: Vec::new() };
     checks.by_environment();
@@ -52,12 +52,13 @@ impl Checks<'_> {
             "mcp_url",
             "must be https:// in production: set it to the public address, or leave it out to use base_url",
         );
-        // clients insert `/.well-known` before the path of an issuer (RFC 8414 §3.1), but this server serves
-        // `/.well-known` only at the root of the host
+        // if an issuer has a path, clients append the path to the address of the metadata,
+        // `/.well-known/oauth-authorization-server` (RFC 8414 §3.1), but this server serves only the address without a
+        // path
         self.reject_if(
             config.mcp_url.as_ref().unwrap_or(&config.base_url).has_path(),
             "mcp_url",
-            "must be scheme, host and port only: clients look for /.well-known at its root",
+            "must be scheme, host and port only: clients look for /.well-known at the root of the host",
         );
         self.reject_if(
             production && config.test_clock,
@@ -86,7 +87,8 @@ impl Checks<'_> {
         self.reject_if(
             !bucket && set,
             "files.s3.bucket",
-            "is needed with the other keys of files.s3: set it, or remove those to keep files in files.dir",
+            "is needed with files.s3.endpoint, files.s3.access_key_id or files.s3.secret_access_key: set it, or \
+             remove these keys to store files in files.dir",
         );
         self.reject_if(
             !s3.allow_http && s3.endpoint.as_ref().is_some_and(|url| !url.is_https()),
@@ -102,18 +104,20 @@ impl Checks<'_> {
         self.reject_if(
             direct.is_some_and(|direct| !is_postgres(direct) || !is_postgres(&database.url)),
             "database.direct_url",
-            "is for PostgreSQL only: both URLs must begin with postgres://; otherwise leave it out",
+            "is for PostgreSQL only: database.url and database.direct_url must both be postgres:// URLs; with \
+             SQLite, remove database.direct_url",
         );
         self.reject_if(
             database.pooler_prepared_statements && direct.is_none(),
             "database.pooler_prepared_statements",
-            "needs database.direct_url: without it there is no pooler",
+            "needs database.direct_url, which must be set if database.url leads through a pooler",
         );
         let replica = database.replica_url.as_ref();
         self.reject_if(
             replica.is_some_and(|replica| !is_postgres(replica) || !is_postgres(&database.url)),
             "database.replica_url",
-            "is for PostgreSQL standbys only: both URLs must begin with postgres://; otherwise leave it out",
+            "is for PostgreSQL standbys only: database.url and database.replica_url must both be postgres:// \
+             URLs; with SQLite, remove database.replica_url",
         );
         let at_least_two = "must be at least 2";
         let connections = database.replica_max_connections;

@@ -1,5 +1,5 @@
-//! Environment variables of the command line, such as the URL of the server to call. The server itself uses only
-//! `NO_COLOR`.
+//! Environment variables of the command line, such as the URL of the server to call. Of these variables, the server
+//! itself uses only `NO_COLOR`.
 
 use super::load::{ConfigErrors, Sources};
 use crate::platform::secrets::Secret;

@@ -19,8 +19,9 @@ items of a list. The server does not start with an unknown name or an invalid va
 The variables of the [command line](cli.md) are not settings of the server, which ignores them: `SWITCHBOARD_URL`,
 `SWITCHBOARD_OPERATOR_KEY`, `SWITCHBOARD_SESSION` and `SWITCHBOARD_SIGNING_SECRET`.
 
-The value of a key marked *secret* is hidden by `switchboard config print`, and can be read from a file of at most 64 KiB.
-Append `_file` to the key (`_FILE` to the variable), and set it to the file's path.
+`switchboard config print` hides the value of a key marked *secret*; of a database URL, it shows the parts that are not
+secret. The value can also be read from a file of at most 64 KiB. To do this, append `_file` to the key (`_FILE` to the
+variable), and set the resulting key or variable to the path of the file.
 ";
 
 /// Returns the text of the page.

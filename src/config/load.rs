@@ -156,8 +156,8 @@ impl Loaded {
         if errors.is_empty() { Ok(loaded) } else { Err(ConfigErrors(errors)) }
     }
 
-    /// Reads all values that can be read, and returns all errors. If there are errors, the configuration may only be
-    /// displayed.
+    /// Reads all values that can be read, and returns the errors found. If there are errors, the configuration may only
+    /// be displayed.
     #[must_use]
     pub fn read_lenient(sources: &Sources) -> (Self, Vec<ConfigError>) {
         let mut reader = SettingReader::new(sources.unused);
@@ -178,9 +178,9 @@ impl Loaded {
         (loaded, errors)
     }
 
-    /// Sets `files.dir` to the folder beside a SQLite database, where the server's user can write, unless `files.dir`
-    /// is set. Databases in one folder share one folder of files, in which each server deletes only contents whose ids
-    /// are in its own database.
+    /// If the database is SQLite and no source sets `files.dir`, sets `files.dir` to the folder `files` beside the
+    /// database, where the server's user can write. Databases in one folder share one folder of files, in which each
+    /// server deletes only contents whose ids are in its own database.
     fn set_default_files_dir(&mut self) {
         let is_given = self.origins.contains_key(FILES_DIR);
         let (DatabaseUrlSetting::Sqlite(database), false) = (&self.config.database.url, is_given) else {
@@ -193,7 +193,8 @@ impl Loaded {
         }
     }
 
-    /// Returns whether a source sets this key. If not, the key has its default.
+    /// Returns whether a source sets this key, or `files.dir` is derived from `database.url`. If not, the key has its
+    /// default.
     #[must_use]
     pub fn is_set(&self, key: &str) -> bool {
         self.origins.contains_key(key)
@@ -245,7 +246,7 @@ impl SettingReader {
         };
         match text.parse::<toml::Table>() {
             Ok(table) => self.read_table("", &table, &source),
-            // the error does not contain the line, because the line can contain a secret
+            // the error contains only the number of the line, because the text of the line can contain a secret
             Err(error) => {
                 let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
                 let line = before.matches('\n').count() + 1;
@@ -300,8 +301,8 @@ impl SettingReader {
         }
     }
 
-    /// Sets the key `path`. If the key is unknown, the error names it by `name`, its name in `source`, such as the name
-    /// of a variable.
+    /// Sets the key `path`. `name` is the name of the key in `source`, such as the name of a flag. If the key is
+    /// unknown, the error contains this name.
     fn set(&mut self, path: &str, name: &str, input: Input<'_>, source: &str) {
         let direct = self.keys.iter().find(|key| key.path == path);
         let by_file =
@@ -367,7 +368,8 @@ fn read_secret(input: Input<'_>) -> Result<(String, String), String> {
     Ok((text.trim_end_matches(['\r', '\n']).to_owned(), file))
 }
 
-/// Returns the error text for an unknown name, with the most similar known name as a suggestion.
+/// Returns the error text for an unknown name. If a known name is similar enough, the text suggests the most similar
+/// one.
 fn unknown(name: &str, known: impl Iterator<Item = String>) -> String {
     let distance = |known: &str| match known.strip_prefix(name) {
         // `name` consists of the first words of a known name

@@ -2,7 +2,8 @@
 //!
 //! The value of a key comes from the first of these sources that has it: a flag, the environment, the TOML file, the
 //! default. The environment variable of a key is derived from the key: `database.url` is `SWITCHBOARD_DATABASE_URL`. A
-//! secret can also be read from a file, whose path is the value of the secret's key with `_file` appended.
+//! secret can also be read from a file. To do this, append `_file` to the key, and set the resulting key to the path of
+//! the file.
 //!
 //! Unknown keys, unknown `SWITCHBOARD_*` variables and values that cannot be parsed prevent the start, and are reported
 //! together. The rules of `check` are applied only if there are no such errors. `docs/configuration.md` is generated
@@ -63,8 +64,8 @@ section! {
         service_name: Name = Name::switchboard();
         /// The name of the service's operator as users see it. The rules of `service_name` apply.
         maker_name: Name = Name::switchboard();
-        /// Private-use URI schemes of editors. An editor may receive an authorization code at such
-        /// a scheme, although the scheme has no period.
+        /// Private-use URI schemes of editors. A redirect URI may have one of these schemes,
+        /// although the scheme has no period.
         editor_schemes: Vec<Scheme> = Scheme::editors();
         /// A TOML file of well-known assistant clients: host = "name". A short built-in list if
         /// unset.
@@ -87,12 +88,12 @@ section! {
         drain_seconds: u32 = 25;
         /// Retention of the tool call audit in days, 1 to 3650.
         audit_days: u32 = 90;
-        /// The node number of this process, one of `nodes`, if several processes share a PostgreSQL
-        /// database. Each needs a different number; if unset, a free one is taken.
+        /// The node number of this process, one of `nodes`. If several processes share a PostgreSQL
+        /// database, each process needs a different number. If unset, a process on PostgreSQL takes
+        /// a free number, and a process on SQLite takes the first number of `nodes`.
         node: Option<u8> = None;
         /// The node numbers of this deployment, within 0 to 31. Deployments with disjoint ranges
-        /// never generate the same id, so that their databases can be merged later. A SQLite server
-        /// uses the first number.
+        /// never generate the same id, so that their databases can be merged later.
         nodes: NodeRange = NodeRange::ALL;
         /// A PEM file of additional certificate authorities to trust for outbound requests.
         extra_ca_file: Option<PathBuf> = None;
@@ -128,17 +129,17 @@ section! {
         /// transaction mode.
         direct_url: Option<DatabaseUrlSetting> = None;
         /// Whether the pooler of `database.url` keeps the named prepared statements of its clients
-        /// apart, as pgbouncer does from 1.21 on with `max_prepared_statements`. Otherwise each
+        /// apart, as pgbouncer does from 1.21 on with `max_prepared_statements`. If `false`, each
         /// statement is prepared again, in a transaction.
         pooler_prepared_statements: bool = false;
-        /// Standbys of the same PostgreSQL database that answer history, searches and lists once
-        /// they have replayed everything acknowledged before. Several hosts are tried in
-        /// order.
+        /// Standbys of the same PostgreSQL database, which answer requests for history, searches and
+        /// lists. A standby answers a request only after it has replayed everything that was
+        /// acknowledged before the request. Several hosts are tried in order.
         replica_url: Option<DatabaseUrlSetting> = None;
         /// Maximum connections to a standby of `database.replica_url`, in addition to
         /// `database.max_connections`.
         replica_max_connections: u32 = 10;
-        /// Maximum connections to PostgreSQL. Writes and reads can each use four fifths of them,
+        /// Maximum connections to PostgreSQL; 1 counts as 2. Writes and reads can each use four fifths of them,
         /// searches half. Up to eight more are used for the node number, the signals between nodes and the
         /// rate limits. With `database.direct_url`, one more checks COMMITs that timed out.
         max_connections: u32 = 10;
@@ -180,8 +181,8 @@ section! {
         /// Maximum number of concurrent uploads per process; further ones fail with 503. Each uses
         /// up to 256 KiB of memory, with a bucket 5 MiB. 0 means no limit.
         max_open_uploads: u32 = 64;
-        /// Seconds within which 16 KiB of an upload, or its end, must arrive; otherwise it fails
-        /// with 408.
+        /// Seconds within which 16 KiB of an upload, or its end, must arrive; otherwise the upload
+        /// fails with 408.
         upload_idle_seconds: u32 = 30;
     } with {
         s3: S3;
@@ -209,8 +210,8 @@ section! {
 section! {
     /// Delivery of signed events to the callback URLs of apps.
     Events at "events" {
-        /// Whether this process delivers events. Otherwise they remain queued until another process
-        /// delivers them or they expire.
+        /// Whether this process delivers events. If `false`, events remain queued until another
+        /// process delivers them or they expire.
         enabled: bool = true;
         /// Days that an event may be due without an attempt before it is dropped as `expired`, 1 to
         /// 30.
@@ -233,7 +234,7 @@ section! {
     /// Rate limits.
     LimitSettings at "limits" {
         /// Multiplies every rate limit, for load tests. Nodes that share a database share limits
-        /// only with 1.
+        /// only if the value is 1.
         scale: u32 = 1;
         /// Milliseconds to wait for the shared rate limit state on PostgreSQL, 1 to 30000. After
         /// that, the node decides by its own state.

@@ -191,7 +191,7 @@ fn unknown_names_are_rejected_with_a_suggestion() {
 }
 
 #[test]
-fn variables_of_other_programs_are_ignored() {
+fn foreign_and_empty_variables_are_ignored() {
     let mut sources = env(&[("ENVIRONMENT", "dev"), ("OPERATOR_KEY", "svc_op_x"), ("MCP_URL", "")]);
     sources.env.push(("PATH".to_owned(), "/bin".to_owned()));
     sources.foreign_env = &["SWITCHBOARD_OPERATOR_KEY"];
@@ -252,7 +252,7 @@ fn errors_name_key_source_and_valid_values() {
         ("NODE", "32", "one of the numbers in nodes (0-31)"),
         ("NODES", "0-32", "within 0-31"),
         ("NODES", "5-4", "within 0-31"),
-        ("DATABASE_DIRECT_URL", "postgres://db/chat", "both URLs must begin with postgres://"),
+        ("DATABASE_DIRECT_URL", "postgres://db/chat", "must both be postgres:// URLs"),
         ("DATABASE_POOLER_PREPARED_STATEMENTS", "true", "needs database.direct_url"),
         ("DATABASE_REPLICA_URL", "postgres://db/chat", "is for PostgreSQL standbys only"),
         ("DATABASE_REPLICA_MAX_CONNECTIONS", "1", "at least 2"),
@@ -269,12 +269,16 @@ fn errors_name_key_source_and_valid_values() {
         ("OPERATOR_KEY_SHA256", "svc_op_secret", "SHA-256 of the key, not the key"),
         ("METRICS_LISTEN", "127.0.0.1:8080", "must differ from listen"),
     ];
+    let mut keys = Vec::new();
+    Config::keys(&mut keys);
     for (name, value, wanted) in cases {
         let mut pairs = vec![(*name, *value)];
         if *name != "ENVIRONMENT" {
             pairs.push(("ENVIRONMENT", "dev"));
         }
-        assert_rejected(&pairs, &[&format!("SWITCHBOARD_{name}"), wanted]);
+        let variable = format!("SWITCHBOARD_{name}");
+        let key = keys.iter().find(|key| key.env() == variable).unwrap().path;
+        assert_rejected(&pairs, &[&format!("{key} (from {variable}): "), wanted]);
     }
 }
 

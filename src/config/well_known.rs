@@ -46,7 +46,7 @@ fn read(path: &Path) -> Result<Vec<(String, String)>, String> {
 }
 
 /// Adds the hosts and names of a table to `names`. TOML parses a host without quotes, as in `claude.ai = "Claude"`, as
-/// nested tables, whose names are joined to the host.
+/// nested tables. This function joins their keys with periods to get the host.
 fn collect(prefix: &str, table: &toml::Table, names: &mut Vec<(String, String)>) -> Result<(), String> {
     for (key, value) in table {
         let host = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_may_have_quotes() {
+    fn the_file_of_well_known_clients_is_read_and_checked() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut config = Config { well_known_clients: Some(file.path().to_owned()), ..Config::default() };
         let read = |text: &str| {

@@ -10,7 +10,7 @@ pub(super) fn takes_json(headers: &HeaderMap) -> bool {
     takes(headers, reply::JSON)
 }
 
-/// Returns whether the client has the current content, because the values of `If-None-Match` contain the entity tag
+/// Returns whether the client already has the current content: the values of `If-None-Match` contain the entity tag
 /// `tag` or `*` (RFC 9110 §13.1.2). `tag` includes the quotation marks.
 pub fn is_known<'a>(values: impl IntoIterator<Item = &'a HeaderValue>, tag: &str) -> bool {
     let known = values.into_iter().filter_map(|value| value.to_str().ok());
@@ -87,7 +87,8 @@ fn is_positive(weight: &str) -> Option<bool> {
 pub enum DeclaredType {
     /// One of the operation's media types.
     Known(&'static str),
-    /// Another media type, an invalid or repeated Content-Type, a charset other than UTF-8, or a content coding.
+    /// Another media type, an invalid or repeated Content-Type, a content coding, or a charset other than UTF-8 if the
+    /// operation does not accept every media type (`*/*`).
     Other,
     /// The request has no Content-Type.
     Missing,
@@ -141,7 +142,7 @@ fn is_plain(headers: &HeaderMap) -> bool {
 }
 
 /// Parses a media type. Accepts white space on both sides of `;`, and empty parameters (RFC 9110 §5.6.6). The parser of
-/// the `mime` crate rejects both.
+/// the `mime` crate rejects some of these forms, such as white space before `;`.
 #[must_use]
 pub fn media_type(text: &str) -> Option<mime::Mime> {
     if let Ok(media) = text.parse() {

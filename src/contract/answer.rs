@@ -26,7 +26,7 @@ pub const REQUEST_ID_LEN: usize = 30;
 /// Maximum number of look-ups of a caller's permissions before a response is sent. The look-up is repeated if its
 /// result is no longer current and the database does not support [`Confirmation::hold`].
 const CONFIRMATIONS: u32 = 3;
-/// The message of the response if no look-up was still current when it ended.
+/// The message of the response if the result of every look-up was outdated when the look-up ended.
 const UNCONFIRMED: &str =
     "permissions are being revoked, and those of the caller could not be confirmed; try again";
 /// `Retry-After` in seconds of the response with [`UNCONFIRMED`].
@@ -111,8 +111,9 @@ pub trait Confirmation: Send + Sync {
     fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>>;
 
     /// Looks up the permissions in a transaction that holds the caller's locks, which block revocations. The locks are
-    /// kept for 20 ms after the look-up, in which the response is sent. So even a slow look-up is valid. Returns
-    /// `false` on SQLite, where this is not supported.
+    /// kept for 20 ms after the look-up. The response is sent within this time, so even the result of a slow look-up
+    /// is still valid then. Returns `false` on SQLite, which does not support this, unless the caller's permissions
+    /// cannot be revoked.
     ///
     /// # Errors
     /// The rejection, in the format of the API.
@@ -143,7 +144,8 @@ pub(super) struct AnswerState {
     pub(super) caller: RefCell<Option<LoggedCaller>>,
     pub(super) headers: RefCell<Vec<(HeaderName, HeaderValue)>>,
     pub(super) confirmation: RefCell<Option<Box<dyn Confirmation>>>,
-    /// The body that the guard has parsed. The outer `None` means that it has not, the inner `None` an empty body.
+    /// The body that the guard has parsed. The outer `None` means that the guard has parsed no body, and the inner
+    /// `None` means that the body is empty.
     pub(super) parsed: RefCell<Option<Option<Value>>>,
 }
 
@@ -262,7 +264,8 @@ pub fn reports_write() {
 ///
 /// # Errors
 /// - The rejection of the caller.
-/// - 503 `server_error` with `Retry-After` if none of [`CONFIRMATIONS`] look-ups was still current at its end.
+/// - 503 `server_error` with `Retry-After` if the result of each of [`CONFIRMATIONS`] look-ups was outdated when the
+///   look-up ended.
 pub(super) async fn confirmed(is_redirect: bool) -> Result<(), Rejection> {
     let confirmation = ANSWER.try_with(|answer| answer.confirmation.take()).ok().flatten();
     let Some(mut confirmation) = confirmation else { return Ok(()) };

@@ -30,9 +30,9 @@ use crate::domain::refusal::Code;
 
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Maximum number of bytes that are read of a body before its sender is authenticated, far more than credentials need.
-/// More bytes are read only if [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits the
-/// body.
+/// Maximum size in bytes of a body that is read without a permit before its sender is authenticated, far more than
+/// credentials need. A larger body is read to its end only if
+/// [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits the body.
 pub const SMALL_BODY: usize = 16 << 10;
 
 /// Limits on the size and duration of a body.
@@ -141,9 +141,9 @@ pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes,
     Ok(read_whole(body, None, limits, async { Ok(None) }).await?.bytes)
 }
 
-/// Reads a whole body of a sender that is already authenticated. Also returns whether the server had to wait for the
-/// body. If so, the caller must authenticate the sender again, because the token can have been replaced or revoked in
-/// the meantime.
+/// Reads a whole body of a sender that is already authenticated. Also returns `false` if the server certainly did not
+/// wait for the body, and otherwise `true`. After `true`, the caller must authenticate the sender again, because the
+/// token can have been replaced or revoked during the wait.
 ///
 /// # Errors
 /// The errors of [`read_limited`].
@@ -238,7 +238,8 @@ pub(super) struct AdmittedBody {
     pub(super) bytes: Option<Bytes>,
     /// Whether the server did not wait for the body. `true` also if it did not read the body.
     pub(super) had_arrived: bool,
-    /// Limits the memory that the bodies of unauthenticated senders occupy until the pipeline has checked them.
+    /// The permit of a large body of an unauthenticated sender, held until the last check of the pipeline. Permits
+    /// limit the memory that these bodies occupy.
     _permit: Option<OwnedSemaphorePermit>,
 }
 
@@ -397,7 +398,10 @@ pub(super) fn read<T: BodySchema>(
     match T::deserialize(&sent) {
         Ok(value) => Ok((value, sent)),
         // the schema allows this body, so the type should accept it: the document or the generator is wrong
-        Err(error) => Err(ApiError::internal(format_args!("{}: a checked body: {error}", operation.id))),
+        Err(error) => Err(ApiError::internal(format_args!(
+            "{}: failed to deserialize a body that the schema allows: {error}",
+            operation.id
+        ))),
     }
 }
 

@@ -9,9 +9,11 @@ use super::ordered::Ordered;
 /// The version of the converted document.
 const VERSION: &str = "3.1.1";
 
-/// The kind of an object in a document. The names are those of the OpenAPI specification.
+/// The kind of an object in a document. A variant without a comment has the name that the OpenAPI specification gives
+/// the object.
 #[derive(Clone, Copy)]
 enum ObjectKind {
+    /// The whole document.
     Document,
     Components,
     PathItem,
@@ -139,8 +141,8 @@ fn schema(source: &Ordered, members: impl Iterator<Item = (String, Ordered)>) ->
 }
 
 /// Returns the keyword for the allowed values: `const` for a single value, and `enum` for several. For a nullable
-/// schema, adds null to the values. [`Contract`](super::Contract) accepts null for such a schema, even if its `enum`
-/// does not list null.
+/// schema, adds null to the values, because [`Contract`](super::Contract) accepts null for a nullable schema even if
+/// its `enum` does not list null.
 fn enumeration(mut values: Vec<Ordered>, is_nullable: bool) -> (&'static str, Ordered) {
     if is_nullable && !values.contains(&Ordered::Null) {
         values.push(Ordered::Null);
@@ -152,8 +154,8 @@ fn enumeration(mut values: Vec<Ordered>, is_nullable: bool) -> (&'static str, Or
 }
 
 /// Returns a schema that also accepts null. Used for a nullable schema without a type, which is a reference or a
-/// composition of schemas. The annotations of this schema, such as its description, become members of the returned
-/// schema.
+/// composition of schemas. The annotations of the nullable schema, such as its description, become members of the
+/// returned schema.
 fn or_null(members: Vec<(String, Ordered)>) -> Ordered {
     let is_annotation = |name: &str| {
         matches!(

@@ -4,7 +4,7 @@
 //! - It writes an error in the error format of the OpenAPI document to which the path belongs. Pages render their own
 //!   errors.
 //! - It answers HEAD as GET without the body (D-005), and lists the allowed methods in a 405 (D-004).
-//! - It rejects paths with an empty segment with 404 (D-007).
+//! - It rejects paths with a doubled slash with 404 (B-012).
 //! - It confirms before a response is sent that the caller still has its permissions.
 //! - It converts panics to 500.
 //! - It forbids caching of JSON responses that have no `Cache-Control` (D-018).
@@ -192,7 +192,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
             request.headers_mut().remove(header::RANGE);
         }
         let inside = async {
-            // the router accepts empty path parameters, but no segment of a path may be empty (D-007)
+            // the router accepts empty path parameters, but a path with a doubled slash must be 404 (B-012)
             if request.uri().path().contains("//") {
                 return Err(ApiError::from(Code::NotFound).into());
             }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::domain::refusal::{Code, Refusal};
 
-/// `Retry-After` in seconds of a 503 response because of an unavailable resource.
+/// `Retry-After` in seconds of the 503 response for an unavailable resource.
 const RETRY_AFTER_OUTAGE: u32 = 1;
 
 /// An error ready to be written in the error format of the API.
@@ -96,8 +96,8 @@ impl poem::error::ResponseError for ApiError {
     }
 }
 
-/// Returns the default message of a code. Several APIs return the same code, so the message names no kind of caller. A
-/// rejection has a message of its own if the default message does not describe its cause.
+/// Returns the default message of a code. If several APIs return the code, the message names no kind of caller, so that
+/// it is true in each of them. A rejection has a message of its own if the default message does not describe its cause.
 fn default_message(code: Code, status: StatusCode) -> &'static str {
     match code {
         Code::InvalidRequest => "a parameter is missing or malformed",

@@ -40,8 +40,8 @@ struct OauthBody<'a> {
     error_description: Option<String>,
 }
 
-/// Returns the response `{error, error_description?}` (RFC 6749 §5.2). Maps the codes of the other APIs to OAuth error
-/// codes, and the status 415 to 400.
+/// Returns the response `{error, error_description?}` (RFC 6749 §5.2). Replaces some codes of the error envelope by
+/// codes of the assistant document, for example `rate_limited` by `slow_down`. Replaces the status 415 by 400.
 pub(super) fn oauth(api_error: &ApiError) -> Response {
     let (status, error) = match api_error.code {
         Code::PayloadTooLarge => (api_error.status, Code::RequestTooLarge.as_str()),
@@ -52,7 +52,7 @@ pub(super) fn oauth(api_error: &ApiError) -> Response {
         Code::InternalError => (api_error.status, Code::ServerError.as_str()),
         code => (api_error.status, code.as_str()),
     };
-    // errors with these codes have no description, because the codes are clear by themselves (D-376)
+    // errors with these codes have no description, because the codes are clear by themselves (for 429: D-376)
     let is_plain = matches!(
         api_error.code,
         Code::PayloadTooLarge | Code::RequestTooLarge | Code::RateLimited | Code::SlowDown
@@ -61,7 +61,7 @@ pub(super) fn oauth(api_error: &ApiError) -> Response {
     with_headers(reply::json(status.as_u16(), &OauthBody { error, error_description }), api_error)
 }
 
-/// Replaces characters outside %x20-21 / %x23-5B / %x5D-7E, as RFC 6749 §5.2 requires (D-377).
+/// Replaces a character that RFC 6749 §5.2 forbids, which is one outside %x20-21 / %x23-5B / %x5D-7E (D-377).
 fn allowed(c: char) -> char {
     match c {
         '"' => '\'',
@@ -108,8 +108,8 @@ mod tests {
         (response.status().as_u16(), serde_json::from_str(&text).unwrap())
     }
 
-    /// Errors of the OAuth endpoints have the format of RFC 6749 (A-010). Their texts consist of printable ASCII
-    /// characters (A-011).
+    /// Errors of the OAuth endpoints have the format of RFC 6749 (A-010). Their descriptions consist of the ASCII
+    /// characters that RFC 6749 §5.2 allows (A-011).
     #[tokio::test]
     async fn oauth_errors_follow_rfc_6749() {
         for (api_error, status, body) in [

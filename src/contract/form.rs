@@ -49,7 +49,7 @@ pub fn form_fields(bytes: &[u8], opaque: &[&str], max: usize) -> Result<FormFiel
 /// values become an array (D-229). Any other parameter may occur only once.
 ///
 /// # Errors
-/// 400 `invalid_request` for a form that is not UTF-8 and for a repeated parameter.
+/// 400 `invalid_request` if the form is not UTF-8, or if a parameter that is not in `lists` is repeated.
 pub(super) fn read_form(bytes: &[u8], lists: &[&str]) -> Result<Map<String, Value>, ApiError> {
     let mut members = Map::new();
     for (name, value) in pairs(bytes)? {

@@ -8,7 +8,7 @@
 //! 4. 401: [`Principal::authenticate`]
 //! 5. 406, then 415, then 413 and 408: the body is read up to its limit. If the sender is not authenticated,
 //!    [`RequestPolicy::admit_large_body`] must admit a body of more than [`SMALL_BODY`](super::SMALL_BODY) bytes. If
-//!    the server had to wait for the body of an authenticated sender, it repeats step 4
+//!    the server had to wait for the body of an authenticated sender, the guard repeats step 4
 //! 6. 403: [`Principal::authorize`]
 //! 7. 429: [`Principal::throttle`]
 //! 8. the error code of a missing required header
@@ -16,8 +16,8 @@
 //! After these steps the route parses its parameters, and then its body.
 //!
 //! If credentials may be in the body ([`Principal::IN_BODY`]), step 4 follows step 5 (B-083). Operations of
-//! [`Dialect::Oauth`] skip step 3, because they ignore the query (D-288). They also skip the 406, because RFC 6749
-//! defines no format other than JSON.
+//! [`Dialect::Oauth`] skip step 3, because they ignore the query (D-288). These operations also skip the 406, because
+//! RFC 6749 defines no format other than JSON.
 
 use std::sync::{Arc, OnceLock};
 
@@ -46,8 +46,8 @@ pub struct RequestContext<'a> {
 }
 
 impl RequestContext<'_> {
-    /// Returns a text member of the body, which is JSON or a form. Also returns `None` if the body cannot be parsed.
-    /// The error for such a body is returned later, when the route parses the body.
+    /// Returns a text member of the body, which is JSON or a form. Returns `None` if there is no such member, or if the
+    /// body cannot be parsed. In the second case the route returns the error later, when it parses the body.
     #[must_use]
     pub fn body_member(&self, name: &str) -> Option<&str> {
         self.body_members().ok()??.get(name)?.as_str()
@@ -98,10 +98,11 @@ pub trait RequestPolicy: Send + Sync + 'static {
         BodyLimits::default()
     }
 
-    /// Admits a body of more than [`SMALL_BODY`](super::SMALL_BODY) bytes whose sender is not authenticated. If its
-    /// `Content-Length` exceeds this number, the method is called before the body is read. If not, it is called as soon
-    /// as more than this number of bytes has been read. The pipeline holds the permit until its last check. So permits
-    /// limit the memory that such bodies occupy.
+    /// Admits a body of more than [`SMALL_BODY`](super::SMALL_BODY) bytes whose sender is not authenticated. If the
+    /// `Content-Length` exceeds this number, the pipeline calls this method before it reads the body. Without such a
+    /// `Content-Length`, the pipeline calls this method as soon as it has read more than this number of bytes. The
+    /// pipeline keeps the permit as long as it keeps the body, at most until its last check. So the number of permits
+    /// limits the memory that these bodies occupy during the checks.
     ///
     /// # Errors
     /// 429 if the body is not admitted.
@@ -128,7 +129,8 @@ pub trait RequestPolicy: Send + Sync + 'static {
     }
 }
 
-/// The caller of an operation with one security scheme. `H` is the type of the handlers.
+/// The caller of an operation. An API module has one such type for each security scheme of its generated code. `H` is
+/// the type of the handlers.
 pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
     /// Whether credentials may be in the body. If they may, the body is read before the caller is authenticated.
     const IN_BODY: bool = false;
@@ -136,8 +138,8 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
     /// Reads and checks the credentials.
     ///
     /// # Errors
-    /// 401 for missing or invalid credentials; 403 for a session cookie without a valid CSRF token; 429 if a rate limit
-    /// of authentications is exceeded; internal errors.
+    /// 401 for missing or invalid credentials; 400 if the body may contain the credentials and is invalid; 403 for a
+    /// session cookie without a valid CSRF token; 429 if a rate limit of authentications is exceeded; internal errors.
     fn authenticate(
         handlers: &H,
         context: &RequestContext<'_>,
@@ -162,7 +164,7 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
     /// Counts the request against the caller's rate limit. May set headers with [`answer::header`].
     ///
     /// # Errors
-    /// 429 if the rate limit is exceeded.
+    /// 429 if the rate limit is exceeded; 500 if the API module does not implement the operation's limit.
     fn throttle(
         &self,
         handlers: &H,
@@ -300,8 +302,7 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
     Ok(principal)
 }
 
-/// Returns whether the query contains a token (D-032, D-033). A query contains a token if one of these conditions
-/// holds:
+/// Returns whether the query contains a token (D-032). A query contains a token if one of these conditions holds:
 ///
 /// - A parameter named `token`, `access_token` or `bot_token`, in any case, has a value.
 /// - A value begins with `svc_bot_` or `svc_mcp_`.

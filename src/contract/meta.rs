@@ -1,8 +1,8 @@
 //! The descriptions of types in poem-openapi's registry.
 //!
-//! The derive macros of poem-openapi are not used: their parsers are lenient, they compile a pattern at each check, and
-//! they cannot publish limits of list items. Only the registry of poem-openapi is used; serde parses and serializes the
-//! types.
+//! The derive macros of poem-openapi are not used. Their parsers are lenient and compile a pattern at each check, and
+//! the macros cannot publish limits of list items. poem-openapi only gets the schemas of the types; serde parses and
+//! serializes the types.
 
 use std::collections::BTreeMap;
 
@@ -119,7 +119,7 @@ impl Described for bool {
     }
 }
 
-/// An integer without a format. A document that has the format `int64` names it explicitly.
+/// An integer without a format. Where the document has the format `int64`, the generated code adds it with [`patched`].
 impl Described for i64 {
     fn schema() -> MetaSchemaRef {
         inline(MetaSchema::new("integer"))
@@ -171,7 +171,7 @@ impl<T: Described> Described for MaybeUndefined<T> {
     }
 }
 
-/// Returns the schema of `T` or null.
+/// Returns a schema that allows null and the values of `T`.
 pub(super) fn nullable<T: Described>() -> MetaSchemaRef {
     let nullable = MetaSchema { nullable: true, ..MetaSchema::ANY };
     match T::schema() {

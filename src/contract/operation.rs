@@ -28,7 +28,8 @@ pub struct OperationInfo {
     pub body: Option<BodyInfo>,
     /// The allowed kinds of callers (`x-credentials`); empty if the security scheme has only one kind.
     pub credentials: &'static [Credential],
-    /// The rate limit (`x-limit`). The code generator rejects a document in which an operation has no limit.
+    /// The rate limit: the `x-limit` of the operation or, if it has none, of the document. If both are missing, the
+    /// code generator fails.
     pub limit: LimitName,
     /// Whether the operation is unavailable in production (`x-sandbox`).
     pub sandbox: bool,

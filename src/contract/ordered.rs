@@ -89,7 +89,7 @@ fn to_integer(number: &Number) -> Number {
     /// Below 2^53, an `f64` represents every integer exactly.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match number.as_f64() {
-        #[expect(clippy::cast_possible_truncation, reason = "it is whole, and small enough")]
+        #[expect(clippy::cast_possible_truncation, reason = "the float is whole and smaller than 2^53")]
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < EXACT => {
             Number::from(float as i64)
         }

@@ -7,8 +7,9 @@
 //! registry.
 //!
 //! Where the routes differ from the presentation, the routes take precedence. If an operation returns a shared response
-//! in a different form than the other operations, the response is inlined in that operation. Members that only the
-//! routes have are added. A test compares the result with the hand-written file byte by byte.
+//! in a different form than the first operation that refers to the response, the response is inlined in the later
+//! operation. Members that only the routes have are added. A test compares the result byte by byte with
+//! `generated/*.json`, which are the hand-written documents as JSON.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -79,7 +80,7 @@ pub fn publish<A: OpenApi>(
     PublishedDocument(Filler::new(&presentation).document(&routes))
 }
 
-/// Returns poem-openapi's document of an API's routes.
+/// Returns poem-openapi's document of an API's routes, with all schemas that `types` registers.
 pub(super) fn routes_document<A: OpenApi>([title, version]: [&str; 2], types: fn(&mut Registry)) -> Value {
     let text = OpenApiService::new(Unserved::<A>(PhantomData), title, version).spec();
     let mut document: Value = serde_json::from_str(&text).expect("poem-openapi writes JSON");
@@ -266,8 +267,8 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Fills the component that a reference names, and returns the reference. If the result differs from the result at
-    /// the first use of the component, returns the filled component in place of the reference.
+    /// Fills the component that a reference names, and returns the reference. If the filled component differs from the
+    /// one that the first reference to it produced, returns the filled component in place of the reference.
     fn refer(&mut self, reference: &str, part: &Ordered, routes: &Value) -> Ordered {
         let mut path = reference.split('/').skip(1);
         let target = path.try_fold(self.presentation, |node, name| node.get(name));
@@ -278,7 +279,7 @@ impl<'a> Filler<'a> {
 }
 
 /// Returns the members of both objects by name. The members of the presentation come first, in its order. Then come the
-/// members that only the routes have. If an object lacks a member, its value is null.
+/// members that only the routes have. For a member that one of the objects lacks, the value of this object is null.
 fn both<'a>(
     presented: &'a Ordered,
     published: &'a Value,
@@ -311,7 +312,8 @@ fn shared_reference(part: &Ordered) -> Option<&str> {
     part.get("$ref")?.as_str().filter(|target| !target.starts_with("#/components/schemas/"))
 }
 
-/// Returns whether a member is taken from the presentation, because the routes do not describe it.
+/// Returns whether [`Filler::fill`] takes a member from the presentation. The routes do not describe these members,
+/// with the exception of `security`, which [`Filler::operation`] compares with the routes.
 fn is_kept(member: &str) -> bool {
     matches!(member, "example" | "examples" | "externalDocs" | "links" | "security")
         || member.starts_with("x-")
@@ -332,8 +334,8 @@ fn is_default(member: &str, value: &Value) -> bool {
     }
 }
 
-/// Returns a document in which every reference is inlined, except references to schemas. The inlined components are
-/// removed.
+/// Returns a document in which every reference is inlined, except references to schemas. Of the components, only
+/// `schemas` and `securitySchemes` remain.
 ///
 /// # Panics
 /// If a reference has no target. Every reference of the three documents has one, which the tests check.

@@ -69,8 +69,9 @@ fn status_of(status: u16) -> StatusCode {
     StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// A type whose values can be response headers. `None` sets no header.
+/// A type whose values can be response headers.
 pub trait HeaderText {
+    /// Returns the value of the header; `None` if no header is to be set.
     fn text(&self) -> Option<HeaderValue>;
 }
 
@@ -92,8 +93,7 @@ impl<T: HeaderText> HeaderText for Option<T> {
     }
 }
 
-/// Sets a documented header of a response. Does nothing if the value cannot be a header value. The name must be in
-/// lower case.
+/// Sets a documented header of a response. Does nothing if the value cannot be a header value.
 #[expect(clippy::needless_pass_by_value, reason = "called by generated code, which owns the value")]
 pub fn set(response: &mut Response, name: &'static str, value: impl HeaderText) {
     if let Some(value) = value.text() {

@@ -80,8 +80,8 @@ impl Contract {
     /// Compiles the schemas of a document, by name.
     ///
     /// # Panics
-    /// If a schema is invalid. Every process calls this function before it listens, so an invalid schema of a document
-    /// is noticed at once.
+    /// If a schema is invalid. A server process calls this function for the schemas of its routes before it listens, so
+    /// no server runs with an invalid schema.
     #[must_use]
     pub fn compile(schemas: &Map<String, Value>) -> Self {
         let names: HashMap<_, _> = schemas.keys().cloned().zip(0..).collect();

@@ -1,13 +1,14 @@
 //! Checks whether the server may send requests to a host. Hosts on its own machine or network are not allowed (D-188).
-//! Otherwise whoever chooses a URL could make the server contact a host that only the server can reach (SSRF).
+//! If they were allowed, whoever chooses a URL could make the server contact a host that only the server can reach
+//! (server-side request forgery).
 //!
 //! [`is_public_host`] checks the host in the URL when a callback URL is registered and before each request.
 //! [`is_public`] checks the resolved addresses at each connection.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// IPv4 networks that are not public. These are multicast (224.0.0.0/4), class E (240.0.0.0/4), and the networks of the
-/// IANA special-purpose registry (RFC 6890) that are not globally reachable.
+/// IPv4 networks that are not public. These are multicast (224.0.0.0/4), and the networks that the IANA special-purpose
+/// registry (RFC 6890) has without the mark "globally reachable".
 const NON_PUBLIC_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -26,10 +27,11 @@ const NON_PUBLIC_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// Non-public IPv6 networks inside `2000::/3`, the only range in public use.
+/// Non-public IPv6 networks inside `2000::/3`, the only range from which IANA allocates public unicast addresses.
 const NON_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
     // protocol assignments, including Teredo, which embeds an IPv4 address
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
+    // documentation
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
     // 6to4, which embeds an IPv4 address
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
@@ -37,9 +39,10 @@ const NON_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Returns whether an address is public. An IPv6 address that embeds an IPv4 address (mapped, NAT64, 6to4) is never
-/// public, even if the embedded address is public (D-220). The server cannot know which gateway translates such an
-/// address, and to which address.
+/// Returns whether an address is public. An address that the IANA registries do not list as globally reachable is not
+/// public (D-220). An IPv6 address that embeds an IPv4 address in a well-known form (IPv4-mapped, the NAT64 prefix
+/// `64:ff9b::/96`, Teredo, 6to4) is not public either, even if the embedded address is public. The server cannot know
+/// which gateway translates such an address, and to which address.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {

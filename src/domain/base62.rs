@@ -34,8 +34,8 @@ pub fn encode<const N: usize, const LEN: usize>(bytes: &[u8; N]) -> [u8; LEN] {
     text
 }
 
-/// Decodes digits to `N` bytes. Returns `None` if the text has another character, or if its number does not fit in `N`
-/// bytes. So two different texts of the same length never have the same bytes.
+/// Decodes digits to `N` bytes. Returns `None` if the text contains a character that is not a digit of base 62, or if
+/// its number does not fit in `N` bytes. So two different texts of the same length are never decoded to the same bytes.
 #[must_use]
 pub fn decode<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
     const { assert!(N.is_multiple_of(4) && N <= 4 * MAX_WORDS) };

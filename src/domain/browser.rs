@@ -1,11 +1,11 @@
-//! Identification of a browser before sign-in.
+//! Identification of browsers, also before sign-in.
 
 use super::token;
 
 /// The id of a browser: the SHA-256 of the random text in a cookie that only this browser has.
 ///
-/// Forms shown before sign-in, and authorization requests started before sign-in, are bound to the browser (D-269,
-/// D-275).
+/// Forms that are shown before sign-in are bound to the browser (D-269). Every authorization request is also bound to
+/// the browser (D-275).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BrowserId(pub [u8; 32]);
 

@@ -6,8 +6,8 @@
 //!
 //! The body of a token is the base 62 encoding of 44 bytes: 160 random bits, the connection id, and a MAC. The MAC
 //! covers the random bits, the connection id and the kind of the token. The random bits come first, because the
-//! beginning of a token is sometimes displayed. The MAC proves only that this server issued the token. Whether the
-//! token is valid depends only on the row with its [`hash`](super::token::hash).
+//! beginning of a token is sometimes displayed. The MAC proves only that this server issued the token. To check whether
+//! the token is valid, the server looks up the row with its [`hash`](super::token::hash).
 
 use super::{
     base62,
@@ -46,7 +46,7 @@ pub fn mint(key: &ServerKey, kind: TokenKind, connection: ConnectionId, random: 
 }
 
 /// Derives the random part of a token that replaces the refresh token `spent`, for [`mint`]. The same arguments always
-/// give the same result. Without the key, the token and the salt, nobody can distinguish the result from random bytes.
+/// give the same result. Somebody who lacks `key`, `spent` or `salt` cannot distinguish the result from random bytes.
 /// `salt` must be new bytes of a cryptographic random number generator for each refresh. When the salt is deleted, the
 /// result cannot be derived again.
 #[must_use]

@@ -85,7 +85,7 @@ pub const fn type_name(is_private: bool) -> &'static str {
 coded! {
     /// The public `type` of a message.
     MessageType {
-        /// A text. Every message of a bot also has this type (D-129).
+        /// A text. Every message of a bot has this type, even a message with blocks (D-129).
         Text = 0 "text",
         Image = 1 "image",
         File = 2 "file",

@@ -1,4 +1,4 @@
-//! CSRF tokens, which prove that a form was posted by a page of this server (D-269).
+//! CSRF tokens, which prove that a form was submitted from a page of this server (D-269).
 //!
 //! A token is a random number and a MAC ([`seal`]). The MAC covers the number, an owner (a session, or a browser before
 //! sign-in) and a purpose (a form). The server stores no tokens. A token is valid as long as its owner is valid. The

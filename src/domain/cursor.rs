@@ -1,9 +1,8 @@
-//! Cursors of list endpoints. A cursor contains the position of the last item of a page, with a MAC.
+//! Cursors of lists. A cursor contains the position after which the next page of a list begins, with a MAC.
 //!
 //! A cursor never expires and needs no storage (D-107). It is valid only for the list for which it was created. If the
 //! endpoint, the caller, the conversation or a filter differs, the request fails with `invalid_cursor` instead of
-//! restarting the list at its first page (D-105). The page size may differ (D-106). A cursor has 32 characters, or 43
-//! if the list is ordered by two numbers.
+//! restarting the list at its first page (D-105). The page size may differ (D-106).
 
 use super::ids::ConversationId;
 use super::seal::{self, ServerKey};
@@ -11,31 +10,32 @@ use super::seal::{self, ServerKey};
 /// The list to which a cursor belongs. The text of the cursor does not contain the list, but its MAC covers the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CursorScope<'a> {
-    /// The operationId, such as `listUsers`, or the name of a list on a page, such as `pages.drafts`.
+    /// The name of the list, such as `users`, `admin.members` or `pages.drafts`.
     pub endpoint: &'a str,
     /// The id of the caller, such as an installation, an account or a user; 0 for the operator.
     pub owner: i64,
-    /// The conversation whose messages or members are listed.
+    /// The conversation whose messages or members are listed; `None` for other lists, and if `filter` contains the
+    /// conversation.
     pub conversation: Option<ConversationId>,
-    /// Every parameter that changes the contents of the list, in canonical form; empty if there is none.
+    /// Every other parameter that changes the contents of the list, as one text; empty if there is none.
     pub filter: &'a str,
 }
 
-/// Returns the cursor for the next page: the sealed id of the last item of a page.
+/// Returns a cursor of 32 characters: the sealed position `last`, usually the id of the last item of a page.
 #[must_use]
 pub fn encode(key: &ServerKey, scope: &CursorScope<'_>, last: i64) -> String {
     with_bound(scope, |bound| seal::seal(key, bound, &last.to_be_bytes()))
 }
 
-/// Returns the id in a cursor that [`encode`] created with the same key and scope; `None` for any other text
+/// Returns the position in a cursor that [`encode`] created with the same key and scope; `None` for any other text
 /// (`invalid_cursor`).
 #[must_use]
 pub fn decode(key: &ServerKey, scope: &CursorScope<'_>, text: &str) -> Option<i64> {
     with_bound(scope, |bound| seal::open(key, bound, text)).map(i64::from_be_bytes)
 }
 
-/// Returns the cursor for the next page of a list that is ordered by two numbers. The cursor contains the two numbers
-/// of the last item of a page.
+/// Returns a cursor of 43 characters, for a list that is ordered by two numbers. The cursor contains the two numbers of
+/// the last item of a page.
 #[must_use]
 pub fn encode_pair(key: &ServerKey, scope: &CursorScope<'_>, (first, second): (i64, i64)) -> String {
     let both = (i128::from(first) << 64) | i128::from(second.cast_unsigned());

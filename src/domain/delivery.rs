@@ -9,7 +9,7 @@ use super::{
 };
 
 /// The delays between the end of a failed attempt and the next attempt, after the first, second and third attempt. The
-/// fourth attempt is the last (B-428, D-168).
+/// fourth attempt is the last attempt of the schedule (B-428, D-168).
 const RETRY_DELAYS: [Duration; 3] =
     [Duration::from_secs(60), Duration::from_secs(5 * 60), Duration::from_secs(30 * 60)];
 
@@ -54,12 +54,12 @@ impl DropReason {
     }
 }
 
-/// Selects the pending events that are dropped.
+/// Selects the pending events of an app that are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dropped {
-    /// Events of a disconnected installation.
+    /// Events of this disconnected installation, except `app.uninstalled` (D-183).
     Disconnected(InstallationId),
-    /// All events of an app that has no callback URL.
+    /// All events of the app, because the app has no callback URL.
     Unreachable,
     /// Events that were due before this moment.
     Expired(Timestamp),
@@ -80,9 +80,9 @@ impl Dropped {
 /// One of the two queues of an app's pending events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventQueue {
-    /// Events without an attempt.
+    /// Events without a finished attempt.
     FirstAttempts,
-    /// Events with at least one earlier attempt.
+    /// Events with at least one finished attempt.
     Retries,
 }
 
@@ -133,7 +133,8 @@ pub struct Attempt {
     pub response_body: Option<String>,
 }
 
-/// The position of the last due event that was read from an installation's queue. The next read starts after it.
+/// The position of the last due event that was read from an installation's queue. The next read starts after this
+/// event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadPosition {
     pub installation_id: InstallationId,

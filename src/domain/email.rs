@@ -1,5 +1,5 @@
-//! Validation of the syntax of e-mail addresses that administrators enter. This module does not check whether an
-//! address exists.
+//! Validation of the syntax of e-mail addresses and domains that administrators enter. This module does not check
+//! whether an address or a domain exists.
 //!
 //! Addresses are stored in the form that [`normal`] returns, so that canonically equivalent texts are the same address.
 
@@ -29,8 +29,8 @@ pub fn normal(address: &str) -> String {
 }
 
 /// Returns whether the text has the form `local@domain`, is within the maximum lengths, and has only visible
-/// characters. The local part must be unquoted: a dot-atom of RFC 5322, with the letters of all scripts (RFC 6532). The
-/// text must already be normalized by [`normal`].
+/// characters. The local part must be unquoted: a dot-atom of RFC 5322, which may contain characters outside ASCII (RFC
+/// 6532). The text must already be normalized by [`normal`].
 #[must_use]
 pub fn is_address(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };

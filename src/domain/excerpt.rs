@@ -11,7 +11,7 @@ const BEFORE: usize = 60;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     pub text: String,
-    /// Whether it matches a word of the query.
+    /// Whether `text` consists of words that match words of the query.
     pub is_match: bool,
 }
 
@@ -57,8 +57,8 @@ pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> 
     pieces
 }
 
-/// Splits a text into words and the characters between them. A character that is a word of its own, such as an
-/// ideograph, is a token.
+/// Splits a text into tokens. A token is a word, or a single character that belongs to no word. A character that is a
+/// word of its own, such as an ideograph, is also a token. Combining marks belong to the token before them.
 fn tokens(text: &str) -> Vec<&str> {
     let (mut tokens, mut begin, mut was_word) = (Vec::new(), 0, false);
     for (at, c) in text.char_indices() {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn matching_words_are_marked_as_they_are_written() {
+    fn matching_words_are_marked_and_keep_their_spelling() {
         for (text, query, expected) in [
             ("The Deploy failed.", "deploy", "The [Deploy] failed."),
             ("Zoë's café, deployed", "zoe cafe", "[Zoë]'s [café], deployed"),
@@ -123,7 +123,7 @@ mod tests {
         let cut = shown(&text, "needle", 120);
         assert!(cut.starts_with("…") && cut.ends_with("…") && cut.contains("[needle]"), "{cut}");
         assert!(cut.chars().count() < 130, "{cut}");
-        // if the text is cut between words, the result has no empty match
+        // if the text is cut directly before a match, the result has no empty match
         assert_eq!(shown("needle x needle", "needle", 9), "[needle] x …");
         let after_long_word = shown(&format!("{} needle", "x".repeat(300)), "needle", 120);
         assert_eq!(after_long_word, "… [needle]");

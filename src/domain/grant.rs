@@ -1,4 +1,4 @@
-//! Scopes, resources and lifetimes of assistant connections, and the reasons why connections end (D-253 … D-321).
+//! Scopes, resources and lifetimes of assistant connections, and the reasons why connections end.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use super::time::Timestamp;
 pub const ACCESS_LIFE: Duration = Duration::from_secs(60 * 60);
 /// Lifetime of a refresh token. A connection that is not refreshed within this time ends (D-318).
 pub const REFRESH_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// Lifetime of an authorization request that awaits the employee's decision, counted from the first GET of the request
-/// (D-274).
+/// Lifetime of an authorization request that awaits the employee's decision, counted from its creation by a valid
+/// request to `/authorize` (D-274).
 pub const REQUEST_LIFE: Duration = Duration::from_secs(10 * 60);
 /// Lifetime of an authorization code: ten minutes and one microsecond, the unit of [`Timestamp`]. So a code is still
 /// accepted exactly ten minutes after the approval, and not any later.
@@ -47,9 +47,9 @@ coded! {
         UserRemoved = 5 "user_removed",
         /// An admin or the operator logged the employee out.
         LoggedOut = 6 "logged_out",
-        /// The user is no longer an employee.
+        /// The user is a guest (D-316), or is still onboarding.
         NotEmployee = 7 "not_employee",
-        /// A newer connection of the same client and employee replaced this connection.
+        /// A newer connection of the same client, employee and redirect URI replaced this connection (D-313).
         Replaced = 8 "replaced",
         /// The connection was not refreshed for thirty days.
         RefreshExpired = 9 "refresh_expired",
@@ -173,7 +173,7 @@ fn origin_and_path(uri: &str) -> Option<(String, &str)> {
 }
 
 /// Returns whether a user may connect assistants. Only employees whose account state is `active` may, so no guests, no
-/// bots and no onboarding employees (D-276, D-277, D-320).
+/// bots and no onboarding employees (A-162, D-277, D-320).
 #[must_use]
 pub const fn may_connect_assistants(state: UserState, is_external: bool, is_bot: bool) -> bool {
     matches!(state, UserState::Active) && !is_external && !is_bot
@@ -250,8 +250,8 @@ pub fn expiry(
     }
 }
 
-/// Returns the time at or before which a connection must have been created to have reached the company's maximum
-/// session duration at `now` (D-315). If the company has no maximum, returns the earliest possible time.
+/// Returns the latest creation time of the connections that have reached the company's maximum session duration at
+/// `now` (D-315). If the company has no maximum, returns the earliest possible time.
 #[must_use]
 pub const fn latest_ended(max_session_hours: Option<i64>, now: Timestamp) -> Timestamp {
     match max_session_hours {
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_ends_for_each_reason() {
+    fn the_facts_and_the_expiry_determine_the_end_reason() {
         let fine = ConnectionFacts {
             state: UserState::Active,
             is_external: false,

@@ -18,16 +18,17 @@ const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 /// The maximum delay of a known location. It is shorter, because other people may share the address of the location.
 const LONGEST_WAIT_WHERE_KNOWN: Duration = Duration::from_secs(60 * 60);
 
-/// Number of failed attempts of all unknown locations together after which they must wait.
+/// After this number of failed attempts of all unknown locations together, the unknown locations must wait.
 const UNKNOWN_LOCATIONS_FREE: u32 = 100;
-/// The time after which one failed attempt of unknown locations no longer counts.
+/// The time in which one attempt drains from the bucket of [`UnknownLocations`].
 const UNKNOWN_LOCATIONS_STEP: Duration = Duration::from_secs(60 * 60);
 
 /// How long the count of consecutive failures of a location is kept after the last failure, if the count has reached
 /// [`FREE_FAILURES`].
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// How long a count below [`FREE_FAILURES`] is kept after the last failure. It is shorter than [`REMEMBERED`], because
-/// anyone can cause such a count for any e-mail address, even for an address without an account.
+/// How long a count below [`FREE_FAILURES`] is kept after the last failure. This time is shorter than [`REMEMBERED`],
+/// so that fewer counts are stored: anyone can cause such a count for any e-mail address, even for an address without
+/// an account.
 const FEW_REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a location remains known after the last sign-in from this location.
 pub const KNOWN_LOCATION_LIFE: Duration = Duration::from_secs(180 * 24 * 60 * 60);
@@ -45,8 +46,8 @@ pub fn wait_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp {
 }
 
 /// Returns how long the count of a location is kept after its `failures`th consecutive failure. An attacker who always
-/// pauses after nine failures, until the count is deleted, has nine guesses a day. All unknown locations together are
-/// allowed 24 a day.
+/// pauses after nine failures, until the count is deleted, has nine guesses a day. In the long run, all unknown
+/// locations together are allowed 24 guesses a day.
 #[must_use]
 pub const fn remembered(failures: i64) -> Duration {
     if failures < FREE_FAILURES { FEW_REMEMBERED } else { REMEMBERED }
@@ -87,7 +88,7 @@ impl UnknownLocations {
     }
 }
 
-/// Returns the number of whole seconds from `now` until `then`, at least one.
+/// Returns the time from `now` until `then` in seconds, rounded up, at least one.
 #[must_use]
 pub fn seconds_until(then: Timestamp, now: Timestamp) -> u32 {
     let micros = then.0.saturating_sub(now.0).max(1);
@@ -101,7 +102,7 @@ mod tests {
     const NOW: Timestamp = Timestamp(1_000_000_000_000_000);
 
     #[test]
-    fn delays_grow_with_each_failure_of_a_location() {
+    fn delays_of_a_location_double_up_to_a_maximum() {
         let wait = |failures, is_known| (wait_until(failures, is_known, NOW).0 - NOW.0).max(0) / 1_000_000;
         assert_eq!(
             wait_until(9, false, NOW),

@@ -1,10 +1,10 @@
 //! Public ids: a prefix for the type, and 13 characters for the object.
 //!
 //! Internally an id is a non-negative `i64` that increases with time. In the APIs an id is written as `usr_01jd…`: the
-//! prefix and 13 lower-case Crockford base32 characters (D-020). An id grants no permission. An id that does not parse
-//! is treated as not found (D-057), so parsing returns `Option`.
+//! prefix and 13 lower-case Crockford base32 characters. An id grants no permission. An id that does not parse is
+//! treated as not found, so parsing returns `Option` (D-020).
 //!
-//! Parsing is strict (one text per id) and does not allocate.
+//! Parsing accepts only texts that encoding an id returns, and does not allocate.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub const BODY_LEN: usize = 13;
 /// sort like their numbers.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Value of each byte in [`ALPHABET`], or [`NOT_A_DIGIT`].
+/// The value of each byte as a digit of [`ALPHABET`], or [`NOT_A_DIGIT`].
 const DIGITS: [u8; 256] = digits();
 const NOT_A_DIGIT: u8 = 0xff;
 
@@ -45,8 +45,8 @@ fn encode_body(id: i64) -> [u8; BODY_LEN] {
     body
 }
 
-/// Decodes exactly 13 characters. Returns `None` if the text has another length, another character or more than 63
-/// bits.
+/// Decodes exactly 13 characters. Returns `None` if the text has another length, contains a character that is not in
+/// [`ALPHABET`], or has more than 63 bits.
 fn decode_body(body: &str) -> Option<i64> {
     let body: &[u8; BODY_LEN] = body.as_bytes().try_into().ok()?;
     // 13 characters have 65 bits, but an id has 63 bits, so the value of the first character must be at most 7

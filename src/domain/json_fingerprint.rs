@@ -1,11 +1,12 @@
 //! Canonical form, fingerprints and sizes of JSON values.
 //!
 //! An idempotency key may be sent again only with an equal body, so the server compares the fingerprints of bodies. Two
-//! bodies are equal if they are the same JSON value (D-048). Whitespace, member order, escapes and the spelling of
-//! numbers make no difference. Every other difference makes two bodies different, with two exceptions:
+//! bodies are equal if they are the same JSON value (D-048). So whitespace, member order, escapes and the spelling of
+//! numbers make no difference. There are two exceptions:
 //!
-//! - A top-level member `thread_id: null` makes no difference.
-//! - Numbers whose exponents do not fit in 64 bits differ if their spelling differs, except in the case of the `e`.
+//! - A body with the top-level member `thread_id: null` is equal to the same body without this member.
+//! - Numbers other than zero whose exponents do not fit in 64 bits are equal only if their spelling is the same, apart
+//!   from the case of the `e`.
 
 use std::io;
 
@@ -30,7 +31,7 @@ pub fn fingerprint(body: &Value) -> Fingerprint {
     half_sha256(&text)
 }
 
-/// Returns the first half of the SHA-256 hash.
+/// Returns the first half of the SHA-256 hash of `bytes`.
 pub(super) fn half_sha256(bytes: &[u8]) -> [u8; 16] {
     let digest: [u8; 32] = Sha256::digest(bytes).into();
     *digest.first_chunk().expect("16 bytes are within 32")
@@ -41,7 +42,8 @@ pub(super) fn half_sha256(bytes: &[u8]) -> [u8; 16] {
 ///
 /// RFC 8785 rounds numbers to doubles. This function keeps every digit, so different large integers stay different. It
 /// writes a number as its significant digits and a power of ten (`15e-1`, `1e2`, `7`). So `1`, `1.0` and `1e0` have the
-/// same canonical text. A number whose exponent does not fit in 64 bits keeps its original spelling, in lower case.
+/// same canonical text. A number other than zero whose exponent does not fit in 64 bits keeps its original spelling, in
+/// lower case.
 #[must_use]
 pub fn canonical(value: &Value) -> Vec<u8> {
     let mut text = Vec::with_capacity(512);
@@ -138,7 +140,8 @@ fn write_number(text: &mut Vec<u8>, number: &Number) {
     }
 }
 
-/// Returns the power of ten by which the significant digits are multiplied; `None` if it does not fit in 64 bits.
+/// Returns the exponent of the power of ten by which the significant digits are multiplied. Returns `None` if this
+/// exponent, or the exponent in the text, does not fit in 64 bits.
 fn power_of_ten(exponent: &str, trailing_zeros: usize, fraction_digits: usize) -> Option<i64> {
     let exponent: i64 = exponent.parse().ok()?;
     exponent.checked_add_unsigned(trailing_zeros as u64)?.checked_sub_unsigned(fraction_digits as u64)
@@ -240,7 +243,7 @@ mod tests {
         }
 
         #[test]
-        fn spelling_does_not_matter(value in any_json()) {
+        fn whitespace_does_not_change_the_fingerprint(value in any_json()) {
             let pretty: Value = serde_json::from_str(&serde_json::to_string_pretty(&value).unwrap()).unwrap();
             prop_assert_eq!(fingerprint(&pretty), fingerprint(&value));
             prop_assert_eq!(compact_len(&value), serde_json::to_string(&value).unwrap().len());

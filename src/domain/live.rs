@@ -26,8 +26,8 @@ impl Followed {
 }
 
 /// The position up to which a browser window has received its conversation, and the server time at which the position
-/// was sent to the window. The id of a server-sent event is such a position, written as `message-change-at`: three
-/// decimal numbers, with `at` in microseconds since the Unix epoch.
+/// was sent to the window. The id of a server-sent event is the text of a `LivePosition`. The text is
+/// `message-change-at`: three decimal numbers, with `at` in microseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LivePosition {
     pub followed: Followed,
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_position_is_read_as_it_was_written() {
+    fn a_position_round_trips_and_other_texts_are_rejected() {
         let followed = Followed { message: MessageId(12), change: 34 };
         let position = LivePosition { followed, at: Timestamp(56) };
         assert_eq!(LivePosition::parse(&position.to_string()), Some(position));

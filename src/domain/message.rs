@@ -14,7 +14,8 @@ pub const MAX_TEXT_CHARS: usize = 4_000;
 pub const MAX_METADATA_BYTES: usize = 4 * 1024;
 /// Maximum length of an idempotency key in characters; the minimum is 1.
 pub const MAX_KEY_LEN: usize = 255;
-/// How long an idempotency key is stored together with the fingerprint of the body: 24 hours, whatever the destination.
+/// How long an idempotency key of a bot must be unique over all destinations (D-047), and how long the idempotency key
+/// of an assistant's draft is stored: 24 hours. In one destination, a bot's key must be unique forever.
 pub const KEY_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Any JSON object.
@@ -42,7 +43,7 @@ pub fn check_text(text: &str) -> Result<(), Refusal> {
 /// Checks the size of given metadata.
 ///
 /// # Errors
-/// `invalid_request` if it exceeds 4096 bytes.
+/// `invalid_request` if the metadata exceed 4096 bytes.
 pub fn check_metadata(metadata: &Metadata) -> Result<(), Refusal> {
     if json_fingerprint::compact_len(metadata) > MAX_METADATA_BYTES {
         return Err(Refusal::because(Code::InvalidRequest, "metadata must have at most 4096 bytes of JSON"));
@@ -89,8 +90,8 @@ pub fn check_key(header: &[u8]) -> Result<&str, Refusal> {
     }
 }
 
-/// Returns the stored form of a key: the first half of its SHA-256. A look-up also compares the bot or the
-/// conversation, so the hash need not include them.
+/// Returns the stored form of a key: the first half of its SHA-256. A look-up also compares the user or the
+/// conversation to which the key belongs, so the hash need not include their ids.
 #[must_use]
 pub fn key_hash(key: &str) -> [u8; 16] {
     json_fingerprint::half_sha256(key.as_bytes())

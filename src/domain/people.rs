@@ -1,4 +1,4 @@
-//! Users: account states, visibility, and who may receive direct messages.
+//! Users: account states, visibility, who may receive direct messages, keys of e-mail addresses, and time zones.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -11,8 +11,9 @@ coded! {
     UserState {
         /// The user may use the product.
         Active = 0 "active",
-        /// The user was created, but has not signed in yet. The user may use the product, and counts as active except
-        /// in `member_count` (D-123, D-124).
+        /// The user was created, but not activated yet. The user may use the product, and `is_active` is true (D-124).
+        /// But the user does not count in `member_count` (D-123), does not have the rights of an admin, and cannot
+        /// connect assistants.
         Onboarding = 1 "onboarding",
         /// The user cannot sign in, but can be reactivated.
         Deactivated = 2 "deactivated",
@@ -96,7 +97,7 @@ impl UserVisibility {
         token_may_read_email && self.email_visible && !matches!(self.state, UserState::Removed)
     }
 
-    /// Returns whether a look-up by e-mail finds the user. A hidden address is treated as unknown (D-143).
+    /// Returns whether a look-up by e-mail finds the user (D-143). A hidden address is treated as unknown (B-338).
     #[must_use]
     pub const fn is_found_by_email(&self) -> bool {
         self.is_listed() && self.shows_email(true)
@@ -131,8 +132,8 @@ impl UserVisibility {
 /// NFC makes the composed and the decomposed spelling of a letter equal. A final sigma counts as a sigma, because both
 /// have the same upper case (B-336).
 ///
-/// If the text or its key is too long for an address, returns the empty key. No user has the empty key. A text that is
-/// too long is not normalized, because the normalization would be expensive.
+/// If the text or its key has more than `MAX_TYPED` bytes, returns the empty key. No user has the empty key. A text of
+/// more than `MAX_TYPED` bytes is not normalized, because the normalization would be expensive.
 #[must_use]
 pub fn email_key(address: &str) -> String {
     let address = address.trim();
@@ -156,7 +157,7 @@ pub fn email_key(address: &str) -> String {
 
 /// Returns whether the text is the exact name of a time zone in the IANA database.
 ///
-/// The database is the one that jiff uses: the system's, or the bundled database if jiff is built with it.
+/// The database is the one that jiff uses: the system's, or the bundled database if the system has none.
 #[must_use]
 pub fn is_time_zone(name: &str) -> bool {
     // jiff ignores case, but users see the name as it is stored. The time zone folder of a system also contains files

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn users_are_found_by_words_of_name_and_address() {
+    fn the_words_of_a_user_are_those_of_name_and_address() {
         assert_eq!(
             words_of("Zoë O'Neill-Strauß", Some("Zoë"), Some("zoe.oneill@example.com")),
             ["neill", "o", "oneill", "strauß", "zoe", "zoe.oneill@example.com"]
@@ -103,9 +103,8 @@ mod tests {
     }
 
     proptest! {
-        /// A search for the whole name of a user finds the user.
         #[test]
-        fn a_name_finds_itself(name in ".{0,40}") {
+        fn a_search_for_the_whole_name_finds_the_user(name in ".{0,40}") {
             let words = words_of(&name, None, None);
             // the part of a name with an @ is searched like an address
             prop_assume!(!name.contains('@') && words.len() < MAX_WORDS);

@@ -28,7 +28,8 @@ pub struct WebUri<'a> {
     pub query: Option<&'a str>,
 }
 
-/// Why a URI is rejected; `Display` completes the sentence "redirect URI …".
+/// Why a URI is rejected. `Display` completes a sentence that begins with the name of the URI, for example "redirect
+/// URI …".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WebUriError {
     /// The URI has more than [`MAX_LEN`] bytes.
@@ -360,8 +361,8 @@ mod tests {
 
         #[test]
         fn the_parser_of_browsers_agrees_on_the_host(uri in "https?://[a-z0-9.:@%\\[\\]\\\\/?#_-]{1,30}") {
-            // if a browser's parser (WHATWG) accepts a URI that this module accepts, both return the same scheme, host
-            // and port
+            // if a browser's parser (WHATWG) accepts a URI that this module accepts, both return the same scheme and
+            // port, and the same host if the host is a domain name
             if let (Ok(ours), Ok(theirs)) = (WebUri::parse(&uri), url::Url::parse(&uri)) {
                 let default = if ours.is_https { 443 } else { 80 };
                 prop_assert_eq!(ours.is_https, theirs.scheme() == "https");

@@ -47,7 +47,8 @@ codes! {
     MissingIdempotencyKey = 400 "missing_idempotency_key",
     /// A token was sent as a query parameter.
     TokenInQuery = 400 "token_in_query",
-    /// An OAuth code or refresh token is unknown, expired, revoked, used, or bound to another client.
+    /// An OAuth code or refresh token is unknown, expired, revoked or used, or was not issued for this client or this
+    /// request.
     InvalidGrant = 400 "invalid_grant",
     /// The token endpoint does not support the OAuth grant type.
     UnsupportedGrantType = 400 "unsupported_grant_type",
@@ -83,13 +84,13 @@ codes! {
     ConversationNotFound = 404 "conversation_not_found",
     /// There is no such message, it was deleted, or the caller may not see or change it.
     MessageNotFound = 404 "message_not_found",
-    /// The file was deleted, or the caller can read no message in the conversation that has the file.
+    /// There is no such file, it was deleted, or no message that the caller may read contains it.
     FileNotFound = 404 "file_not_found",
     /// The path or object is unknown, and no more specific code applies.
     NotFound = 404 "not_found",
     /// The `Accept` header excludes `application/json`.
     NotAcceptable = 406 "not_acceptable",
-    /// The group is archived.
+    /// The group, or the group of the named channel, is archived.
     ConversationArchived = 409 "conversation_archived",
     /// The user is deactivated or removed.
     UserDeactivated = 409 "user_deactivated",
@@ -101,7 +102,8 @@ codes! {
     RequestTooLarge = 413 "request_too_large",
     /// The operation does not support the media type, the charset or the content coding of the body.
     UnsupportedMediaType = 415 "unsupported_media_type",
-    /// The idempotency key was used with a different body, or the message that was sent with it was edited or deleted.
+    /// The idempotency key was used with a different body, or the message that was sent with the key was edited or
+    /// deleted.
     IdempotencyKeyReused = 422 "idempotency_key_reused",
     /// A rate limit was exceeded. The response has `Retry-After`.
     RateLimited = 429 "rate_limited",
@@ -146,8 +148,8 @@ impl Refusal {
         Self { code: Code::RateLimited, message: None, retry_after: Some(retry_after.max(1)) }
     }
 
-    /// Creates a 503 [`Code::ServerError`] for a request that can succeed later, for example after a resource was
-    /// exhausted, with the number of seconds to wait. 0 becomes 1.
+    /// Creates a 503 [`Code::ServerError`] for a request that can succeed later, for example because a resource is
+    /// exhausted at the moment. `retry_after` is the number of seconds to wait; 0 becomes 1.
     #[must_use]
     pub fn busy(message: &'static str, retry_after: u32) -> Self {
         Self { retry_after: Some(retry_after.max(1)), ..Self::because(Code::ServerError, message) }

@@ -19,8 +19,8 @@ pub(super) const MAC_LEN: usize = 16;
 /// Maximum length of a payload in bytes.
 const MAX_PAYLOAD: usize = 32;
 
-/// Computes the MAC state over `bound` and `payload`. Each part is prefixed with its length, so that different parts
-/// never lead to the same bytes.
+/// Computes the MAC state over `bound` and `payload`. Each part is prefixed with its length, so that different lists of
+/// parts never lead to the same input of the MAC.
 fn mac(key: &ServerKey, bound: &[&[u8]], payload: &[u8]) -> Hmac<Sha256> {
     let mut mac = keyed(key);
     for part in bound.iter().chain([&payload]) {

@@ -20,8 +20,8 @@ const MIN_PREFIX_CHARS: usize = 3;
 const USUAL_WORDS: f64 = 20.0;
 
 /// Returns the words of a text in order. A word is a run of letters and digits, in lower case and without accents. Each
-/// of these characters is a word of its own: ideographs, kana, Thai, Lao, Burmese and Khmer letters, and symbols of the
-/// Unicode category So, such as emoji. All other characters except combining marks separate words.
+/// of these characters is a word of its own: ideographs, kana, letters and digits of Thai, Lao, Burmese and Khmer, and
+/// symbols of the Unicode category So, such as emoji. All other characters except combining marks separate words.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let mut splitter = Splitter::default();
@@ -154,8 +154,8 @@ pub(super) fn stands_alone(c: char) -> bool {
         || c.general_category() == GeneralCategory::OtherSymbol
 }
 
-/// Returns whether a mark is ignored. Accents and the points of Hebrew and Arabic, which their combining classes
-/// identify, are ignored. So are variation selectors and combining marks of symbols. The vowel signs of other scripts
+/// Returns whether a mark is ignored. These marks are ignored: accents and the points of Hebrew and Arabic (recognized
+/// by their combining classes), variation selectors, and combining marks of symbols. The vowel signs of other scripts
 /// are kept, because they distinguish words.
 fn is_accent(mark: char) -> bool {
     let is_of_symbol =
@@ -222,9 +222,9 @@ impl SearchQuery {
     }
 
     /// Returns the score of a text; `None` if the text lacks a part of the query. A better match has a higher score.
-    /// The score is the sum of the scores of the parts, each of which is the term frequency of BM25 with k1 = 1.2 and
-    /// b = 0.75. If the query has several parts, and the text contains them directly after each other in the order of
-    /// the query, 1 is added.
+    /// The score is the sum of the scores of the parts. The score of a part is the term frequency of BM25 with k1 = 1.2
+    /// and b = 0.75, without the constant factor k1 + 1. If the query has several parts, and the text contains them
+    /// directly after each other in the order of the query, 1 is added.
     #[must_use]
     pub fn score(&self, text: &str) -> Option<f64> {
         let words = words(text);

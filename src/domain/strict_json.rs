@@ -78,8 +78,8 @@ impl<'a> Numbers<'a> {
         found.and_then(|text| std::str::from_utf8(text).ok())
     }
 
-    /// Returns the text of the next number. It starts at the first digit or minus sign outside of strings, because
-    /// serde_json has already parsed the input up to this number, so this part is valid JSON.
+    /// Returns the text of the next number. The number starts at the first digit or minus sign outside of strings. This
+    /// holds because serde_json has already parsed the input up to the end of this number, so this part is valid JSON.
     fn next(&self) -> Option<&'a [u8]> {
         let mut rest = self.input.get(self.at.get()..)?;
         loop {

@@ -63,7 +63,7 @@ impl Timestamp {
     }
 
     /// Formats as `2026-11-20T17:35:00.123Z`, rounded down to the millisecond. The format supports only the years 0 to
-    /// 9999. A timestamp before or after them is formatted as the first or last timestamp of these years.
+    /// 9999. An earlier or later timestamp is formatted as the first or last millisecond of these years.
     #[must_use]
     pub fn to_rfc3339(self) -> String {
         self.to_string()
@@ -109,7 +109,7 @@ fn digits(text: &mut [u8], mut number: i64) {
 /// `civil_from_days` algorithm: years begin in March, so the leap day is the last day of a year, and a period has 400
 /// years.
 const fn civil(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468; // from 0000-03-01
+    let days = days + 719_468; // days since 0000-03-01
     let period = days.div_euclid(146_097);
     let day_of_period = days.rem_euclid(146_097);
     let year_of_period =

@@ -2,9 +2,9 @@
 //!
 //! The prefix identifies the kind to people and secret scanners. The 43 base62 characters are 256 random bits. The
 //! checksum is the CRC32 of everything before it. With the checksum the server rejects a mistyped token without a
-//! look-up; the security of a token does not depend on it. The database stores only the [`hash`] of a secret. With 256
-//! random bits a plain SHA-256 is sufficient. Signing secrets are the exception, because the server must read them back
-//! (`store::secrets`).
+//! look-up; the security of a token does not depend on the checksum. The database stores only the [`hash`] of a secret,
+//! except signing secrets, which the server must read back (`store::secrets`). A plain SHA-256 is sufficient, because
+//! every secret has at least 160 random bits.
 //!
 //! Access and refresh tokens have 60 characters in place of the 43. [`super::connection_token`] creates them. Older
 //! access and refresh tokens with 43 characters remain valid.
@@ -24,7 +24,7 @@ pub(super) const CONNECTION_BODY_CHARS: usize = 60;
 pub enum TokenKind {
     /// Bot token in production.
     BotLive,
-    /// Bot token in the environments `sandbox` and `dev` (D-037).
+    /// Bot token in the environments `sandbox` and `dev` (B-036, D-037).
     BotTest,
     /// Operator key of the admin API.
     Operator,
@@ -36,7 +36,7 @@ pub enum TokenKind {
     ClientSecret,
     /// An app's event signing secret.
     SigningSecret,
-    /// Authorization code of a bot install.
+    /// Install code of an app, which is an OAuth authorization code.
     InstallCode,
     /// Id of a registered assistant client. It is public; it has the format of a token so that it can be recognized.
     AssistantClientId,
@@ -52,7 +52,7 @@ pub enum TokenKind {
     RefreshLive,
     /// Refresh token of an assistant connection, outside production.
     RefreshTest,
-    /// Authorization request of an assistant client that awaits a decision.
+    /// Id of an assistant client's authorization request, which awaits a decision.
     AuthorizationRequest,
 }
 
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn environments_have_different_kinds() {
+    fn the_checksum_covers_the_prefix() {
         let live = mint(TokenKind::BotLive, &[1; 32]);
         assert_eq!(parse(&live.replace("live", "test")), None);
     }

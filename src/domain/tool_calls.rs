@@ -124,15 +124,15 @@ pub fn is_stored_before_response(tool: &str, outcome: ToolOutcome) -> bool {
 }
 
 /// Returns the stored form of a tool name or error code. Both are constants of the server, so a malformed text is a
-/// bug. It is replaced.
+/// bug. The stored form of a malformed text is `unknown`.
 #[must_use]
 pub fn name(text: &str) -> &str {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
     if (1..=MAX_NAME).contains(&text.len()) && text.bytes().all(is_name) { text } else { UNNAMED }
 }
 
-/// Returns the ids to store, distinct and in order. Also returns the number of distinct texts that are not stored: ids
-/// beyond [`MAX_TARGETS`] and malformed ids.
+/// Returns the distinct ids of `all` that are stored, in the order of `all`. Also returns the number of distinct texts
+/// that are not stored: ids beyond [`MAX_TARGETS`] and malformed ids.
 #[must_use]
 pub fn targets<T: AsRef<str>>(all: &[T]) -> (Vec<&str>, usize) {
     let mut kept: Vec<&str> = Vec::with_capacity(all.len().min(MAX_TARGETS));
@@ -185,7 +185,7 @@ mod tests {
         let (kept, more) = targets(&ids);
         assert_eq!((kept.len(), more), (20, 10));
         assert_eq!(kept, ids[..20]);
-        // an id that occurs several times is stored once, and other texts are only counted
+        // an id that occurs several times is stored once, and texts that are not ids are only counted
         let id = ids[0].as_str();
         let mixed = [id, "we meet at 8", id, "", "usr_", "usr_000000000000A", "Hello_0000000000000"];
         assert_eq!(targets(&mixed), (vec![id], 5));

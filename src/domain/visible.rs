@@ -5,8 +5,8 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 /// The rule for a name, as the end of a sentence that begins with the field's name.
 pub const RULE: &str = "must have at least one visible character";
 
-/// Letters and symbols without a visible glyph. Some of them have the property `Default_Ignorable_Code_Point`, but
-/// their general category does not say that they are invisible.
+/// Letters and symbols without a visible glyph. Their general category does not show that they are invisible, and only
+/// some of them have the property `Default_Ignorable_Code_Point`.
 const BLANK: [char; 9] = [
     '\u{115f}',  // HANGUL CHOSEONG FILLER
     '\u{1160}',  // HANGUL JUNGSEONG FILLER
@@ -19,9 +19,9 @@ const BLANK: [char; 9] = [
     '\u{1d159}', // MUSICAL SYMBOL NULL NOTEHEAD
 ];
 
-/// Returns whether a text contains a character that is visible on its own. These characters are not visible on their
-/// own: spaces, control, format, private-use and unassigned characters, blank letters and symbols, and nonspacing and
-/// enclosing marks, which need a base letter.
+/// Returns whether a text contains a character that is visible on its own. Spaces, line and paragraph separators,
+/// blank letters and symbols, and control, format, private-use and unassigned characters are not visible. Nonspacing
+/// and enclosing marks are not visible on their own, because they need a base letter.
 #[must_use]
 pub fn is_visible(text: &str) -> bool {
     text.chars().any(is_visible_char)
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_all_scripts_are_visible() {
+    fn texts_with_a_visible_character_are_visible() {
         for name in [
             "Ada",
             "\u{c5}sa",

@@ -66,7 +66,7 @@ impl AppSlots {
         }
     }
 
-    /// Acquires an attempt slot from the shared pool, if one is free.
+    /// Acquires an attempt slot from the shared pool, if one is free that the app may use.
     pub(super) fn try_extra(&self, slot: &AppSlot) -> Option<ExtraSlot> {
         let unresponsive = match slot.unresponsive {
             Some(_) => Some(Arc::clone(&self.unresponsive_extra).try_acquire_owned().ok()?),
@@ -131,7 +131,7 @@ mod tests {
         let app_slots = AppSlots::new(8);
         // more apps become unresponsive at the same time than may keep their app slots
         let mut unresponsive_slots: Vec<AppSlot> = (0..8).map(|app| take(&app_slots, app).unwrap()).collect();
-        assert!(take(&app_slots, 100).is_none(), "unclassified apps can take all slots");
+        assert!(take(&app_slots, 100).is_none(), "apps without an attempt can take all slots");
         let kept: Vec<bool> = unresponsive_slots.iter_mut().map(|slot| app_slots.note(slot, false)).collect();
         assert_eq!(kept.iter().filter(|kept| **kept).count(), 6);
         unresponsive_slots.retain(|slot| slot.unresponsive.is_some());
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn contention_is_detected_per_class() {
+    fn contention_is_detected_for_all_apps_and_for_unresponsive_apps() {
         let app_slots = AppSlots::new(4);
         let mut slots: Vec<AppSlot> = (0..3).map(|app| take(&app_slots, app).unwrap()).collect();
         assert!(!app_slots.is_contended(&slots[0]));

@@ -1,4 +1,4 @@
-//! The delivery worker of an app. It runs while the app has due events.
+//! The delivery worker of an app. The worker runs while the app has due events, and for about a second afterwards.
 //!
 //! The worker reads events when it has free slots for them, together with the current state of the app and the
 //! installation. So an attempt uses the current URL and secrets (D-187, B-434). After an installation was disconnected,
@@ -39,7 +39,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// Number of polls without events after which a worker exits. Until then the worker keeps its lease, so it delivers a
 /// new event without claiming the lease again.
 const IDLE_POLLS: u32 = 4;
-/// How long an event is not attempted again after its attempt panicked.
+/// Minimum time between the panic of an attempt and the next attempt of the same event.
 const AFTER_PANIC: Duration = Duration::from_secs(1);
 /// After this time, a worker starts no further attempts if other apps may be waiting for its app slot.
 const MAX_RUN: Duration = Duration::from_secs(5);
@@ -77,7 +77,7 @@ impl AppWorker {
 
     /// Waits for an app slot. Then delivers events until one of these is true:
     ///
-    /// - nothing is due;
+    /// - no attempt was open during the last [`IDLE_POLLS`] polls;
     /// - another process has the lease;
     /// - other apps need the app slot;
     /// - the store fails;
@@ -108,7 +108,8 @@ impl AppWorker {
         }
     }
 
-    /// Delivers events until the worker is idle, or is closing and its attempts have ended.
+    /// Delivers events until the worker has been idle for [`IDLE_POLLS`] polls, or is closing and idle. The worker is
+    /// idle if no attempt is open and all results are stored.
     async fn serve(&mut self, lease: &AppLease, slot: &mut AppSlot) {
         let shared = Arc::clone(&self.shared);
         let begun = shared.world.clock.instant();
@@ -286,7 +287,7 @@ impl AppWorker {
         limit: usize,
     ) -> Result<usize> {
         let id = share.installation;
-        // this queue was not read
+        // this queue of the installation was not read
         if limit == 0 || self.installations.reader(id, queue).is_none_or(|reader| reader.is_done()) {
             return Ok(0);
         }

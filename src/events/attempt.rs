@@ -123,8 +123,8 @@ impl Permission {
     /// Returns whether the event may still be sent. Returns `false` if the check fails, or if the attempt times out
     /// during the check.
     ///
-    /// An earlier check would not be enough: the app's server can delay name resolution, connection and TLS, and the
-    /// installation can be disconnected during the delay.
+    /// A check before the request begins would not be enough: the app's server can delay name resolution, connection
+    /// and TLS, and the installation can be disconnected during the delay.
     async fn check(self, world: Arc<World>, of: (AppId, EventId), right: SendRight) -> bool {
         self.decide(of, world.may_send(right)).await
     }
@@ -191,7 +191,7 @@ mod tests {
     const OF: (AppId, EventId) = (AppId(1), EventId(1));
 
     #[tokio::test]
-    async fn permission_is_withdrawn_only_while_the_check_is_running() {
+    async fn a_timeout_denies_the_permission_only_while_the_check_is_running() {
         for is_permitted in [true, false] {
             let permission = Permission::default();
             permission.deny_if_pending();

@@ -44,7 +44,7 @@ impl CatchUp for Delivery {
     }
 }
 
-/// Delivers events until shutdown. Then waits for open attempts to finish.
+/// Delivers events until shutdown. Then waits for open attempts to finish, at most for the drain time of the settings.
 pub(super) async fn run(shared: Arc<SharedDelivery>) {
     let mut tasks = JoinSet::new();
     if let Err(error) = shared.world.clear_event_leases().await {
@@ -72,8 +72,7 @@ pub(super) async fn run(shared: Arc<SharedDelivery>) {
     }
     let ended = async { while tasks.join_next().await.is_some() {} };
     tokio::select! {
-        // `ended` is polled first: a drain time of zero has already elapsed, and must not cause a warning if no attempt
-        // is open
+        // `ended` is polled first: if all workers have exited, nothing was interrupted, even if the drain time is zero
         biased;
         () = ended => {}
         () = shared.stop.stopping() => {}
@@ -119,6 +118,9 @@ fn wake(shared: &Arc<SharedDelivery>, tasks: &mut JoinSet<()>, app: AppId, new_e
 /// Logs the panic of a worker. If events of its app are due, the next poll starts a new worker.
 fn log_worker_exit(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
-        tracing::error!(%error, "a delivery worker panicked; a new one will be started");
+        tracing::error!(
+            %error,
+            "a delivery worker panicked; the next poll starts a new worker if events of the app are due"
+        );
     }
 }

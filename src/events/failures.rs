@@ -13,7 +13,7 @@ use crate::{
 pub(super) const ANSWER: &str = "(made to fail in the sandbox console)";
 
 /// Sends an event with an injected failure. The attempt takes no longer than the timeouts of a real attempt, because
-/// the lease of the app must outlast it.
+/// the lease of the app must outlast the attempt.
 pub(super) async fn send(
     shared: &SharedDelivery,
     failure: InjectedFailure,

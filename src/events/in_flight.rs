@@ -1,7 +1,7 @@
-//! Events in flight. An event is in flight while its attempt is open and until the result of the attempt is stored.
-//! After a panic of its attempt, an event stays in flight for a moment. Queries still return an event in flight as due,
-//! so a worker must leave it out. At shutdown, the number of events in flight of all apps shows whether attempts are
-//! interrupted.
+//! Events in flight. An event is in flight from the start of its attempt until the result of the attempt is stored or
+//! dropped. If the event was not sent, it is in flight until its attempt ends. If its attempt panicked, it stays in
+//! flight for about a second. Queries still return an event in flight as due, so a worker must leave it out. At
+//! shutdown, the number of events in flight of all apps shows whether deliveries are interrupted.
 
 use std::{
     collections::HashMap,

@@ -1,5 +1,5 @@
 //! Delivery leases. One process at a time delivers the events of an app: the process that holds the app's lease. If
-//! this process dies, another process takes over after the lease has expired.
+//! the holder dies, another process takes over after the lease has expired.
 //!
 //! An attempt starts only if the lease is certainly still valid when the attempt ends. The database's clock decides
 //! when the lease expires, and this process cannot read that clock without a query. So this module measures the age of
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
     use crate::service::Error;
 
-    /// Returns a lease with a term of one hour that was requested this long ago.
+    /// Returns a lease with a term of one hour. The lease was requested `ago` before now.
     #[expect(clippy::disallowed_methods, reason = "lease validity is measured by the monotonic clock")]
     fn lease_requested(ago: Duration) -> AppLease {
         let requested = Instant::now().checked_sub(ago).unwrap();

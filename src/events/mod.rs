@@ -62,7 +62,7 @@ const RESPONSE_LIMITS: ResponseLimits =
 /// Maximum number of open attempts per installation.
 const OPEN_PER_INSTALLATION: usize = 4;
 /// Maximum number of retries among the open attempts of an installation. The other slots remain for first attempts
-/// (D-184).
+/// (B-470).
 const RETRIES_PER_INSTALLATION: usize = 2;
 /// Maximum number of open attempts per app, over all its installations (D-190).
 const OPEN_PER_APP: usize = 32;
@@ -78,9 +78,10 @@ pub const MAX_ACTIVE_APPS: usize = 1024;
 pub struct DeliverySettings {
     /// `User-Agent` of every request (D-167).
     pub agent: HeaderValue,
-    /// Term of a lease. After a crash of a process, its apps wait up to this long until another process serves them.
+    /// Term of a lease. After a crash of a process on PostgreSQL, another process can serve its apps only when their
+    /// leases have expired. On SQLite, the next process deletes the leases when it starts.
     pub lease: Duration,
-    /// How long a shutdown waits for open attempts.
+    /// Maximum time for which a shutdown waits for open attempts.
     pub drain: Duration,
     /// Maximum number of apps that are served at a time. It is [`MAX_ACTIVE_APPS`], except in tests.
     pub max_active_apps: usize,

@@ -56,11 +56,11 @@ pub(super) struct FinishedAttempt {
 
 /// How an attempt ended.
 pub(super) enum AttemptEnd {
-    /// The attempt was delivered or failed, with this result.
+    /// The event was delivered, or the attempt failed.
     Completed(Attempt),
     /// The event was not sent, for one of these reasons:
     ///
-    /// - The lease could have expired before the end of the attempt.
+    /// - The lease could have expired before the end of the attempt, or another process has taken the lease.
     /// - The installation was disconnected before the body was sent.
     /// - The check of the installation failed or took too long.
     NotSent,
@@ -95,8 +95,9 @@ impl OpenAttempts {
         self.of.iter().map(|(id, (open, _))| (*id, *open))
     }
 
-    /// Acquires permits so that the app has up to `most` slots, and returns the free slots.
-    /// [`OpenAttempts::release_unused`] releases unused permits.
+    /// Acquires permits until the app has `most` or [`OPEN_PER_APP`] slots, or until the pool has no further slot for
+    /// the app. Returns the free slots, including reserved slots. [`OpenAttempts::release_unused`] releases unused
+    /// permits.
     pub(super) fn reserve_slots(&mut self, slot: &AppSlot, most: usize) -> FreeSlots {
         let mut is_pool_exhausted = false;
         while !is_pool_exhausted && RESERVED_SLOTS + self.extra.len() < OPEN_PER_APP.min(most) {

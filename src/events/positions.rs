@@ -25,8 +25,8 @@ pub(super) struct InstallationSearch {
 impl InstallationSearch {
     const START: Self = Self { after: InstallationId(0), done: false, stale: false };
 
-    /// Returns a search that begins after this id. After its end it examines all installations once more, because it
-    /// has skipped the installations up to this id.
+    /// Returns a search that begins after this id. If the search skips installations, because their ids are not above
+    /// this id, it examines all installations once more after its end.
     pub(super) const fn starting_after(after: InstallationId) -> Self {
         Self { after, done: false, stale: after.0 > 0 }
     }
@@ -41,7 +41,8 @@ impl InstallationSearch {
         }
     }
 
-    /// Records the installation that was examined last, and whether it is the last installation of the app.
+    /// Records the installation that was examined last, and whether the search has reached its end. `last` is `None` if
+    /// no installation was examined.
     pub(super) fn advance_past(&mut self, last: Option<InstallationId>, is_end: bool) {
         if let Some(last) = last {
             self.after = last;

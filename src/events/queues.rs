@@ -2,15 +2,15 @@
 //!
 //! A queue is first read from its beginning. New events are appended at the end, so a notification of new events causes
 //! a read of the end only. The whole queue is read again about four times a second, and after an attempt that panicked
-//! or sent nothing. It is not read at each notification: on PostgreSQL, delivered events remain in the index as dead
-//! entries until the next vacuum, and each read of the whole queue scans them.
+//! or sent nothing. The whole queue is not read at each notification: on PostgreSQL, delivered events remain in the
+//! index as dead entries until the next vacuum, and each read of the whole queue scans these entries.
 
 use std::time::Duration;
 
 use crate::domain::{ids::EventId, time::Timestamp};
 
-/// Transactions do not commit in the order of their times. So a new event can have a time that is up to this much
-/// earlier than the time of the last event that was read.
+/// Transactions do not commit in the order of their times. So a new event can have an earlier time than the last event
+/// that was read. A read of new events begins this much before the last event that was read.
 const OVERLAP: Duration = Duration::from_secs(1);
 
 /// A position in a queue.
@@ -60,7 +60,7 @@ impl QueueReader {
         }
     }
 
-    /// Restarts at the beginning of the queue. Called if new events may be anywhere in the queue.
+    /// Restarts at the beginning of the queue. Called if due events may be anywhere in the queue.
     pub(super) fn restart(&mut self) {
         self.after = BEGINNING;
         self.done = false;

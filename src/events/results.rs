@@ -84,7 +84,7 @@ struct ResultSearch {
     batch_size: usize,
     /// Whether the next result is stored without its log entry.
     bare: bool,
-    /// How often the next result was rejected with its log entry and without it.
+    /// Number of rounds in which the next result was rejected both with its log entry and without it.
     refused: u32,
 }
 
@@ -102,7 +102,7 @@ enum Recovery {
 impl ResultSearch {
     const NONE: Self = Self { batch_size: BATCH_SIZE, bare: false, refused: 0 };
 
-    /// Handles the rejection of a batch of this length.
+    /// Records the rejection of a batch of this length, and returns how to continue.
     fn refused(&mut self, length: usize) -> Recovery {
         if length > 1 {
             self.batch_size = length / 2;
@@ -141,7 +141,7 @@ impl Results {
         self.in_flight.remove(event);
     }
 
-    /// Records that the attempt of an event panicked. The event stays in flight until `until`.
+    /// Records that the attempt of an event panicked. The event stays in flight at least until `until`.
     pub(super) fn hold_back(&mut self, until: Instant, event: EventId, queue: EventQueue) {
         self.held_back.push((until, event, queue));
     }
@@ -225,7 +225,7 @@ impl Results {
             tracing::warn!(
                 app = self.app.encode(),
                 overtaken = batch.len() - stored,
-                "results were not stored because another process has already stored these attempts"
+                "results were not stored, because results of the same attempts are already stored"
             );
         }
     }

@@ -1,4 +1,4 @@
-//! The request headers of an attempt (B-430 … B-439).
+//! The request headers of an attempt (B-430 … B-437, B-439).
 
 use http::{
     HeaderMap, HeaderName, HeaderValue,

@@ -32,7 +32,7 @@ const ADMIN_PATH: &str = "/admin/activity";
 const OWN_PATH: &str = "/settings/activity";
 /// Calls per page.
 const PAGE_SIZE: u32 = 50;
-/// Maximum number of people offered if a name is ambiguous.
+/// Maximum number of people who are offered if the text of the filter is ambiguous.
 const MAX_CHOICES: u32 = 10;
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
@@ -211,7 +211,8 @@ async fn find_person(
     Ok(PersonFilter { text: text.to_owned(), one: None, several: people, are_more })
 }
 
-/// Returns the clients as options. If several clients have the same name, the option also shows the end of the id.
+/// Returns the clients as options. If several clients have the same name, each of their options also shows the end of
+/// the client id.
 fn clients(known: Vec<(String, String)>, chosen: Option<&str>) -> Vec<FilterOption> {
     let mut known = known;
     if let Some(chosen) = chosen.filter(|chosen| known.iter().all(|(id, _)| id != chosen)) {
@@ -287,7 +288,7 @@ mod tests {
         let names: Vec<_> = choices.iter().map(|choice| choice.name.as_str()).collect();
         assert_eq!(names, ["Claude Code (…111111)", "Claude Code (…222222)", "X"]);
         assert!(choices[2].is_chosen && !choices[0].is_chosen);
-        // a chosen client that is not in the list is offered too, so that the form keeps it
+        // a chosen client that is not in the list is offered too, so that the form keeps the filter
         assert_eq!(clients(Vec::new(), Some("mcpc_x")).len(), 1);
     }
 

@@ -8,7 +8,7 @@ use poem::{
 
 use super::error_page::PageError;
 
-// allows only stylesheets and images of this site, and forbids framing (A-170, D-268)
+// allows only stylesheets of this site and images of this site or in `data:` URLs, and forbids framing (A-170, D-268)
 macro_rules! policy {
     ($more:literal) => {
         concat!(
@@ -102,7 +102,7 @@ fn redirect_with(status: StatusCode, address: &str) -> Response {
 }
 
 /// Sets the headers of every response except assets. `no-referrer` applies to links to other sites. A `meta` element of
-/// the pages relaxes it for this site, because otherwise browsers would submit the forms with `Origin: null`.
+/// the pages relaxes the policy for this site, because with `no-referrer` browsers submit forms with `Origin: null`.
 pub(super) fn common(headers: &mut HeaderMap) {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),

@@ -70,8 +70,8 @@ fn done(word: Option<&str>) -> Option<&'static str> {
     match word? {
         "saved" => Some("Saved."),
         "revoked" => Some("Disconnected. The assistant no longer has access."),
-        "blocked" => Some("Blocked. Its connections were revoked, and it cannot connect again."),
-        "unblocked" => Some("Unblocked. It can connect again; revoked connections stay revoked."),
+        "blocked" => Some("Blocked. The assistant's connections were revoked, and it cannot connect again."),
+        "unblocked" => Some("Unblocked. The assistant can connect again; revoked connections stay revoked."),
         _ => None,
     }
 }

@@ -141,7 +141,7 @@ async fn form(
     answer::page_leading_away(status, &page)
 }
 
-/// Returns the companies to choose from. The only available company is preselected (D-271).
+/// Returns the companies to choose from. If exactly one company is available, it is preselected (D-271).
 fn companies(view: &ConsentView) -> Vec<CompanyOption> {
     let only = view.companies.iter().filter(|company| company.available.is_ok()).count() == 1;
     let company = |company: &crate::service::oauth::consent::CompanyChoice| CompanyOption {
@@ -188,8 +188,8 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
     }
 }
 
-/// Returns the submitted company. If the form names no company, returns the only available company, or `None` if no
-/// company or several companies are available.
+/// Returns the submitted company. If the form names no company, returns the available company if there is exactly one,
+/// and `None` in all other cases.
 async fn chosen(
     context: &PageContext,
     visitor: &Visitor,

@@ -48,7 +48,7 @@ pub(super) fn shown<'a>(
 /// - otherwise, the only eligible person.
 ///
 /// # Errors
-/// - Errors of [`shown`], for the company that the form names.
+/// - Errors of [`shown`], with the company that the form names in place of the company in the query.
 /// - 400 if the form names no company, several persons are eligible, and the session has chosen the company of none of
 ///   them.
 pub(super) fn posted<'a>(
@@ -70,11 +70,11 @@ pub(super) fn posted<'a>(
     }
 }
 
-/// Checks a form with the id of an object, such as a connection. The object determines the company, so the form does
-/// not have to name the company.
+/// Checks that an eligible person sent a form with the id of an object, such as a connection. The object determines the
+/// company, so the form does not have to name the company.
 ///
 /// # Errors
-/// Errors of [`shown`], for the company that the form names.
+/// Errors of [`shown`], with the company that the form names in place of the company in the query.
 pub(super) fn check_posted(
     context: &PageContext,
     visitor: &Visitor,
@@ -114,7 +114,8 @@ fn not_eligible() -> PageError {
     PageError::forbidden("Only admins of the company can open this page. Ask an admin for this role.")
 }
 
-/// Returns the companies between which the visitor can switch; empty if there is only one.
+/// Returns the companies between which the visitor can switch: those in which the visitor's person is eligible. Empty
+/// if there is only one.
 pub(super) fn choices(
     visitor: &Visitor,
     here: WorkspaceId,
@@ -133,7 +134,7 @@ pub(super) fn choices(
     if choices.len() > 1 { choices } else { Vec::new() }
 }
 
-/// The part of a page about its company.
+/// The part of a page that names the page's company, and links to the visitor's other companies.
 pub(super) struct CompanyHeading {
     pub(super) id: String,
     pub(super) name: String,

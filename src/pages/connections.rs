@@ -95,7 +95,8 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     Ok(answer::redirect(&CompanyHeading::back(PATH, workspace, "disconnected")))
 }
 
-/// Returns the connections of the company of `own_person`. If `of` is set, returns only the connections of this user.
+/// Returns a page of the active connections, and the latest ended connections, of the company of `own_person`. If `of`
+/// is set, returns only the connections of this user.
 pub(super) async fn list(
     visitor: &Visitor,
     own_person: &OwnPerson,

@@ -84,7 +84,7 @@ pub(super) struct PageContext {
     pub(super) visitor: Option<Visitor>,
     /// SHA-256 of the session token in the browser's cookie, even if the session is no longer valid.
     pub(super) session: Option<[u8; 32]>,
-    /// A time before the request's first read from the store.
+    /// A time before the visitor's rights were read from the store.
     as_of: ReadTime,
     browser: Option<BrowserId>,
     /// The value of the cookie with the browser's id; `None` if the browser sent no such cookie.
@@ -105,8 +105,8 @@ impl PageContext {
     /// - A redirect to the sign-in page for a form that requires a session, if the visitor is not signed in.
     /// - Errors of [`Form::read`].
     ///
-    /// For a form with a typed text, store errors and the redirect are not returned, but stored in `refused`. The same
-    /// applies to a 429 error if a signed-in person sent the form.
+    /// For a form with a typed text that was sent without the script, store errors and the redirect are not returned,
+    /// but stored in `refused`. The same applies to a 429 error if a signed-in person sent the form.
     pub(super) async fn read(
         pages: &Pages,
         mut request: Request,
@@ -237,13 +237,14 @@ impl PageContext {
         *self.browser.insert(BrowserId::of_cookie(&text))
     }
 
-    /// Returns the browser's id; `None` if the browser sent no cookie with an id.
+    /// Returns the browser's id; `None` if the browser has none.
     pub(super) fn known_browser(&self) -> Option<BrowserId> {
         self.browser
     }
 
-    /// Sets the cookie with the browser's id again, with a lifetime of [`KNOWN_LOCATION_LIFE`]. Must be called after a
-    /// sign-in, which makes the browser a known browser of the account.
+    /// Sets the cookie with the browser's id again, with a lifetime of [`KNOWN_LOCATION_LIFE`]. Does nothing if the
+    /// browser sent no such cookie. Must be called after a sign-in, which makes the browser a known browser of the
+    /// account.
     pub(super) fn keep_browser(&mut self, pages: &Pages) {
         if let Some(text) = self.browser_cookie.take() {
             self.set_cookie(pages.cookies.keep_browser(&text, KNOWN_LOCATION_LIFE));
@@ -257,8 +258,8 @@ impl PageContext {
         (UserId::parse(user) == Some(person)).then(|| ConversationId::parse(conversation)).flatten()
     }
 
-    /// Stores the conversation that the person opened last, in a cookie of the response. So opening a page writes
-    /// nothing to the database.
+    /// Sets a cookie with the conversation that the person opened last, so that the database need not store this
+    /// conversation.
     pub(super) fn remember_opened(
         &self,
         pages: &Pages,
@@ -302,10 +303,10 @@ impl PageContext {
         self.visitor.as_ref().ok_or_else(|| signed_out(&self.here))
     }
 
-    /// Checks that the form has a CSRF token of the session, and returns the signed-in visitor.
+    /// Checks that the form has a CSRF token of the session for `purpose`, and returns the signed-in visitor.
     ///
     /// # Errors
-    /// Errors of [`Self::visitor`]; 403 if the token is missing or belongs to another session.
+    /// Errors of [`Self::visitor`]; 403 if the token is missing, or belongs to another session or purpose.
     pub(super) fn poster(&self, pages: &Pages, purpose: &str) -> Result<&Visitor, PageError> {
         self.sent_form(pages, purpose, &self.form)
     }
@@ -339,7 +340,8 @@ impl PageContext {
 /// account's limit for the route.
 ///
 /// # Errors
-/// 429 for too many requests of the account; store errors.
+/// 429 for too many requests of the account; store errors. If `admission` is for a form with a typed text, stores the
+/// 429 in `admission` and continues.
 async fn visitor_of(
     pages: &Pages,
     session: [u8; 32],
@@ -363,18 +365,18 @@ async fn visitor_of(
 
 /// The result of the checks of a request before its form is read: rate limits, and the session in the store.
 struct RequestAdmission {
-    /// Whether the request is a form with a typed text. Such a form is read even if the request is rejected, so that
-    /// the text is not lost.
+    /// Whether the request is a form with a typed text that was sent without the script. Such a form is read even if
+    /// the request is rejected, so that the text is not lost.
     has_text: bool,
     /// The error with which the request is rejected.
     refused: Option<PageError>,
 }
 
 impl RequestAdmission {
-    /// Stores the first error of the checks, if the request has a typed text.
+    /// Stores the first error of the checks, if [`Self::has_text`].
     ///
     /// # Errors
-    /// The error, if the request has no typed text.
+    /// The error, unless [`Self::has_text`].
     fn note(&mut self, checked: Result<(), PageError>) -> Result<(), PageError> {
         match checked {
             Err(error) if self.has_text => {
@@ -409,9 +411,10 @@ fn last_event_id(headers: &HeaderMap) -> Option<String> {
     headers.get("last-event-id")?.to_str().ok().map(str::to_owned)
 }
 
-/// Counts a submitted form against the limit of the address, before the body is read. A form that marks messages as
-/// read counts here only if there is no valid session. With a valid session, [`visitor_of`] counts it against the limit
-/// of the account.
+/// Counts a submitted form against the limit of the address, before the body is read. A form sent to [`SIGN_IN_PATH`]
+/// also counts against the limit for sign-in attempts from the address. For a form that marks messages as read, this
+/// function is called only if there is no valid session. With a valid session, [`visitor_of`] counts the form against
+/// the limit of the account.
 ///
 /// # Errors
 /// 429 if a limit is exceeded.
@@ -444,7 +447,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escaping_preserves_valid_characters() {
+    fn only_invalid_characters_are_escaped() {
         let usual = "/oauth/authorize?state=%FF%00+a%20b&redirect_uri=https://a/cb?x='1'";
         assert_eq!(escaped(usual), usual);
         assert_eq!(escaped("/a?state=\\\u{e9}\""), "/a?state=%5C%C3%A9\"");

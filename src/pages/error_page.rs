@@ -37,7 +37,7 @@ pub(super) struct ErrorPageParts {
     pub(super) log: Option<String>,
 }
 
-/// A form on the error page: usually the submitted form with the same idempotency key, to be sent again.
+/// A form on the error page: usually the submitted form, to be sent again with the same values.
 #[derive(Debug)]
 pub(super) struct RepeatedForm {
     pub(super) path: String,
@@ -75,16 +75,16 @@ impl PageError {
         }))
     }
 
-    /// Returns a redirect in place of an error page. The target is a sign-in page, the choice of a company, or an app,
-    /// which gets an error in the query.
+    /// Returns a redirect in place of an error page. The target is a sign-in page, the page on which the visitor
+    /// chooses a company, or the redirect URI of an app with the error in its query.
     pub(super) fn redirect(address: impl Into<String>) -> Self {
         let mut error = Self::new(StatusCode::FOUND, "", "");
         error.0.redirect = Some(address.into());
         error
     }
 
-    /// Adds the page to show after signing in, `here`, to a redirect to the sign-in page without such a page. Other
-    /// errors do not change.
+    /// If the error is a redirect to the sign-in page without the parameter `next`, adds `here` as `next`: the page to
+    /// show after signing in. Other errors do not change.
     #[must_use]
     pub(super) fn returning_to(mut self, here: &str) -> Self {
         if self.0.redirect.as_deref() == Some(SIGN_IN_PATH) {
@@ -93,8 +93,9 @@ impl PageError {
         self
     }
 
-    /// Converts the error for a request that the script of the web client sent, because the script cannot distinguish a
-    /// redirect from success. A redirect to the sign-in page becomes 401, any other redirect 409.
+    /// Returns the error for a request that the script of the web client sent. The script cannot distinguish a redirect
+    /// from success. So a redirect to the sign-in page becomes a 401 error, and any other redirect a 409 error. Errors
+    /// that are not redirects do not change.
     #[must_use]
     pub(super) fn for_script(self) -> Self {
         match self.0.redirect.as_deref() {
@@ -120,10 +121,11 @@ impl PageError {
     }
 
     /// Replaces a 404 error without a link by an error that explains how to send the form in another company. Used for
-    /// a visitor in several companies, who could have chosen another company after the page of the form was opened.
+    /// a visitor in several companies, who may have chosen another company since the page of the form was opened.
     ///
-    /// [`Self::not_found`] and [`Self::in_other_company`] become the same error, without the form that opens the other
-    /// company. Errors with a link, such as [`Self::no_message`], and errors with another status do not change.
+    /// The new error is the same for [`Self::not_found`] and for [`Self::in_other_company`], and it has no form that
+    /// opens the other company. Errors with a link, such as [`Self::no_message`], and errors with a status other than
+    /// 404 do not change.
     #[must_use]
     pub(super) fn or_in_other_company(mut self) -> Self {
         if self.0.status == StatusCode::NOT_FOUND && self.0.retry.is_none() {
@@ -195,8 +197,8 @@ impl PageError {
         self
     }
 
-    /// Adds a button that sends the form again, if the error is a server error. The form may have been accepted
-    /// although the server failed, so it must be safe to repeat.
+    /// Adds a button that sends the form again, if the error is a server error. The server may have stored the change
+    /// before it failed, so sending the form again must not repeat the change.
     #[must_use]
     pub(super) fn with_repeat(mut self, form: RepeatedForm) -> Self {
         if self.0.status.is_server_error() {
@@ -207,11 +209,11 @@ impl PageError {
 
     /// Adds the submitted form with its typed text, so that the text is not lost and the form can be sent again. Adds
     /// the form to an error for an invalid CSRF token, to a server error, and to an error with a status in `WITH_FORM`.
-    /// A redirect to the sign-in page becomes a 401 page with the form, any other redirect a 409 page. Other errors do
-    /// not change.
+    /// A redirect to the sign-in page becomes a 401 page with the form, and any other redirect a 409 page with the
+    /// form. Other errors do not change. If `form` is `None`, no error changes.
     #[must_use]
     pub(super) fn with_typed_form(mut self, form: Option<RepeatedForm>) -> Self {
-        // with 404, because the page of the form can be about a company that the session has not chosen
+        // 404 is among them, because the page of the form can be about a company that the session has not chosen
         const WITH_FORM: [StatusCode; 4] = [
             StatusCode::NOT_FOUND,
             StatusCode::REQUEST_TIMEOUT,

@@ -16,21 +16,21 @@ use crate::{
 
 /// Limits of most forms. The longest valid form is that of a new conversation with 1,000 members.
 const LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, time: std::time::Duration::from_secs(10) };
-/// Limits of a form with a message. The size is much larger than the longest message, so that the page can show a text
-/// that is too long again.
+/// Limits of a form with a message. The size is much larger than the longest message. So if the text is too long, the
+/// server can still read it, and the page can show it again.
 const MESSAGE_LIMITS: BodyLimits = BodyLimits { bytes: 1 << 20, ..LIMITS };
-/// Limits of the sign-in form, and of a form without a typed text from a visitor who is not signed in.
+/// Limits of the sign-in form, and of the other forms in [`PUBLIC`] if the visitor is not signed in.
 const STRANGER_LIMITS: BodyLimits = BodyLimits { bytes: SMALL_BODY, ..LIMITS };
-/// Limits of a form that is rejected and read only to show its typed text again: the visitor is not signed in, or sends
-/// too many forms at once.
+/// Limits of a form that is rejected and read only to show its typed text again. The form is rejected because the
+/// visitor is not signed in, or because the account sends too many forms with files at once.
 pub(super) const TYPED_TEXT_LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, ..LIMITS };
 // a character takes up to 12 bytes in URL encoding
 const _: () = assert!(
     TYPED_TEXT_LIMITS.bytes >= 12 * MAX_TEXT_CHARS + SMALL_BODY,
-    "the longest text fits, with the other fields"
+    "a form with the longest text and the other fields fits"
 );
-/// Maximum number of fields of most forms: several times the number of fields of a page, or of parameters of an install
-/// request.
+/// Maximum number of fields of most forms. The forms of the pages, and install requests, have only a fraction of this
+/// number.
 const MAX_FIELDS: usize = 64;
 /// Maximum number of fields of the form of a new conversation. This form has a check box for each of up to 1,000 chosen
 /// people, and for each person whom it offers.
@@ -121,7 +121,8 @@ impl FormRules {
     /// Returns the rules of the form of a path.
     pub(super) fn of(path: &str, is_signed_in: bool) -> Self {
         let (max_fields, opaque): (_, &[_]) = match path {
-            // an app may send its request as a POST; `state` may be any bytes, which the server returns unchanged
+            // the form may contain the parameters of the install request; the server returns any bytes in `state`
+            // unchanged
             "/oauth/authorize" => (MAX_FIELDS, &["state"]),
             // a form with a check box for each person
             "/conversations/new" => (MAX_FIELDS_WITH_PEOPLE, &["member_ids"]),

@@ -38,7 +38,7 @@ const LINKS: [(&str, &str, &str, bool); 6] = [
     (
         "/settings/connections",
         "Connections",
-        "The assistants you have connected, and disconnecting them.",
+        "See the assistants you have connected, and disconnect them.",
         false,
     ),
     ("/settings/privacy", "Privacy", "Who sees your e-mail address, and which apps may write to you.", false),
@@ -48,13 +48,14 @@ const LINKS: [(&str, &str, &str, bool); 6] = [
         "Whether assistants may connect, for how long, and which are blocked.",
         true,
     ),
-    ("/admin/activity", "Activity", "What assistants did, for whom, and how it ended.", true),
+    ("/admin/activity", "Activity", "What assistants did, for whom, and with what result.", true),
     ("/admin/apps", "Apps", "The apps installed in your company and what they may do.", true),
-    ("/admin/people", "People", "Accounts: find, deactivate, reactivate, log out.", true),
+    ("/admin/people", "People", "Accounts: find, deactivate, reactivate, remove, sign out.", true),
 ];
 
 impl Frame {
-    /// Returns a frame without a person, for sign-in, approval, errors before sign-in, and the console.
+    /// Returns a frame without a person, for sign-in, approval, the console, and errors for which there is no
+    /// `PageContext`.
     pub(super) fn bare(pages: &Pages) -> Self {
         Self {
             title: String::new(),

@@ -53,7 +53,7 @@ async fn request(pages: &Pages, context: &PageContext) -> Result<InstallRequest,
 }
 
 /// Returns the purpose of the form's CSRF token. The purpose contains client, redirect URI and scopes, so that the
-/// token is valid only for the same request.
+/// token is valid only for a request with the same three values.
 fn purpose(context: &PageContext) -> String {
     let parameters = parameters(context);
     let value = |name| {
@@ -74,8 +74,8 @@ pub(super) fn refuse_token(query: &str) -> Result<(), PageError> {
     Err(PageError::new(
         StatusCode::BAD_REQUEST,
         "This app cannot be installed",
-        "The address contains a token (token_in_query). A token in an address is no longer secret: the app has to revoke it, \
-         and to send you here without it.",
+        "The address contains a token (token_in_query). A token in an address is no longer secret: the app \
+         has to revoke the token, and to send you here without one.",
     ))
 }
 
@@ -108,7 +108,7 @@ fn form(
             is_current: false,
         })
         .collect();
-    // only a single company is preselected (D-271)
+    // a company is preselected only if there is no other (D-271)
     if let [only] = companies.as_mut_slice() {
         only.is_current = true;
     }
@@ -170,7 +170,7 @@ pub(super) async fn decide(pages: &Pages, context: &mut PageContext) -> Outcome 
                     page_change(format!("{company}/apps/{}", request.app_id.encode()), "approved");
                     Ok(answer::redirect(&request.approved(&code)))
                 }
-                // the app was changed after the page was shown
+                // the usual reason: the app was changed after the page was shown
                 Err(Error::Refused(refusal)) if refusal.code != Code::Forbidden => Err(PageError::new(
                     StatusCode::CONFLICT,
                     "This app cannot be installed",
@@ -179,7 +179,7 @@ pub(super) async fn decide(pages: &Pages, context: &mut PageContext) -> Outcome 
                 Err(error) => Err(error.into()),
             }
         }
-        _ => Err(PageError::invalid("The form does not say whether you approve or decline.")),
+        _ => Err(PageError::invalid("The form does not say whether you approve or deny.")),
     }
 }
 

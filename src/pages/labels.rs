@@ -78,7 +78,7 @@ pub(super) const fn unavailable(why: Unavailable) -> &'static str {
     }
 }
 
-/// Returns why the chosen company, which was available when the consent page was shown, is no longer available.
+/// Returns why the company that the employee chose on the consent page is not available any more.
 pub(super) const fn no_longer_available(why: Unavailable) -> &'static str {
     match why {
         Unavailable::AssistantsOff => "That company has turned assistants off. Nothing was connected.",

@@ -61,7 +61,7 @@ impl Day {
     pub(super) fn name(self) -> String {
         match self.0 {
             Some(day) => day.strftime("%A, %-d %B %Y").to_string(),
-            None => "A day after the year 9999".to_owned(),
+            None => "A day at the end of the year 9999 or later".to_owned(),
         }
     }
 }
@@ -87,7 +87,7 @@ pub(super) fn clock_in(at: Timestamp, zone: &str) -> Option<String> {
 }
 
 /// Returns the start of a day (`2026-11-20`) in a time zone. Uses UTC if the zone is `None` or unknown. Returns `None`
-/// for a text that is not a day.
+/// for a text that is not a day, and for a day whose start jiff does not support ([`zoned`]).
 pub(super) fn start_of_day(text: &str, zone: Option<&str>) -> Option<Timestamp> {
     let is_day = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let day: Date = text.parse().ok().filter(|_| is_day)?;
@@ -95,8 +95,8 @@ pub(super) fn start_of_day(text: &str, zone: Option<&str>) -> Option<Timestamp> 
     Some(Timestamp(begin.timestamp().as_microsecond()))
 }
 
-/// Converts a time to a time zone. Returns `None` for a time in the last 26 hours of the year 9999 or later, which jiff
-/// does not support.
+/// Converts a time to a time zone. Returns `None` for a time that jiff does not support: a time in the last 26 hours of
+/// the year 9999, or later.
 fn zoned(at: Timestamp, zone: Option<&str>) -> Option<Zoned> {
     let at = jiff::Timestamp::from_microsecond(at.micros()).ok()?;
     Some(at.to_zoned(zone_of(zone)))
@@ -193,6 +193,6 @@ mod tests {
         }
         let latest = Timestamp(i64::MAX);
         assert_eq!(local_time(latest, None).text, "9999-12-31T23:59:59.999Z");
-        assert_eq!(Day::of(latest, None).name(), "A day after the year 9999");
+        assert_eq!(Day::of(latest, None).name(), "A day at the end of the year 9999 or later");
     }
 }

@@ -104,7 +104,8 @@ const READ_FORM: &str = "/c/{conversation}/read";
 /// The route of links to files. Browsers request such links by themselves, for the images of a conversation.
 const FILE_LINK: &str = "/c/{conversation}/files/{file}";
 
-/// First path segments that belong to pages. An unknown path below one of them returns an error page.
+/// First path segments that belong to pages, except that `/admin/v1` belongs to the admin API. An unknown path below
+/// one of the segments returns an error page.
 const ROOTS: &[&str] = &[
     "signin",
     "signout",

@@ -24,7 +24,7 @@ use crate::{
 /// Maximum number of buffered bytes in which the parser has found neither a boundary nor the headers of a part. The
 /// parser searches all of these bytes again with each chunk. Boundaries and headers that browsers send are shorter.
 const MAX_UNPARSED: usize = 64 << 10;
-/// Maximum number of parts of a form: more than a valid form has, with at most 200 files and a few other fields.
+/// Maximum number of parts of a form. A valid form has fewer parts: at most 200 files and a few fields with text.
 const MAX_PARTS: usize = 220;
 /// The name of the fields with files.
 const FILE: &str = "file";
@@ -74,7 +74,8 @@ pub enum Part {
     },
 }
 
-/// Reads the parts of a form. Skips a part that is neither a field of the page nor a file in the field `file`.
+/// Reads the parts of a form. Skips a part that is neither one of the text fields (`FIELDS`) nor a file in the field
+/// `file`.
 #[derive(Debug)]
 pub struct FormReader<'a> {
     parsing: Parsing,
@@ -139,7 +140,8 @@ impl<'a> FormReader<'a> {
         })
     }
 
-    /// Returns the text of a field, and whether it is the whole text.
+    /// Returns the text of the current field, and whether the text is the whole field. If the field is too large, the
+    /// text is its beginning, up to the first bytes that are not UTF-8.
     async fn text(&mut self) -> Result<(String, bool), FormError> {
         let mut bytes = Vec::new();
         let mut content = self.content();
@@ -149,7 +151,7 @@ impl<'a> FormReader<'a> {
             bytes.extend_from_slice(&chunk[..chunk.len().min(left)]);
             if chunk.len() > left {
                 is_whole = false;
-                // removes a character that the limit has cut
+                // keeps only the valid beginning, because the limit may have cut a character
                 let end = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
                 bytes.truncate(end);
                 break;
@@ -193,8 +195,8 @@ struct Parsing(Arc<MultipartState>);
 
 #[derive(Debug, Default)]
 struct MultipartState {
-    /// Whether the parser has polled the body since it last advanced or received a chunk. If it has and polls again, it
-    /// has searched all received bytes and found nothing.
+    /// Whether the parser has polled the body since it last advanced or received a chunk. If this is true when the
+    /// parser polls, the parser has searched all received bytes and found nothing.
     has_searched: AtomicBool,
     /// Number of bytes that the parser received since it last advanced, without the last chunk.
     searched: AtomicUsize,
@@ -213,8 +215,8 @@ impl Parsing {
     }
 
     /// Returns the body as a stream for the parser. The stream returns the next chunk only when the parser finds
-    /// nothing more in the bytes that it has. Otherwise, the parser would buffer everything that has arrived. The
-    /// stream fails with 413 if the parser finds nothing in [`MAX_UNPARSED`] bytes.
+    /// nothing more in the bytes that it has. A stream that returned every chunk at once would make the parser buffer
+    /// everything that has arrived. The stream fails with 413 if the parser finds nothing in [`MAX_UNPARSED`] bytes.
     fn source<'a>(
         &self,
         chunks: &'a mut Chunks,
@@ -268,7 +270,8 @@ mod tests {
         Part::File { name: name.to_owned(), mimetype: mimetype.map(str::to_owned) }
     }
 
-    /// Returns the parts of a body that arrives in chunks of this size. A file has its content, a field an empty text.
+    /// Returns the parts of a body that arrives in chunks of `size` bytes. Each file is returned with its content, and
+    /// each field with an empty text.
     async fn parts(body: &str, size: usize) -> Result<Vec<(Part, String)>, FormError> {
         let chunks: Vec<_> = body.as_bytes().chunks(size).map(Bytes::copy_from_slice).map(Ok).collect();
         let mut chunks = stream::iter(chunks).fuse().boxed();

@@ -1,8 +1,8 @@
 //! Origin check of submitted forms against CSRF (D-269).
 //!
 //! Browsers set the headers `Sec-Fetch-Site` and `Origin`, and scripts of a page cannot change them. A request with
-//! neither header does not come from a recent browser. This check accepts such a request, whose only protection against
-//! CSRF is the form's token.
+//! neither header does not come from a recent browser. This check accepts a request without both headers. The form's
+//! token still protects the request against CSRF.
 
 use poem::http::{HeaderMap, HeaderValue, header};
 use url::Url;

@@ -1,4 +1,4 @@
-//! `/admin/people`: changes the account states of people, and signs people out.
+//! `/admin/people`: lists the people of a company, changes their account states, and signs them out.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -86,9 +86,11 @@ fn state_changes(from: UserState) -> Vec<StateChange> {
 fn done(word: Option<&str>) -> Option<&'static str> {
     match word? {
         "active" => Some("Saved. The account is active."),
-        "deactivated" => Some("Deactivated. Every session and assistant of that person has ended."),
+        "deactivated" => {
+            Some("Deactivated. The person is signed out everywhere, and their assistants are disconnected.")
+        }
         "removed" => Some("Removed for good."),
-        "logged_out" => Some("Logged out. Every session and assistant of that person has ended."),
+        "logged_out" => Some("Signed out everywhere. The assistants of that person are disconnected."),
         _ => None,
     }
 }
@@ -119,7 +121,7 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
         heading: CompanyHeading::new(PATH, visitor, own_person, company::is_admin)
             .keeping(&[("query", query)]),
         query: query.unwrap_or_default(),
-        // the list has no bots: the page `/admin/apps` lists them
+        // the list has no bots: the page `/admin/apps` lists the apps to which they belong
         people: found.items.into_iter().map(|user| row(user, own_person.user_id)).collect(),
         is_first: cursor.is_none(),
         cursor: cursor.unwrap_or_default(),
@@ -172,7 +174,7 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     Ok(answer::redirect(&back(context, workspace, done)))
 }
 
-/// Returns the path of the list's page with the form, with the parameter `done`.
+/// Returns the path and query of the page of the list from which the form was sent, with the parameter `done`.
 fn back(context: &PageContext, workspace: WorkspaceId, done: &str) -> String {
     let mut path = CompanyHeading::back(PATH, workspace, done);
     for name in ["query", "cursor"] {

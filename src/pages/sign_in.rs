@@ -120,7 +120,7 @@ pub(super) async fn submit(pages: &Pages, context: &mut PageContext) -> Outcome 
     sign_in(pages, context, next).await
 }
 
-/// Signs the visitor in with the submitted form, and redirects to `next`. Always creates a new session (D-275).
+/// Signs the visitor in with the submitted form, and redirects to `next`. Every sign-in creates a new session (D-275).
 async fn sign_in(pages: &Pages, context: &mut PageContext, next: String) -> Outcome {
     let token = context.form.get("csrf").unwrap_or_default();
     let browser = context.known_browser();
@@ -157,8 +157,8 @@ async fn sign_in(pages: &Pages, context: &mut PageContext, next: String) -> Outc
     if let Some(before) = context.session {
         pages.world.end_session(before).await?;
     }
-    // The previous session, which authenticated the request, has now ended. The response must be sent nevertheless,
-    // because it contains the new session.
+    // If the request had a valid session, that session has now ended. The response must be sent nevertheless, because
+    // it contains the new session.
     reports_write();
     context.set_cookie(pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));
     context.keep_browser(pages);
@@ -173,8 +173,9 @@ fn retry_after(mut page: Response, seconds: u32) -> Response {
 /// POST /signout. Redirects to `next`, by default the sign-in page. With another `next`, a visitor can switch accounts
 /// (D-273).
 ///
-/// If the session no longer exists, the same form was probably submitted before, and the response was lost. The session
-/// is ended a second time, so that the response is sent only after it has ended for all requests in progress.
+/// If the session no longer exists, the same form was probably submitted before, and the response was lost. In this
+/// case the session is ended a second time, so that the response is sent only after the session's writes in progress
+/// have finished.
 pub(super) async fn sign_out(pages: &Pages, context: &mut PageContext) -> Outcome {
     let next = match same_site(context.form.get("next").unwrap_or_default()) {
         "/" => "/signin".to_owned(),

@@ -43,7 +43,7 @@ pub fn network(address: IpAddr) -> IpAddr {
 }
 
 /// Returns the /48 of an IPv6 address; `None` for an IPv4 address. A customer with many /64 networks usually has one
-/// /48, so the /48 is counted as one client.
+/// /48. So a limit for the /48 counts the requests of the whole customer.
 #[must_use]
 pub fn wide_network(address: IpAddr) -> Option<Ipv6Addr> {
     match network(address) {
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn without_trusted_proxies_the_header_is_ignored() {
+    fn the_header_is_ignored_unless_the_peer_is_a_trusted_proxy() {
         assert_eq!(client_of("203.0.113.9", &["198.51.100.1"], &[]), "203.0.113.9");
         assert_eq!(client_of("203.0.113.9", &["198.51.100.1"], &["10.0.0.0/8"]), "203.0.113.9");
     }

@@ -52,8 +52,8 @@ pub fn limits() -> Option<(u64, u64)> {
     None
 }
 
-/// Returns how many of `wanted` connections fit within a limit of open files, minus the reserve for other descriptors.
-/// The result is at least one, unless `wanted` is 0.
+/// Subtracts the reserve for other descriptors from a limit of open files. Returns how many of `wanted` connections fit
+/// within the rest; at least one, unless `wanted` is 0.
 #[must_use]
 pub fn fitting(wanted: usize, limit: u64) -> usize {
     let available = limit.saturating_sub(RESERVE.max(limit / 8)).max(1);

@@ -19,7 +19,7 @@ pub struct Readiness {
 /// The result of [`Readiness::report`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadinessReport {
-    /// Every component works and the process is not shutting down.
+    /// Whether every component works and the process is not shutting down.
     pub ready: bool,
     /// Each component with `ok` or its error, ordered by name. During shutdown, the last entry is `process` with
     /// `stopping`.

@@ -117,7 +117,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn libraries_are_limited_to_warnings_at_every_level() {
+    fn other_crates_log_only_warnings_and_errors_even_at_trace() {
         let text = logged(LogFormat::Text, Level::TRACE, || {
             tracing::info!(target: "hyper::proto", "authorization: Bearer x");
             tracing::warn!(target: "hyper::proto", "trouble");

@@ -67,7 +67,7 @@ metrics_table! {
     HTTP_ACCEPT_ERRORS = Counter "switchboard_http_accept_errors_total" [""]
         "Failures to accept a connection, for example for lack of file descriptors.";
     RATE_LIMITED = Counter "switchboard_rate_limited_total" ["limit"]
-        "Requests rejected with 429, by limit; several limits can reject the same send.";
+        "Requests rejected with 429 by a rate limit, by the name of the limit; several limits can reject the same send.";
     RATE_LIMIT_KEYS = Gauge "switchboard_rate_limit_keys" [""]
         "Rate limit keys in memory.";
     RATE_LIMIT_FALLBACKS = Counter "switchboard_rate_limit_fallbacks_total" ["reason"]
@@ -83,7 +83,7 @@ metrics_table! {
     REPLICA_READS = Counter "switchboard_replica_reads_total" ["operation"]
         "Reads that a replica answered (PostgreSQL, with `database.replica_url`).";
     REPLICA_FALLBACKS = Counter "switchboard_replica_fallbacks_total" ["reason"]
-        "Reads that the primary answered although a replica was allowed to answer them. Either the replica was unavailable, behind or busy, failed, cancelled the read because of a replication conflict, or took too long to check a membership; or the primary's log position was unknown.";
+        "Reads that the primary answered although a replica was allowed to answer them, by `reason`: the replica was `unavailable`, `behind` or `busy`; the read `failed` on the replica, or was cancelled because of a replication `conflict`; or the primary's log position was unknown (`position`), or too old for the check of a membership (`late`).";
     REPLICA_WAIT = Histogram "switchboard_replica_wait_seconds" [""]
         "Time that reads waited until the replica had replayed the writes that they must see.";
     REPLICA_UP = Gauge "switchboard_replica_up" [""]
@@ -101,7 +101,7 @@ metrics_table! {
     IDEMPOTENT_REPLAYS = Counter "switchboard_idempotent_replays_total" ["operation"]
         "Sends that returned the original response of an earlier request with the same idempotency key.";
     BLOB_SECONDS = Histogram "switchboard_blob_seconds" ["action"]
-        "Duration of storage operations, by `action`: put a file's content or a part of a content, get (open) a content, or delete a content.";
+        "Duration of storage operations, by `action`: put (store a file's content or a part of the content), get (open a file's content) or delete.";
     BLOB_ERRORS = Counter "switchboard_blob_errors_total" ["action"]
         "Failed storage operations. A failure to read a content after it was opened counts as a failed get.";
     UPLOADS_OPEN = Gauge "switchboard_uploads_open" [""]
@@ -320,7 +320,7 @@ mod tests {
                 "{}",
                 metric.name
             );
-            // gauges have points in time, histograms have durations
+            // `_timestamp_seconds` is a point in time, in a gauge; other seconds are durations, in a histogram
             let is_span = metric.name.ends_with("_seconds") && !metric.name.ends_with("_timestamp_seconds");
             assert_eq!(metric.kind == MetricType::Histogram, is_span, "{}", metric.name);
         }

@@ -1,9 +1,9 @@
 //! Infrastructure: clock, randomness, network, files, logging, metrics. No business rules.
 //!
 //! Other modules of the server get the time, random values and the client for outbound requests here, so that tests can
-//! control them. `clippy.toml` forbids direct access to the clock, the randomness and the network of the system; each
-//! exception states a reason. The modules here do not use the store. Of `domain` they use only value types and pure
-//! functions.
+//! control them. `clippy.toml` forbids direct access to the system's clock and randomness, and the direct use of HTTP
+//! clients; each exception states a reason. The modules here do not use the store. Of `domain` they use only value
+//! types and pure functions.
 //!
 //! - [`clock`], [`rng`], [`ids`]: time, random bytes, new row ids.
 //! - [`secrets`], [`encryption`], [`passwords`]: values that must not leak; their comparison, encryption and hashing.

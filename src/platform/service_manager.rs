@@ -12,10 +12,11 @@ pub struct ServiceManager(Option<UnixDatagram>);
 
 impl ServiceManager {
     /// Connects to `socket`, the value of `NOTIFY_SOCKET`: an absolute path, or `@` and the name of an abstract socket.
-    /// `None` if there is no service manager.
+    /// `socket` is `None` if there is no service manager.
     ///
-    /// # Errors [`io::ErrorKind::Unsupported`] for another kind of address, such as `vsock:`; errors of the operating
-    /// system, for example if the socket does not exist.
+    /// # Errors
+    /// - [`io::ErrorKind::Unsupported`] for any other address, such as `vsock:2:1234`.
+    /// - Errors of the operating system, for example if the socket does not exist.
     pub fn connect(socket: Option<&OsStr>) -> io::Result<Self> {
         let Some(name) = socket else { return Ok(Self(None)) };
         let socket = UnixDatagram::unbound()?;

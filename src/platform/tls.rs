@@ -1,8 +1,8 @@
-//! TLS: the default cryptography provider of the process, and the inspection of a server's certificate: whether it is
-//! trusted, and when it expires.
+//! The default TLS cryptography provider of the process, and the inspection of a server's certificate.
 //!
-//! `switchboard doctor` uses the inspection. The inspection completes the handshake with any certificate, so that it
-//! can report a problem of the certificate. It sends no data after the handshake.
+//! `switchboard doctor` uses the inspection to report whether a certificate is trusted and when it expires. The
+//! inspection completes the handshake with any certificate, so that it can report a problem of the certificate. It
+//! sends no data after the handshake.
 
 use std::{
     fmt, io,
@@ -29,8 +29,8 @@ use tokio_rustls::{
 
 use crate::domain::time::Timestamp;
 
-/// A time after the expiry of practically every certificate (the year 2200). A validation at this time fails, and its
-/// error contains the expiry date.
+/// A time after the expiry of practically every certificate: the beginning of the year 2200. A validation at this time
+/// fails, and its error contains the expiry date.
 const FAR_AHEAD: Duration = Duration::from_secs(7_258_118_400);
 
 /// Certificate authorities could not be loaded.
@@ -52,8 +52,8 @@ pub struct TlsReport {
     pub version: String,
     /// Why the certificate is not trusted; `None` if the certificate is trusted.
     pub problem: Option<CertificateProblem>,
-    /// When the certificate expires; `None` if the system's verifier does not report the expiry, or if the expiry is
-    /// after the year 2200.
+    /// When the certificate expires; `None` if the verifier does not report the expiry, or if the certificate expires
+    /// in the year 2200 or later.
     pub valid_until: Option<Timestamp>,
 }
 
@@ -84,10 +84,11 @@ impl fmt::Display for CertificateProblem {
     }
 }
 
-/// Makes ring the default cryptography provider of this process. Every TLS client of reqwest needs a default provider,
-/// because reqwest is built without its own provider, so that only one cryptography library is compiled.
+/// Makes ring the default cryptography provider of this process, unless the process already has a default provider.
+/// Every TLS client of reqwest needs a default provider, because reqwest is built without its own provider. So only one
+/// cryptography library is compiled.
 pub fn install_provider() {
-    // fails if there is already a default provider, and this provider then remains the default
+    // fails if the process already has a default provider
     let _ = ring::default_provider().install_default();
 }
 
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn files_without_certificates_are_rejected() {
+    fn files_without_a_valid_certificate_are_rejected() {
         assert!(Trust::only(b"").is_err());
         assert!(Trust::new(Some(b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")).is_err());
     }

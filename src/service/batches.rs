@@ -9,9 +9,9 @@ pub(in crate::service) const MAX_BATCHES: usize = 2_000;
 pub(in crate::service) const RETENTION_BATCH: i64 = 1_000;
 
 impl World {
-    /// Repeats an operation that changes up to `batch` rows and returns the number of changed rows. Stops when the
-    /// operation changes fewer than `batch` rows, or after [`MAX_BATCHES`] repetitions. So no transaction holds more
-    /// locks than one batch needs, or blocks the writer of SQLite for longer.
+    /// Runs an operation repeatedly, each time in a transaction of its own. The operation changes up to `batch` rows,
+    /// and its result is the number of changed rows. Stops when the operation changes fewer than `batch` rows, or after
+    /// [`MAX_BATCHES`] runs. So a transaction holds locks, and occupies the writer of SQLite, for one batch only.
     ///
     /// # Errors
     /// Store errors.

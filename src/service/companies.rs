@@ -105,7 +105,7 @@ impl Operator<'_> {
     /// Creates a company without people. The company allows assistants.
     ///
     /// # Errors
-    /// `invalid_request` for a name without visible characters and an invalid domain.
+    /// `invalid_request` for a name without visible characters, and for an invalid domain.
     pub async fn create_company(self, new: NewCompany) -> Result<CompanyView> {
         check_visible("name", Some(&new.name))?;
         check_domain(new.domain.as_deref())?;

@@ -1,8 +1,8 @@
 //! Service layer: the business rules behind all APIs, for visibility, sending, membership, people, files and apps.
 //!
-//! The APIs call this module with plain values. A write makes its decisions in the [`Op`](crate::store::Op) that stores
-//! it, and therefore in one transaction. The results are views, never rows of the store. A view contains only what the
-//! caller may see. The module contains no SQL, and no HTTP except the requests for metadata documents of OAuth clients
+//! The APIs call this module with plain values. A write is decided and stored in the same [`Op`](crate::store::Op), and
+//! therefore in one transaction. The results are views, never rows of the store. A view contains only what the caller
+//! may see. The service layer contains no SQL. Its only HTTP requests are those for metadata documents of OAuth clients
 //! ([`oauth::documents`]).
 //!
 //! - [`callers`]: the callers of the admin API and the pages, and their rights; [`sign_in`]: their sessions
@@ -183,9 +183,9 @@ impl Stamp {
         Ok(EventId(self.id()?))
     }
 
-    /// Returns a new message id that is at least `floor`, the lowest id allowed in its conversation. Call this while
-    /// the conversation is locked, so that messages become visible in the order of their ids. Then members see all
-    /// messages that were sent after they joined (B-281), even if another node's clock is ahead.
+    /// Returns a new message id. The id is at least `floor`, the lowest id that the conversation allows. Call this
+    /// method while the conversation is locked, so that messages become visible in the order of their ids. Because of
+    /// `floor`, members see all messages that are sent after they joined, even if another node's clock is ahead.
     ///
     /// # Errors
     /// Errors of [`Stamp::id`].

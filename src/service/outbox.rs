@@ -46,7 +46,7 @@ pub enum DirectoryEventKind {
 }
 
 impl DirectoryEventKind {
-    /// Returns whether the change concerns a person. If not, it concerns a conversation.
+    /// Returns whether the change concerns a person. Every other change concerns a conversation.
     #[must_use]
     pub const fn is_of_person(self) -> bool {
         match self {
@@ -108,7 +108,7 @@ struct RemovedBy {
 }
 
 /// Whether the body of an event contains text, metadata or button values of a message. If the message is deleted, this
-/// content is erased from the stored body (B-251, `erasure.rs`).
+/// content is erased from the stored body (B-251, `service/messages/erasure.rs`).
 #[derive(Clone, Copy)]
 enum EventContent {
     NoMessage,
@@ -126,7 +126,7 @@ impl<'a> Outbox<'a> {
         Self { stamp, events: Vec::new() }
     }
 
-    /// Adds an event for one installation and returns its id.
+    /// Adds an event for one installation and returns the id of the event.
     fn add<D: Serialize>(
         &mut self,
         workspace: WorkspaceId,
@@ -335,8 +335,8 @@ pub(in crate::service) async fn app_uninstalled<C: Sql>(
     write_one(c, stamp, workspace, to, APP_UNINSTALLED, &Uninstalled::new(reason)).await
 }
 
-// The event is serialized from structs, because a `serde_json::Value` as an intermediate step would rewrite the numbers
-// in metadata (D-028).
+// The event is serialized directly from structs, because a conversion of the event to a `serde_json::Value` would
+// change the notation of the numbers in `metadata` (D-028).
 #[derive(Serialize)]
 struct Clicked<'a> {
     action_id: &'a str,
@@ -404,7 +404,7 @@ mod tests {
     #[test]
     fn numbers_in_metadata_keep_their_notation() {
         let Ok(Value::Object(metadata)) = strict_json::read(br#"{"a":-0,"b":1E5}"#) else {
-            panic!("an object")
+            panic!("expected an object")
         };
         let message =
             ClickedMessage { id: "gmsg_1", conversation_id: "grp_1".to_owned(), metadata: Some(&metadata) };

@@ -35,8 +35,7 @@ pub struct PageRequest<'a> {
 }
 
 impl World {
-    /// Returns the position in a cursor, which is that of the last item of the previous page. Returns `first` if there
-    /// is no cursor.
+    /// Returns the position in a cursor, after which the requested page begins. Returns `first` if there is no cursor.
     ///
     /// # Errors
     /// `invalid_cursor` if the text is not a cursor of this list, filter and caller (B-318…B-321).
@@ -86,10 +85,10 @@ impl World {
         page
     }
 
-    /// Returns the position in a cursor of a followed log, which is a log whose new entries a client reads again and
-    /// again. The position is that of the last entry that the client has read: the sequence number of the transaction
-    /// that wrote the entry ([`log_heads`](crate::store::log_heads)), and the id of the entry. Without a cursor,
-    /// returns a position before the first entry.
+    /// Returns the position in a cursor of a followed log. A followed log is a log that a client polls for new entries.
+    /// The position is that of the last entry that the client has read: the sequence number of the transaction that
+    /// wrote the entry ([`log_heads`](crate::store::log_heads)), and the id of the entry. Without a cursor, returns a
+    /// position before the first entry.
     ///
     /// # Errors
     /// Errors of [`World::position`].

@@ -10,7 +10,7 @@ use crate::{
     store::{Op, Result, Sql, StoreError, assistant_clients, deliveries, files, guesses, op, server},
 };
 
-/// Maximum number of counts of failed sign-ins that one transaction deletes.
+/// Maximum number of counts of wrong passwords that one transaction deletes.
 const GUESS_BATCH: i64 = 1000;
 
 /// The offset of the test clock in microseconds, as this node knows it. All nodes share the stored offset. This value
@@ -54,9 +54,10 @@ impl Operator<'_> {
         ClockReading { now: self.world().clock.now(), offset: self.world().clock.offset() }
     }
 
-    /// Moves the server's clock, and does the work that has become due: attempts the due events, and runs every
-    /// maintenance job (W-45). First waits until the open delivery attempts have ended. The other nodes follow within
-    /// about a second. The offset is stored, so a restart does not reset the clock.
+    /// Moves the server's clock (W-45). Before the move, waits up to five seconds of real time until the events that
+    /// are already due were attempted and no attempt is open. After the move, does the work that has become due:
+    /// attempts the due events, and runs every maintenance job. The other nodes follow within about a second. The
+    /// offset is stored, so a restart does not reset the clock.
     ///
     /// # Errors
     /// `not_found` in production; store errors; errors of [`World::catch_up`]. After an error of `catch_up`, the clock
@@ -87,7 +88,7 @@ impl Operator<'_> {
         Ok(self.clock_reading())
     }
 
-    /// Resets all rate limits (W-46) on every node, and the counts of failed sign-ins.
+    /// Resets all rate limits (W-46) on every node, and the counts of wrong passwords.
     ///
     /// # Errors
     /// `not_found` in production; store errors; `Unavailable` if the rate limits that the nodes share cannot be reset.
@@ -137,7 +138,7 @@ impl Op for AddOffset {
 struct ResetOffset {
     /// The time without the offset.
     now: Timestamp,
-    /// The latest time at which a file that is unattached now is deleted; `None` for never.
+    /// The latest time at which a file that is unattached now is deleted; `None` if unattached files are not deleted.
     files_until: Option<Timestamp>,
 }
 
@@ -146,7 +147,8 @@ impl Op for ResetOffset {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        // adding 0 locks the row, so that two concurrent resets do not move the rows back twice
+        // adding 0 locks the row of the offset, so that two concurrent resets do not move the times of other rows back
+        // twice
         let offset = server::add_state(c, server::CLOCK_OFFSET, 0).await?;
         if offset > 0 {
             deliveries::move_back(c, self.now, offset).await?;

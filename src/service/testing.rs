@@ -58,7 +58,7 @@ use crate::{
 /// The operator key of a [`TestWorld`].
 const OPERATOR_KEY: &str = "svc_op_test";
 
-/// A [`World`] with a manual clock in a temporary folder.
+/// A [`World`] with a manual clock. The database and the files of the world are in a temporary folder.
 pub struct TestWorld {
     world: Arc<World>,
     _folder: TempDir,
@@ -234,8 +234,8 @@ op! {
         |op, c| delivery_log::inspect(c, op.0, (Timestamp(i64::MAX), EventId(i64::MAX)), 1_000)
 }
 
-/// Runs an operation. Returns the names of the statements in the order in which they ran, and the result of the
-/// operation.
+/// An operation that runs another operation. Returns the names of the statements in the order in which they ran, and
+/// the result of the other operation.
 pub struct Recorded<O>(pub O);
 
 impl<O: Op> Op for Recorded<O> {
@@ -341,7 +341,7 @@ impl<C: Sql> Sql for StatementRecorder<'_, C> {
     }
 }
 
-/// Returns a sandbox world with an empty database. Its clock moves only when the test moves it.
+/// Returns a sandbox world with an empty database. The clock of the world moves only when the test moves the clock.
 pub async fn world() -> TestWorld {
     let folder = tempfile::tempdir().unwrap();
     let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));

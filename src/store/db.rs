@@ -366,7 +366,8 @@ impl Db {
 }
 
 /// Locks a SQLite database, so that only this process serves from it or changes its schema. If the database's folder is
-/// missing, creates the folder. Returns `None` on PostgreSQL, which several processes can use.
+/// missing, creates the folder. If the file system does not support locks, logs a warning and succeeds. Returns `None`
+/// on PostgreSQL, which several processes can use.
 ///
 /// # Errors
 /// Unavailable if:

@@ -7,8 +7,8 @@
 //!
 //! - SQLite (`engine/lite`): [`Db::read`] runs on the calling thread, and [`Db::scan`] on a blocking thread. One writer
 //!   thread runs all writes, several in one commit.
-//! - PostgreSQL (`engine/pg`): operations use a connection pool. Each write is one transaction, and is retried if that
-//!   is safe.
+//! - PostgreSQL (`engine/pg`): operations use a connection pool. Each write is one transaction. After a failure, the
+//!   write is retried if it certainly wrote nothing.
 //! - [`migrate`] applies the migrations in `migrations/` on both engines. [`transfer`] copies whole databases.
 //!
 //! ```

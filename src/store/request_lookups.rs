@@ -1,5 +1,5 @@
 //! Look-ups that many requests make: the installation of a bot token, the connection of a connection token, and a user
-//! with the user's company. On PostgreSQL, concurrent callers of the same kind of look-up share a round trip.
+//! with the user's company. On PostgreSQL, concurrent callers of the same kind of look-up can share a round trip.
 
 use super::db::{Backend, Db};
 use super::engine::as_of::AsOf;
@@ -55,8 +55,8 @@ impl Db {
         }))
     }
 
-    /// Returns the names of a user and of the user's company; `None` if the id is unknown. The user is a person or a
-    /// bot.
+    /// Returns the name of a user, and the name and domain of the user's company; `None` if the id is unknown. The user
+    /// is a person or a bot.
     pub async fn user_with_company(&self, id: UserId) -> Result<Option<UserWithCompany>> {
         match &*self.backend {
             Backend::Pg(store) => self.shared.users_with_companies.find(store, id).await,

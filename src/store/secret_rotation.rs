@@ -14,8 +14,9 @@ use crate::platform::encryption::KeyId;
 
 impl Db {
     /// Rewrites every secret that is not yet encrypted with `key`. If `key` is `None`, rewrites every secret that is
-    /// not yet in plain text. If versions of the server that cannot read encrypted secrets could use the database
-    /// before, waits for the time `notice` first, on PostgreSQL only.
+    /// not yet in plain text. If `key` is set, first excludes versions of the server that cannot read encrypted
+    /// secrets. If such versions could use the database before this call, then also waits for the time `notice`, on
+    /// PostgreSQL only.
     ///
     /// # Errors
     /// - Unavailable if a key in use is not configured, or if a concurrent rotation chooses another key.

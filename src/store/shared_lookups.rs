@@ -1,4 +1,4 @@
-//! The queues of the batched look-ups. On PostgreSQL, concurrent callers of the same kind of look-up share a round
+//! The queues of the batched look-ups. On PostgreSQL, concurrent callers of the same kind of look-up can share a round
 //! trip.
 
 use super::engine::lookups::Lookups;

@@ -114,7 +114,7 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   // employees see the calls of their own assistants
   const own = await signedIn('employee');
   await own.goto(at('/settings/connections'));
-  await own.getByRole('link', { name: 'See what they did' }).click();
+  await own.getByRole('link', { name: 'See what your assistants did' }).click();
   await waitForRows(own.locator('main li.row'), 30);
   assert.equal(await own.getByLabel('Person').count(), 0);
   await inspect(browser, own, own.url(), 'activity-own');

@@ -238,14 +238,14 @@ test('earlier messages are not announced, and new ones are', async () => {
   const earlier = page.getByRole('link', { name: 'Earlier' });
   // leaves the top, at which the script would load earlier messages by itself
   await page.locator('.scroll').evaluate((one) => { one.scrollTop = one.scrollHeight; });
-  // The timers of the page are paused. So the second request begins before the page announces new messages again.
+  // The timers of the page are paused, so announcements are still switched off (`aria-live`) when the second request begins.
   await page.clock.pauseAt(Date.now() + 10_000);
   await earlier.dispatchEvent('click');
   await loaded(1);
   const late = proxy.rule(pages('\\?before=\\S+'), { response: 'hold' });
   await earlier.dispatchEvent('click');
   await late.answered();
-  // advances the clock beyond the half second that follows the first response
+  // Half a second after the first response, the page would switch announcements on. The second request stopped this timer.
   await page.clock.fastForward(600);
   late.release();
   await loaded(2);
@@ -271,7 +271,7 @@ async function groupWith(number, name) {
   return { id, sent };
 }
 
-test('if all earlier messages were deleted meanwhile, none is shown twice', async () => {
+test('if all earlier messages were deleted meanwhile, no remaining message is shown twice', async () => {
   const { id, sent } = await groupWith(55, 'Deleted');
   const page = await windowOf();
   await page.goto(at(`/c/${id}`));
@@ -297,7 +297,8 @@ test('if all earlier messages were deleted meanwhile, later ones are not shown a
   const first = sent.indexOf(before[0]);
   assert.ok(first > 0 && sent.indexOf(before.at(-1)) < 110, 'the page shows neither the first message nor the last ones');
   for (const old of sent.slice(0, first)) await erase(old);
-  // after these deletions, the page of the oldest messages has five messages that the window does not show
+  // No message is older now, so the response to the request below has the 50 oldest messages: the 45 in the window and five
+  // later ones.
   for (const old of before.slice(-5)) await erase(old);
   await until(async () => (await ids()).length === before.length - 5, 'the window notices the deletions');
   const older = proxy.rule(new RegExp(`^GET /c/${id}\\?before=`));
@@ -310,7 +311,7 @@ test('if all earlier messages were deleted meanwhile, later ones are not shown a
   assert.deepEqual(await ids(), before.slice(0, -5));
 });
 
-test('a window whose conversation is refused after the choice of another company is opened again', async () => {
+test('a window that is refused because another company was chosen offers to open its company again', async () => {
   for (let n = 0; n < 120; n += 1) await send(`refused later ${n}.`);
   const { first, second } = sandbox.demo.workspaces;
   sessions.both_companies = await signIn('both_companies');
@@ -326,7 +327,7 @@ test('a window whose conversation is refused after the choice of another company
     await beside.locator('.top-company').filter({ hasText: second.name }).waitFor();
   };
   const offer = page.getByRole('button', { name: `Open ${first.name}` });
-  // the window does not notice that the other company was chosen
+  // withholds the responses from which the window would notice that the other company was chosen
   const release = await withhold(page);
   await page.reload();
   await chooseSecond();
@@ -450,7 +451,7 @@ test('a text that was changed after a lost response can be sent as another messa
   assert.deepEqual(await texts('changed afterwards'), ['changed afterwards', 'changed afterwards, really']);
 });
 
-test('a reply keeps the message to which it replies over a lost response and a reload', async () => {
+test('after a lost response and a reload, a reply still belongs to the message to which it replies', async () => {
   const page = await follow();
   const id = await send('to reply to');
   await message(page, 'to reply to').hover();
@@ -640,7 +641,7 @@ test('an upload shows its progress', async () => {
   await message(page, 'a large file').getByText('large.txt').waitFor();
 });
 
-test('removing a file during its upload stops it and sends nothing, and is not offered after the upload', async () => {
+test('removing a file stops its upload and sends nothing; after the upload no file can be removed', async () => {
   const page = await follow();
   const [large, small] = [Buffer.alloc(8 << 20, 'switchboard '), Buffer.from('content')];
   await page.getByLabel('Files').setInputFiles([
@@ -767,7 +768,7 @@ test('a window marks messages as read while further messages arrive, and again a
   const number = marks.length;
   const last = await send('busy, at last');
   await until(() => marks.at(-1) === last, 'the next message is marked');
-  assert.ok(marks.length <= number + 2, 'nothing is marked twice');
+  assert.ok(marks.length <= number + 2, 'at most one mark is repeated');
 });
 
 test('a window that shows older messages says that new ones are below, and counts them', async () => {
@@ -1022,7 +1023,7 @@ test('a window above the limit of open windows says so, retries slowly, and conn
 });
 
 // Over HTTP/1.1, a browser opens six connections to a server. All of its windows share them.
-test('more windows than a browser opens connections load and send; those in the background give their streams to others', async () => {
+test('eight windows load and send over six connections; hidden windows give their streams to others', async () => {
   const first = await windowOf();
   const windows = [first];
   await first.goto(here());

@@ -52,8 +52,8 @@ struct Copied {
 /// A recorded body, with its secrets masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownBody {
-    /// The text of the first [`MAX_BODY`] bytes, with its secrets masked; empty if the content is not
-    /// kept or was discarded.
+    /// The text of the first [`MAX_BODY`] bytes, with its secrets masked; empty if the content is not kept or was
+    /// discarded.
     pub text: String,
     /// Number of bytes of the body that were read or sent.
     pub length: u64,
@@ -63,7 +63,8 @@ pub struct ShownBody {
     /// Whether `text` is only the beginning of the body. This is the case if more than [`MAX_BODY`] bytes were read or
     /// sent, or if the body has begun and has not ended. `false` if the content is not kept or was discarded.
     pub is_cut: bool,
-    /// Whether the end of the body was read or sent. If it was not, the body is in progress or was aborted.
+    /// Whether the end of the body was read or sent. If not, the body is in progress or was aborted, or the server does
+    /// not read the body.
     pub has_ended: bool,
     /// Whether the body has content that is not kept because of its media type.
     pub is_hidden: bool,
@@ -73,7 +74,7 @@ pub struct ShownBody {
 
 impl Capture {
     /// `announced` is the header `Content-Length`. If a response has this header, hyper does not poll its body for
-    /// the end. So a body also counts as ended when this number of bytes was read or sent.
+    /// the end. So a body also counts as ended when the announced number of bytes was read or sent.
     pub(super) fn of(media_type: Option<String>, announced: Option<u64>) -> Arc<Self> {
         let is_kept = media_type.as_deref().is_some_and(|found| KEPT.contains(&found));
         Arc::new(Self { media_type, is_kept, announced, copied: Mutex::default() })

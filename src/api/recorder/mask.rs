@@ -143,7 +143,7 @@ fn others(text: &str) -> String {
         let (before, from) = rest.split_at(end - found[3].len());
         shown.push_str(before);
         if is_shown_value(&found[2], &found[3]) {
-            // the array or object is shown, so its members are searched too
+            // if the value is an array or object, its members are searched too
             shown.push_str(&found[3]);
             rest = &rest[end..];
             continue;
@@ -282,7 +282,7 @@ mod tests {
             r#"{"code":"Hunter2hunter2"}"#,
         ] {
             let shown = body(JSON, text, true);
-            assert!(!shown.contains("unter2\"}") && !shown.contains(": \"hunter2"), "{shown}");
+            assert!(!shown.contains("unter2"), "{shown}");
             assert!(shown.contains(HIDDEN), "{shown}");
         }
         let plain = r#"{"token_type":"bearer","error":{"code":"invalid_auth"},"x":{"code":-32600}}"#;

@@ -1,6 +1,6 @@
 //! Masks secrets in JSON. [`masked`] is for complete JSON: it finds members by their decoded names, so that names with
-//! escapes are recognized. [`strings`] is for JSON that is cut off: it searches only the texts of strings. Both copy
-//! all other text unchanged.
+//! escapes are recognized. [`strings`] is for JSON that is cut off or nested too deeply: it searches only the texts of
+//! strings. Both functions copy all other text unchanged.
 
 use std::sync::LazyLock;
 
@@ -53,7 +53,7 @@ impl<'a> Masking<'a> {
 
     /// Copies white space. If `wanted` is the next character, copies it and the white space after it, and returns
     /// `true`.
-    fn is_next(&mut self, wanted: char) -> bool {
+    fn copy_if_next(&mut self, wanted: char) -> bool {
         self.space();
         let Some(rest) = self.rest.strip_prefix(wanted) else { return false };
         self.rest = rest;
@@ -66,18 +66,18 @@ impl<'a> Masking<'a> {
     /// occur in valid JSON.
     fn value(&mut self) -> Option<()> {
         self.space();
-        if self.is_next('{') {
+        if self.copy_if_next('{') {
             self.enter()?;
-            while !self.is_next('}') {
+            while !self.copy_if_next('}') {
                 self.member()?;
-                self.is_next(',');
+                self.copy_if_next(',');
             }
             self.depth -= 1;
-        } else if self.is_next('[') {
+        } else if self.copy_if_next('[') {
             self.enter()?;
-            while !self.is_next(']') {
+            while !self.copy_if_next(']') {
                 self.value()?;
-                self.is_next(',');
+                self.copy_if_next(',');
             }
             self.depth -= 1;
         } else {
@@ -97,7 +97,7 @@ impl<'a> Masking<'a> {
         let raw = self.take(extent(self.rest))?;
         let name = decoded(raw);
         self.scalar(raw);
-        if !self.is_next(':') {
+        if !self.copy_if_next(':') {
             return None;
         }
         let length = extent(self.rest);

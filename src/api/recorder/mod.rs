@@ -44,7 +44,7 @@ pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 const MAX_HEAD: usize = 8 * 1024;
 
 /// First path segments of requests that are not recorded: the console itself, assets, the documentation, and paths for
-/// monitoring.
+/// monitoring and diagnosis.
 const UNRECORDED: [&str; 8] =
     ["console", "assets", "docs", "openapi", "healthz", "readyz", "diagnostics", "favicon.ico"];
 
@@ -52,7 +52,7 @@ const UNRECORDED: [&str; 8] =
 pub struct Recorder {
     clock: Clock,
     requests: Mutex<Requests>,
-    /// Number of bytes of all recorded heads and bodies.
+    /// Number of bytes of the paths, headers and bodies of all recorded requests.
     bytes: Arc<AtomicUsize>,
 }
 
@@ -99,7 +99,7 @@ pub struct RecordedRequest {
     bytes: Arc<AtomicUsize>,
 }
 
-/// Headers and body.
+/// Headers and body of a recorded request or of its response.
 struct RecordedMessage {
     /// Headers, one `name: value` a line; `None` after they were discarded.
     head: Mutex<Option<String>>,
@@ -382,7 +382,7 @@ mod tests {
             let [first, last] = shown(&[r#"{"name":"a","password":"hunter"#, r#"2"}"#], fails).await;
             assert_eq!((first.is_cut, first.has_ended), (true, false), "a body in progress is a beginning");
             assert_eq!(first.text, beginning);
-            assert_eq!((last.is_cut, last.has_ended), (fails, !fails), "an aborted body is a beginning");
+            assert_eq!((last.is_cut, last.has_ended), (fails, !fails), "only an aborted body stays cut");
             assert_eq!(last.text, format!("{beginning}\"}}"));
         }
         let [_, last] = shown(&[r#"{"name":"#, r#""a""#], false).await;
@@ -395,7 +395,7 @@ mod tests {
         assert_eq!((last.is_cut, last.length), (false, 0), "nothing of the body was read");
     }
 
-    /// Begins a request whose body is read, and never answers it.
+    /// Begins a request and reads its body. The request has no response yet.
     async fn in_progress(recorder: &Recorder) -> Box<SeenRequest> {
         let mut request =
             Request::builder().content_type("text/plain").uri_str("/v1/slow").body("x".repeat(MAX_BODY));
@@ -413,7 +413,8 @@ mod tests {
         }
         let seen = in_progress(&recorder).await;
         recorder.answered(*seen, &answered("req_1"), &mut Response::default());
-        assert!(recorder.find("req_1").is_some(), "requests in progress do not displace recorded requests");
+        let shown = recorder.find("req_1").unwrap().request_body();
+        assert!(!shown.is_discarded, "requests in progress do not displace recorded bodies");
         assert!((MAX_BODY..2 * MAX_BODY).contains(&recorder.bytes()), "{}", recorder.bytes());
         drop(waiting);
         assert!((MAX_BODY..2 * MAX_BODY).contains(&recorder.bytes()), "{}", recorder.bytes());

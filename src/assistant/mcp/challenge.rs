@@ -20,12 +20,12 @@ pub(super) struct Challenges {
 impl Challenges {
     /// Creates the challenges of a resource of the server at `mcp_url`.
     ///
-    /// At both endpoints, the 403 lists all scopes that exist (D-327, D-328). So a client that requests the listed
-    /// scopes keeps the scopes that it has, and gets the scope that it lacked.
+    /// At both endpoints, the 403 lists all scopes that exist (D-327, D-328). So a client at `/mcp` that requests the
+    /// listed scopes keeps the scopes that it has, and gets the scope that it lacked.
     ///
     /// Each challenge names the metadata of its own endpoint. A client must reject metadata whose resource differs from
-    /// the URL of its request (RFC 9728 §3.3). So after a 403 at `/mcp/readonly`, a client that wants write tools has
-    /// to connect to `/mcp`.
+    /// the URL of its request (RFC 9728 §3.3). A connection to `/mcp/readonly` cannot have `service:write`. So after a
+    /// 403 at `/mcp/readonly`, a client that wants write tools has to connect to `/mcp`.
     pub(super) fn new(resource: Resource, mcp_url: &str) -> Self {
         let metadata = format!("{mcp_url}/.well-known/oauth-protected-resource{}", resource.name());
         let scopes = resource.scopes();
@@ -85,7 +85,7 @@ mod tests {
              resource_metadata=\"https://mcp.example/.well-known/oauth-protected-resource/mcp/readonly\", \
              scope=\"service:read\""
         );
-        // the challenge of a 403 lists granted and required scopes together (D-327)
+        // the challenge of a 403 lists both scopes, also at the endpoint that has only read tools (D-327)
         let insufficient = readonly.insufficient.to_str().unwrap();
         assert!(insufficient.starts_with("Bearer error=\"insufficient_scope\", resource_metadata=\""));
         assert!(

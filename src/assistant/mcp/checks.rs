@@ -105,9 +105,9 @@ pub(super) struct ShownMessages {
     pub(super) replacement: CallToolResult,
 }
 
-/// Confirms, before data are returned, that the connection is still active and that the token is still its current
-/// access token. A write confirms both in its own transaction, so its response needs no confirmation. The response of a
-/// write is sent even if the connection was revoked after the commit.
+/// Confirms, before data are returned, that the connection is still active and that the token is still the connection's
+/// current access token. A write confirms both in its own transaction, so the response to a write needs no
+/// confirmation. This response is sent even if the connection was revoked after the commit.
 struct ConnectionConfirmation {
     world: Arc<World>,
     challenges: Arc<Challenges>,
@@ -162,9 +162,9 @@ impl Confirmation for ConnectionConfirmation {
     }
 }
 
-/// Reads a body of at most 1 MiB and any media type, and returns the body with the caller. If the server
-/// had to wait for the body, authenticates the caller again, because the token can have been replaced or revoked in the
-/// meantime.
+/// Reads a body of at most 1 MiB, and returns the body with the caller. The media type is not checked here, but
+/// by [`media`]. If the server had to wait for the body, authenticates the caller again, because the token can have
+/// been replaced or revoked in the meantime.
 pub(super) async fn body(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -179,7 +179,7 @@ pub(super) async fn body(
     Ok((connected, bytes))
 }
 
-/// Checks that the request declares a JSON body, and that it accepts JSON or an event stream (D-356).
+/// Checks that the request declares a JSON body, and that the request accepts JSON or an event stream (D-356).
 pub(super) fn media(headers: &HeaderMap) -> Step<()> {
     if !sends_json(headers) {
         return Err(response::plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type").into());

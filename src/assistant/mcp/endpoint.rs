@@ -49,8 +49,8 @@ impl McpEndpoint {
         // `listChanged` is not declared, because the tools of a token never change: more scopes require another token
         capabilities.tools = Some(ToolsCapability::default());
         let instructions = match resource {
-            Resource::Full => "Reads and writes as the employee who connected it, in their one company.",
-            Resource::ReadOnly => "Reads as the employee who connected it, in their one company.",
+            Resource::Full => "Reads and writes in one company, as the employee who connected the assistant.",
+            Resource::ReadOnly => "Reads in one company, as the employee who connected the assistant.",
         };
         let mut discovery = DiscoverResult::new(SUPPORTED.to_vec(), capabilities.clone())
             .with_ttl_ms(TTL_MS)
@@ -133,7 +133,7 @@ fn listed(tool: &Tool) -> ListedTool {
 }
 
 fn text(value: &impl serde::Serialize) -> String {
-    // JSON values serialize without errors
+    // the serialized types contain only JSON values, so the serialization cannot fail
     serde_json::to_string(value).unwrap_or_default()
 }
 

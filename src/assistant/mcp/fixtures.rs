@@ -29,7 +29,8 @@ const NAMES: [&str; 9] = [
     "test_multiple_content_types",
     "test_error_handling",
     // Despite their names, the next two tools send the client no log message and no elicitation request. Their
-    // scenarios do not request log messages (SEP-2575).
+    // scenarios check that a call without a log level gets no log messages, and that the response to a call contains no
+    // independent requests (SEP-2575).
     "test_logging_tool",
     "test_streaming_elicitation",
     SCHEMA,

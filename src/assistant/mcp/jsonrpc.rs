@@ -26,8 +26,8 @@ pub struct JsonRpcRequest {
     pub id: Value,
     pub method: String,
     pub params: Map<String, Value>,
-    /// Whether `params` of the message is an array. If so, the field `params` is empty, and the response is the error
-    /// −32602. The checks of version, session, rate limit and method take precedence over this error (D-323, D-358).
+    /// Whether `params` of the message is an array. For an array, the field `params` is empty, and the response is the
+    /// error −32602. The checks of version, session, rate limit and method take precedence over this error (D-323).
     pub is_positional: bool,
 }
 
@@ -62,8 +62,8 @@ pub struct Malformed {
 /// Parses the body of an MCP request (A-304, A-305).
 ///
 /// # Errors
-/// −32700 if the body is not valid JSON, and −32600 if the body is a batch or not a JSON-RPC message. The error has the
-/// id of the message. If that id is missing or invalid, the error has the id null.
+/// −32700 if `strict_json::read` rejects the body, and −32600 if the body is a batch or not a JSON-RPC message. The
+/// error has the id of the message. If that id is missing or invalid, the error has the id null.
 pub fn read(body: &[u8]) -> Result<JsonRpcMessage, Malformed> {
     let value = strict_json::read(body).map_err(|why| {
         let error = ErrorData::new(ErrorCode::PARSE_ERROR, why, None);
@@ -84,7 +84,10 @@ pub fn read(body: &[u8]) -> Result<JsonRpcMessage, Malformed> {
     let method = match members.remove("method") {
         Some(Value::String(method)) if !has_outcome => method,
         Some(_) => {
-            return Err(invalid(echoed_id, "`method` must be a string, without `result` and `error`"));
+            return Err(invalid(
+                echoed_id,
+                "`method` must be a string, in a message without `result` and `error`",
+            ));
         }
         None => return response(&members, id, echoed_id),
     };
@@ -174,7 +177,7 @@ mod tests {
         }
     }
 
-    /// A batch (A-304), invalid JSON, and JSON that is not a JSON-RPC message (A-305) are rejected.
+    /// These bodies are rejected: a batch (A-304), and invalid JSON or JSON that is not a JSON-RPC message (A-305).
     #[test]
     fn invalid_messages_are_rejected() {
         for text in ["", "{", "nonsense", "{} {}", r#"{"a":1,"a":2}"#, "\u{feff}{}", "{\"a\":\"\0\"}"] {

@@ -1,8 +1,9 @@
 //! Determines the [`ProtocolMode`] of a JSON-RPC message. The mode depends on the protocol version. In 2026-07-28 every
 //! request is self-contained. In earlier versions `initialize` creates a session (D-338).
 //!
-//! A version in the body takes precedence over the version in the header. If the body names a version, the headers must
-//! not contradict the body, because proxies route by the headers.
+//! If the body names a version, this is the version of the message. The headers must then not contradict the body,
+//! because proxies route by the headers. Without a version in the body, `initialize` creates a session, and the header
+//! determines the version of every other message.
 
 use std::borrow::Cow;
 
@@ -27,7 +28,8 @@ pub(super) const SUPPORTED: [ProtocolVersion; 3] =
 
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub(super) const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-/// Prefix and suffix of a header value that is encoded in base64, because a header cannot contain its text.
+/// Prefix and suffix that mark a header value as base64. Clients encode a value that a header cannot contain, such as a
+/// name with letters outside ASCII.
 const ENCODED: (&str, &str) = ("=?base64?", "?=");
 
 /// The protocol flow that a message belongs to.
@@ -95,9 +97,9 @@ fn legacy(is_request: bool, method: &str) -> ProtocolMode {
     if is_request && method == "initialize" { ProtocolMode::Handshake } else { ProtocolMode::Session }
 }
 
-/// Returns the mode of a request whose body names no version, or that has no body (GET, DELETE). The request belongs to
-/// a session. Its version is the version in the header. Without the header, it is the version that `initialize`
-/// negotiated.
+/// Returns the mode of a message whose body names no version, or of a request without a body (GET, DELETE). The message
+/// belongs to a session, and is served in the version that `initialize` negotiated. The header may be missing,
+/// or name the other version with sessions (D-352).
 ///
 /// # Errors
 /// If `MCP-Protocol-Version` names an unsupported version, is repeated, or is not ASCII.
@@ -115,7 +117,7 @@ fn supported_header(headers: &HeaderMap) -> Result<(), ErrorData> {
     }
 }
 
-/// Returns the error for an unsupported version. SDKs compare the wording of its message (D-352).
+/// Returns the error for an unsupported version. SDKs compare the wording of its message.
 fn unsupported(requested: &str) -> ErrorData {
     let requested = echo(requested);
     ErrorData::new(
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn the_body_takes_precedence_for_the_mode() {
+    fn the_mode_depends_on_the_version_in_the_body_the_method_and_the_header() {
         let old = request("tools/list", "2025-11-25");
         assert_eq!(mode(&[], &old), Ok(ProtocolMode::Session));
         assert_eq!(mode(&[(PROTOCOL_VERSION, "2025-11-25")], &old), Ok(ProtocolMode::Session));

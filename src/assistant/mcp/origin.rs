@@ -35,7 +35,7 @@ pub fn of(headers: &HeaderMap, is_reading: bool) -> RequestOrigin {
     }
 }
 
-/// Returns whether the text is an allowed origin (D-337), serialized as browsers send it (RFC 6454 §6.1).
+/// Returns whether the text is an allowed origin (D-337), serialized as browsers send it (RFC 6454 §6.2).
 fn is_allowed(origin: &str) -> bool {
     let Ok(url) = Url::parse(origin) else { return false };
     let may_call = match url.scheme() {

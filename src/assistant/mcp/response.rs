@@ -82,7 +82,7 @@ pub(super) fn result<T: Serialize>(id: &Value, result: &T) -> Response {
 pub(super) fn ready(id: &Value, result: &str) -> Response {
     let mut text = String::with_capacity(result.len() + 64);
     text.push_str(r#"{"jsonrpc":"2.0","id":"#);
-    // an id is a string or a number, so its text is JSON
+    // `to_string` of a `Value` writes JSON, so a string has its quotes
     text.push_str(&id.to_string());
     text.push_str(r#","result":"#);
     text.push_str(result);

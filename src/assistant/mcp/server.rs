@@ -214,7 +214,8 @@ impl RequestHandler<'_> {
         };
         let mut answer = match outcome {
             CallOutcome::Done(answer) => answer,
-            // the connection was revoked after the request was authenticated; nothing was written
+            // after the request was authenticated, the connection was revoked or its token replaced;
+            // nothing was written
             CallOutcome::Revoked => return Err(endpoint.challenges.invalid_token().into()),
             CallOutcome::Invalid(why) => return Ok(invalid_params(id, why)),
         };
@@ -258,7 +259,7 @@ fn of_version(endpoint: &McpEndpoint, mode: ProtocolMode, mut result: CallToolRe
     if mode == ProtocolMode::Modern {
         result.meta = Some(endpoint.meta.clone());
     } else {
-        // `resultType` exists only in 2026-07-28
+        // `resultType` exists only in 2026-07-28
         result.result_type = None;
     }
     result

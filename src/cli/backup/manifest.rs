@@ -151,7 +151,7 @@ impl Manifest {
     /// Reads the manifest of a complete backup that this version can restore.
     ///
     /// # Errors
-    /// [`Failure::Local`] if the backup is incomplete or damaged, or has another format or schema.
+    /// [`Failure::Local`] if the backup is incomplete, damaged or unreadable, or has another format or schema.
     pub fn read(folder: &Path) -> Result<Self> {
         let refuse = |why: String| Failure::Local(format!("{}: {why}", folder.display()));
         if folder.join(INCOMPLETE).exists() {
@@ -187,13 +187,13 @@ impl Manifest {
         match of_backup.cmp(&supported) {
             std::cmp::Ordering::Equal => Ok(()),
             std::cmp::Ordering::Greater => Err(format!(
-                "the backup was made by a newer version ({version:?}), or by a build from before the first release: its \
-                 schema is {of_backup}, and this version knows no migration after {supported}. Restore it with \
-                 the version that made it"
+                "the backup was made by a newer version ({version:?}), or by a build from before the first release: \
+                 the backup's schema is {of_backup}, and this version knows no migration after {supported}. Restore \
+                 the backup with the version that made it"
             )),
             std::cmp::Ordering::Less => Err(format!(
-                "the backup was made by an older version ({version:?}): its schema is {of_backup}, and this version has \
-                 {supported}. Restore it with that version, then upgrade"
+                "the backup was made by an older version ({version:?}): the backup's schema is {of_backup}, and this \
+                 version has {supported}. Restore the backup with that version, then upgrade"
             )),
         }
     }
@@ -224,7 +224,8 @@ impl Manifest {
             .map_err(|error| Failure::Local(format!("cannot write the manifest: {error}")))?;
         text.push(b'\n');
         file.write_all(&text).and_then(|()| file.sync_all()).map_err(|error| failed(&error))?;
-        // a crash after the removal of the marker leaves a folder without a manifest, which `read` rejects as well
+        // a crash between the removal of the marker and the rename leaves a folder without a manifest, which `read`
+        // rejects as well
         let marker = folder.join(INCOMPLETE);
         fs::remove_file(&marker).map_err(|error| Failure::file("remove", &marker, &error))?;
         sync_folder(folder)?;

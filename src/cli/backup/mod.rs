@@ -1,5 +1,5 @@
-//! `switchboard backup` and `switchboard restore`: the data of a deployment in a folder, independent of the
-//! database engine.
+//! `switchboard backup` copies the data of a deployment into a folder, and `switchboard restore` copies them from the
+//! folder into an empty deployment. The format does not depend on the database engine.
 //!
 //! - [`manifest`]: `manifest.json`, which lists what a backup contains and marks it as complete.
 //! - [`rows`]: the tables; [`contents`]: the file contents.
@@ -93,7 +93,7 @@ pub async fn run(args: BackupArgs) -> Result<Answer> {
     if !manifest.secret_keys.is_empty() {
         text.push_str("The secrets in the backup are encrypted with the key ");
         text.push_str(&manifest.secret_keys.join(" and the key "));
-        text.push_str(". The backup does not contain its keys: keep secrets.key elsewhere.\n");
+        text.push_str(". The backup does not contain the keys: keep secrets.key elsewhere.\n");
     }
     for warning in &warnings {
         text.push_str("Warning: ");
@@ -215,8 +215,8 @@ async fn export_contents(
     }
     if missing > 0 {
         warnings.push(format!(
-            "the storage does not have {missing} files: they were deleted in the meantime, or are lost (missing_files in \
-             manifest.json)"
+            "the storage does not have the contents of {missing} files: the contents were purged in the \
+             meantime, because the files had been deleted, or are lost (missing_files in manifest.json)"
         ));
     }
     manifest.files.sort_by(|a, b| a.key.cmp(&b.key));

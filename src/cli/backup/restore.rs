@@ -119,7 +119,7 @@ async fn fitting(database: &mut Database, manifest: &Manifest) -> Result<Vec<Sha
         return Ok(shapes);
     }
     let different = shapes.iter().find(|shape| !manifest.tables.iter().any(|entry| entry.fits(shape)));
-    let table = different.map_or("one of the backup", |shape| shape.table);
+    let table = different.map_or("the backup has more", |shape| shape.table);
     Err(Failure::Local(format!(
         "the backup and this version do not have the same tables ({table}): restore it with the version that made it \
          ({})",
@@ -161,7 +161,8 @@ async fn load(
         let stored = database.sum(shape).await.map_err(failed)?;
         if loaded != entry.sum() || stored != loaded {
             return Err(Failure::Local(format!(
-                "table {} has different rows in the database than in the backup: nothing was restored",
+                "table {} has different rows in the database than in the backup: no table was restored, and servers \
+                 refuse the database until a restore succeeds",
                 shape.table
             )));
         }

@@ -26,7 +26,7 @@ pub struct Expected {
     pub id: FileId,
     /// Size in bytes.
     pub size: u64,
-    /// Whether the file is deleted. Its content may be purged while the backup is made.
+    /// Whether the file is deleted. The content of a deleted file may be purged while the backup is made.
     pub is_deleted: bool,
 }
 

@@ -71,8 +71,8 @@ impl ServerArgs {
         Server::new(&url, Some(&credential), self.acting.as_deref())
     }
 
-    /// Returns the server without a credential, for signing in. Ignores the credentials of the arguments and of the
-    /// environment. But if there is any, the URL of a sandbox is not used.
+    /// Returns the server without a credential, for signing in. No credential of the arguments or of the environment is
+    /// sent. But if one is given, the URL of a sandbox is not used, as in other commands.
     ///
     /// # Errors
     /// [`Failure::Usage`] for an invalid URL.
@@ -154,7 +154,8 @@ impl Server {
             Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let parsed = parsed.ok_or_else(|| {
             Failure::Usage(format!(
-                "the server URL (--url or SWITCHBOARD_URL) must begin with http:// or https://, not {url:?}"
+                "the server URL (--url or SWITCHBOARD_URL) must be a valid URL with http:// or https:// and a \
+                 host, not {url:?}"
             ))
         })?;
         let mut headers = HeaderMap::new();

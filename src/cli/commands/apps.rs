@@ -93,8 +93,9 @@ pub enum AppCommand {
     },
     /// List the attempts to deliver events to an app, newest first
     ///
-    /// Includes events with a scheduled attempt, and failed and dropped events. Attempts are kept for 14 days after
-    /// their event is completed. `--json` also shows the beginning of each response body.
+    /// Also lists the pending events, which wait for an attempt, and the dropped events. Attempts and events are kept
+    /// for 14 days after the event was delivered, failed or dropped. `--json` also shows the beginning of each
+    /// response body.
     #[command(after_help = "Examples:
   switchboard app deliveries app_38f3scce000bq --limit 50
   switchboard app deliveries app_38f3scce000bq --state failed --since 2026-11-16T11:00:00Z
@@ -144,7 +145,7 @@ pub struct AppSetArgs {
 pub struct Deliveries {
     /// Id of the app (app_...)
     app: String,
-    /// Only attempts in this state
+    /// Only attempts or events in this state
     #[arg(long, value_parser = one_of::<types::DeliveryState>(STATES))]
     state: Option<types::DeliveryState>,
     /// Only events of this type

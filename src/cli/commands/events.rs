@@ -34,8 +34,8 @@ pub(in crate::cli) const KINDS: &[&str] = &[
 pub enum EventsCommand {
     /// Send an app a test event (sandbox only)
     ///
-    /// The event is sent as if it had just happened; the person, conversation or message that it names exists in the
-    /// company.
+    /// The event is sent as if its change had just happened. The person, conversation or message that the event names
+    /// exists in the company.
     #[command(after_help = "Examples:
   switchboard events send
   switchboard events send --type app.uninstalled --app app_38f3scce000bq
@@ -78,7 +78,7 @@ pub struct AppSelector {
 
 impl AppSelector {
     /// Returns the id of the app that `--app` names. Without `--app`, returns the id of the sandbox's app if the server
-    /// is the sandbox.
+    /// is the sandbox in the current folder.
     fn id(self, server: &Server) -> Result<String> {
         let sandbox = || sandbox::app_here().filter(|app| app.sandbox == server.url());
         self.app.or_else(|| sandbox().map(|app| app.id)).ok_or_else(|| {
@@ -98,7 +98,7 @@ pub struct TestEventArgs {
     /// Kind of the change, for directory.changed; user.updated by default
     #[arg(long, value_name = "KIND", value_parser = one_of::<types::DirectoryKind>(KINDS))]
     kind: Option<types::DirectoryKind>,
-    /// Id of the installation (ins_...); by default the app's newest installation
+    /// Id of the installation (ins_...); by default the newest connected installation of the app
     #[arg(long, value_name = "INSTALLATION")]
     installation: Option<String>,
 }

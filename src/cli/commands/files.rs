@@ -31,7 +31,7 @@ pub enum FileCommand {
         /// Name to show; by default the file's own
         #[arg(long, required_if_eq("path", "-"))]
         name: Option<String>,
-        /// Media type; by default guessed from the extension
+        /// Media type; by default guessed from the extension of the name
         #[arg(long, value_name = "TYPE")]
         mimetype: Option<String>,
     },
@@ -47,7 +47,9 @@ impl FileCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// If the file cannot be read or has no name; an error response, or a failure to reach the server.
+    /// - [`Failure::Local`] if the file cannot be read.
+    /// - [`Failure::Usage`] if the file has no name, or a name that the API does not allow.
+    /// - An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         match self {
             Self::Add { workspace, path, name, mimetype } => {
@@ -98,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_names_and_media_types_come_from_the_path() {
+    fn file_names_come_from_paths_and_media_types_from_extensions() {
         assert_eq!(file_name(Path::new("/a/b/notes.txt")).as_deref(), Some("notes.txt"));
         assert_eq!(file_name(Path::new("/")), None);
         for (name, expected) in [

@@ -90,7 +90,8 @@ impl InstallCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// An error response, or a failure to reach the server.
+    /// [`Failure::Usage`](crate::cli::failure::Failure::Usage) if the cursor of a list is malformed. An error response,
+    /// or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {

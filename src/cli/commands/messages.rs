@@ -111,7 +111,8 @@ impl MsgCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// - [`Failure::Usage`](crate::cli::failure::Failure::Usage) if a click has no `--as`, or an invalid one.
+    /// - [`Failure::Usage`](crate::cli::failure::Failure::Usage) if a click has no `--as`, or an invalid one, or if the
+    ///   cursor of a list is malformed.
     /// - An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
@@ -145,7 +146,7 @@ impl MsgCommand {
 impl MessagePostArgs {
     async fn run(self, server: &Server) -> Result<Answer> {
         let body = types::MessageCreate {
-            // the sender is the person named by --as, or the session's person
+            // left out, so the sender is the person named by `--as`, or the session's person, or else the system
             user_id: None,
             type_: self.type_,
             text: self.text,

@@ -1,4 +1,5 @@
-//! Commands that call the admin API of a server. There is one file for each kind of object.
+//! Commands that call the admin API of a server. There is one file for each kind of object, or for a few related
+//! kinds.
 //!
 //! Each enum is a group of commands for clap. The enum's method `run` makes the requests and returns an
 //! [`Answer`](super::answer::Answer). The commands validate their arguments only to report errors early. The

@@ -79,7 +79,7 @@ impl PendingAuthorization {
     ///
     /// # Errors
     /// - [`Failure::Local`] if the response fails one of the checks, has neither a code nor an error, or repeats a
-    ///   parameter.
+    ///   parameter that is read.
     /// - [`Failure::Refused`] if the response is an error of the server.
     pub fn code(
         &self,

@@ -21,14 +21,15 @@ const MAX_PAGES: usize = 12;
 pub struct ApprovingEmployee {
     pub email: String,
     pub password: Secret,
-    /// Id of the company for which the employee approves. `None` if only one company can be chosen.
+    /// Id of the company for which the employee approves. If it is `None`, the consent page must offer exactly one
+    /// company.
     pub workspace: Option<String>,
 }
 
 /// Opens `url`, signs in, approves, and follows the redirect to `redirect_uri`.
 ///
 /// # Errors
-/// [`Failure::Local`] for an unexpected page; a failure to reach the server.
+/// [`Failure::Local`] for an unexpected page or response; a failure to reach the server.
 pub async fn approve(web: &Web, url: &str, redirect_uri: &str, employee: &ApprovingEmployee) -> Result<()> {
     let mut browser = Browser { web, cookies: BTreeMap::new() };
     let mut at = Url::parse(url).map_err(|_| failure_at(url, "is not a URL"))?;
@@ -72,7 +73,7 @@ pub async fn approve(web: &Web, url: &str, redirect_uri: &str, employee: &Approv
             return Err(failure_at(at.as_str(), &format!("rejects the form: {}", heading_and_note(&text))));
         }
     }
-    Err(failure_at(at.as_str(), "redirects in a loop"))
+    Err(failure_at(at.as_str(), "leads to too many pages and redirects"))
 }
 
 fn failure_at(url: &str, what: &str) -> Failure {
@@ -90,7 +91,8 @@ fn location(at: &Url, got: &HttpResponse) -> Result<Option<Url>> {
     to.map(Some).ok_or_else(|| failure_at(at.as_str(), "redirects without a valid Location"))
 }
 
-/// Returns the URL of the form that must be submitted on a page, and the fields of this form.
+/// Fills in the sign-in form or the consent form of a page. Returns the URL to which the form must be submitted, and
+/// the fields of the form.
 fn fill_form(at: &Url, text: &str, employee: &ApprovingEmployee) -> Result<(Url, Vec<(String, String)>)> {
     let forms = forms(text);
     let find = |path: &str| forms.iter().find(|form| form.action.split('?').next() == Some(path));
@@ -170,7 +172,7 @@ fn attribute(element: &str, name: &str) -> String {
     unescape(rest.split('"').next().unwrap_or_default())
 }
 
-/// Replaces each character reference once, so `&#38;amp;` becomes `&amp;`.
+/// Replaces the character references that Switchboard's pages contain, each once: `&#38;amp;` becomes `&amp;`.
 fn unescape(text: &str) -> String {
     const REFERENCES: [(&str, char); 9] = [
         ("&#34;", '"'),

@@ -33,6 +33,7 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct Loopback {
     socket: TcpListener,
     address: SocketAddr,
+    /// Host of the redirect URI.
     host: String,
     /// Path and query of the redirect URI. The path can be empty, and the query can be missing.
     target: String,

@@ -107,7 +107,8 @@ impl<'a> McpClient<'a> {
         let version = result["protocolVersion"].as_str().unwrap_or_default().to_owned();
         if version != self.protocol.wire() {
             return Err(Failure::Local(format!(
-                "the server answers initialize with the version {version:?}, not {:?}: choose it with --version",
+                "the server answers initialize with the version {version:?} instead of {:?}: choose the server's \
+                 version with --version, if this command supports it",
                 self.protocol.wire()
             )));
         }
@@ -248,8 +249,9 @@ fn client_info() -> Value {
     json!({"name": "switchboard-connect", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// Returns the JSON-RPC response to the request `id`: the event with this id if the HTTP response is an event stream,
-/// otherwise the JSON body, whose id is not checked. Returns `None` if there is no such event or body.
+/// Returns the JSON-RPC response to the request `id`. In an event stream this is the event whose data is a message with
+/// this `id`. Any other body must be the response itself, and its `id` is not checked. Returns `None` if no event has
+/// such a message, or if the body is not a JSON-RPC message.
 fn answer(got: &HttpResponse, id: u64) -> Option<Value> {
     let is_stream = got.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
     if !is_stream {

@@ -49,9 +49,9 @@ use crate::platform::{clock::Clock, logs::LogFormat};
 ///
 /// Reports each step: the challenge, the metadata, the registration (or a client's metadata document), the
 /// URL to open in a browser, the tokens, the MCP requests. Stops at the first response that an assistant must
-/// reject, names the violated rule, and warns of other deviations. In the folder of a `switchboard dev` sandbox
-/// it needs no arguments. With --save a later run continues with the same client and tokens, without the
-/// browser. docs/connect.md is a tutorial.
+/// reject, names the violated rule, and warns of other deviations. In a folder with the sandbox of
+/// `switchboard dev`, the command needs no arguments. With --save a later run continues with the same client
+/// and tokens, without the browser. docs/connect.md is a tutorial.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard connect
@@ -78,7 +78,7 @@ pub struct ConnectArgs {
     /// The name of a registered client, shown on the consent page
     #[arg(long, value_name = "NAME", default_value = "Connection Tester")]
     pub client_name: String,
-    /// Scopes to request, separated by spaces; by default those of the challenge
+    /// Scopes to request, separated by spaces; by default those of the challenge, otherwise of the metadata
     #[arg(long, value_name = "SCOPES")]
     pub scope: Option<String>,
     /// Open the URL in this machine's browser
@@ -241,8 +241,8 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
     if url.path().trim_end_matches('/').is_empty() {
         address.push_str("/mcp");
     }
-    // Also appended to a saved endpoint. If the saved endpoint is `/mcp`, the two URLs then differ, and `begin` rejects
-    // the saved connection.
+    // `/readonly` is also appended to a saved endpoint. If the saved endpoint is `/mcp`, the result differs from the
+    // saved endpoint, and `begin` rejects the saved connection.
     if args.readonly && !address.ends_with("/readonly") {
         address.push_str("/readonly");
     }

@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::failure::{Failure, Result};
 
-/// The steps that are complete, and the warnings.
+/// The report of one run: the completed steps and the warnings.
 pub struct ConnectReport {
     json: bool,
     steps: Vec<Value>,
     warnings: Vec<String>,
-    /// The fields of the document other than the steps.
+    /// Further fields of the document, such as `mcp` and `tools`.
     members: Map<String, Value>,
     /// The current step. Warnings and the failure contain its name.
     at: &'static str,

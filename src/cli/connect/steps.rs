@@ -28,7 +28,8 @@ use crate::{
     platform::{rng::Rng, secrets::Secret},
 };
 
-/// An access token counts as expired this number of seconds before it expires, so that it stays valid during the run.
+/// A saved access token counts as expired if it expires within this number of seconds, because it must stay valid
+/// during the run.
 const MARGIN: i64 = 30;
 /// The tool that is called if no tool is given. It returns the connected employee.
 const WHO_AM_I: &str = "whoami";
@@ -225,7 +226,7 @@ impl<'a> Run<'a> {
         };
         let checked = match approved.iss {
             Some(_) => "state and iss of the response are correct",
-            None => "state of the response is correct, and it has no iss",
+            None => "state of the response is correct, and the response has no iss",
         };
         let by = if self.employee.is_some() { "approved without a browser" } else { "the employee approved" };
         self.report.done(&format!("{by}; {checked}"), json!({"redirect_uri": uri, "iss": approved.iss}))?;
@@ -239,9 +240,9 @@ impl<'a> Run<'a> {
         Ok(tokens)
     }
 
-    /// Stores new tokens in `kept`, and with `--save` in the file. `before` are the tokens that were refreshed. A
-    /// refresh token that the response omits stays valid (OAuth 2.1 §4.3.1). A scope that the response omits is the
-    /// scope of `before`, or else the requested scope.
+    /// Stores new tokens in `kept`, and with `--save` in the file. `before` has the tokens that were refreshed. If the
+    /// response has no refresh token, the refresh token of `before` stays valid (OAuth 2.1 §4.3.2). If the response
+    /// has no scope, the scope is that of `before`, or else the requested scope.
     fn store_tokens(
         &self,
         kept: &mut SavedConnection,
@@ -365,7 +366,7 @@ impl<'a> Run<'a> {
                 self.report.note(&format!("{what} is rejected: invalid_token"))
             }
             Ok(_) => {
-                let text = format!("{what} is still accepted until it expires");
+                let text = format!("{what} is still accepted");
                 self.report.warn(&text)
             }
             Err(failure) => Err(failure),
@@ -382,7 +383,9 @@ fn password(args: &ConnectArgs, mcp: &str) -> Result<Secret> {
     // only for the sandbox's own URL: another server's pages must not receive the sandbox's password
     let sandbox = sandbox::password_here().filter(|(url, _)| mcp.starts_with(&format!("{url}/")));
     sandbox.map(|(_, password)| password).ok_or_else(|| {
-        Failure::Usage("--sign-in needs --password-file, except in the folder of a sandbox".to_owned())
+        Failure::Usage(
+            "--sign-in needs --password-file, except for the sandbox in the current folder".to_owned(),
+        )
     })
 }
 

@@ -226,7 +226,7 @@ pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");
     let temporary = PathBuf::from(temporary);
-    // removes a file that an interrupted run has left, because it can have other permissions
+    // an interrupted run can have left this file. It is not overwritten, because its permissions would stay
     let _ = fs::remove_file(&temporary);
     let written = options.open(&temporary).and_then(|mut file| file.write_all(content));
     written.and_then(|()| fs::rename(&temporary, path)).map_err(|error| Failure::file("write", path, &error))

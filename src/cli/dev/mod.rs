@@ -144,8 +144,9 @@ fn usage(errors: ConfigErrors) -> Failure {
     Failure::Usage(errors.to_string())
 }
 
-/// Returns the configured base URL if the settings are those of a production deployment. With this URL, the sandbox
-/// would print commands that send the sandbox's credentials to the production deployment.
+/// Returns the configured base URL if the settings are those of a production deployment: the environment is
+/// `production`, which is the default, and the URL is HTTPS. With this URL, the sandbox would print commands that send
+/// the sandbox's credentials to the production deployment.
 fn production_url(sources: &Sources) -> Option<BaseUrl> {
     let config = Loaded::read_lenient(sources).0.config;
     let is_production = config.environment == Environment::Production;
@@ -160,7 +161,7 @@ fn configure(
     (key, secrets_key): (&Secret, &Secret),
     listen: Option<String>,
 ) -> Result<(Config, Option<BaseUrl>)> {
-    // set before the settings are read, because reading them opens the files that these settings name
+    // set before the settings are read, because otherwise the files that the settings in `OWN` name would be opened
     sources.unused = &OWN;
     let production_url = production_url(&sources);
     let is_production = production_url.is_some();
@@ -175,7 +176,7 @@ fn configure(
     ];
     sources.flags.extend(listen.map(|value| Flag { key: "listen", name: "--listen", value }));
     let loaded = Loaded::read(&sources).map_err(usage)?;
-    // unless another format or level is configured, the log on the terminal has the text format and only warnings
+    // unless another format or level is configured, the log on the terminal is text, with warnings and errors only
     for (key, value) in [("log.format", "text"), ("log.level", "warn")] {
         if !loaded.is_set(key) {
             sources.flags.push(flag(key, value.to_owned()));

@@ -1,5 +1,6 @@
-//! Checks the size limits of request bodies. A proxy must forward every body that the server accepts, and a body that
-//! is slightly too large: the server must reject it, because clients understand only the server's errors.
+//! Checks the size limits of request bodies. A proxy must forward every body that the server accepts. It must also
+//! forward a body that is slightly too large, so that the server rejects the body: clients understand only the server's
+//! errors.
 
 use http::Method;
 
@@ -10,7 +11,7 @@ use crate::cli::{
 };
 
 const CHECK: &str = "bodies";
-/// Maximum size of a body that is not an upload, in bytes (D-332).
+/// Maximum size of a body of `/token` in bytes: 1 MB (D-332).
 const MAX_BODY: usize = 1_048_576;
 
 /// Sends a body of exactly the maximum size, and then a body with one byte more.

@@ -71,7 +71,8 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
                    callbacks with --callback URL";
         findings.push(Finding::skipped(CHECK, why));
     } else if urls.is_empty() && !findings.iter().any(|finding| finding.state == CheckState::Skipped) {
-        let why = "no app has a callback; --callback URL checks one that is not registered yet";
+        let why =
+            "no enabled app has a callback; --callback URL checks a callback that is not registered yet";
         findings.push(Finding::skipped(CHECK, why));
     }
     for url in urls {
@@ -246,7 +247,10 @@ async fn send(context: &DoctorContext, outbound: &Outbound, url: &str, secrets: 
             .remedy("configure the app's signing secret (`switchboard app rotate` makes a new one), here and at the receiver"),
         (false, _) => Finding::failure(CHECK, answered)
             .of("SWITCHBOARD_SIGNING_SECRET")
-            .remedy("a receiver must return 2xx for unknown events; check its log"),
+            .remedy(
+                "check the receiver's log; a receiver must return 2xx to a signed event of an unknown type, and a \
+                 status such as 401 to an event with a wrong signature",
+            ),
     }
 }
 

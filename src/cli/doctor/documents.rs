@@ -31,7 +31,7 @@ const EXPECTED: [(&str, &[(&str, &str)]); 3] = [
     (READONLY, &[("/resource", "/mcp/readonly"), ("/authorization_servers/0", "")]),
 ];
 
-/// Checks the metadata documents at the public URL, and their CORS headers.
+/// Checks the metadata documents at the public URL, their CORS headers, and a CORS preflight of `/token`.
 pub async fn check(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (path, members) in EXPECTED {
@@ -89,7 +89,10 @@ async fn spoofed(web: &Web, public_url: &PublicUrl) -> Finding {
             Finding::ok(CHECK, "headers of the request do not change the URLs")
         }
         (Ok(_), Ok(claimed)) => {
-            let found = format!("with X-Forwarded-Host: {SPOOFED} {url} returns {}", claimed.status.as_u16());
+            let found = format!(
+                "with X-Forwarded-Host: {SPOOFED}, {url} returns {} and not the same document",
+                claimed.status.as_u16()
+            );
             Finding::failure(CHECK, found)
                 .of(public_url.setting)
                 .remedy("let the proxy drop X-Forwarded-Host and Forwarded from outside")
@@ -119,7 +122,8 @@ async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
         return Finding::ok(CORS, "a preflight reaches the server");
     }
     let found = format!(
-        "OPTIONS {url} returns {} with Access-Control-Allow-Origin {:?} and -Headers {headers:?}{}",
+        "OPTIONS {url} returns {} with Access-Control-Allow-Origin {:?} and \
+         Access-Control-Allow-Headers {headers:?}{}",
         got.status.as_u16(),
         origins(&got),
         if got.is_from_switchboard() { "" } else { ", not from the server" }
@@ -130,7 +134,8 @@ async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
 }
 
 /// Checks the CORS headers of a response. `Access-Control-Expose-Headers` must contain `WWW-Authenticate`.
-/// `Access-Control-Allow-Origin` must be present exactly once, because browsers reject a repeated header.
+/// `Access-Control-Allow-Origin` must be `*`, and must be present exactly once, because browsers reject a repeated
+/// header.
 async fn response_headers(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at(AUTHORIZATION_SERVER);
     let got = match web.send(web.request(Method::GET, &url).header("origin", ORIGIN)).await {
@@ -141,8 +146,10 @@ async fn response_headers(web: &Web, public_url: &PublicUrl) -> Finding {
     if origins(&got) == ["*"] && exposed.contains("www-authenticate") {
         return Finding::ok(CORS, "scripts of other origins can read responses");
     }
-    let found =
-        format!("{url} has Access-Control-Allow-Origin {:?} and -Expose-Headers {exposed:?}", origins(&got));
+    let found = format!(
+        "{url} has Access-Control-Allow-Origin {:?} and Access-Control-Expose-Headers {exposed:?}",
+        origins(&got)
+    );
     Finding::failure(CORS, found)
         .of(public_url.setting)
         .remedy("remove the CORS headers that the proxy adds, and let it pass on the server's")

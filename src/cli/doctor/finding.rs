@@ -10,7 +10,8 @@ pub enum CheckState {
     Ok,
     /// The check was not run.
     Skipped,
-    /// The checked part works, but the operator should look at the finding.
+    /// No failure, but the operator should look at the finding. For example, a part is missing that `serve` creates, or
+    /// a part could not be checked.
     Warning,
     Failure,
 }
@@ -34,7 +35,7 @@ pub struct Finding {
     /// Stable name of the check.
     pub check: &'static str,
     pub state: CheckState,
-    /// What was found, as a sentence. Never contains a secret.
+    /// What was found, in a few words or as a sentence. Never contains a secret.
     pub found: String,
     /// The environment variable of the setting that the finding concerns, `SWITCHBOARD_…`.
     pub setting: Option<String>,
@@ -148,7 +149,9 @@ impl DoctorReport {
             }
         }
         let (failures, warnings) = (self.failures(), self.count(CheckState::Warning));
+        let skipped = self.count(CheckState::Skipped);
         let _ = match (failures, warnings) {
+            (0, 0) if skipped > 0 => writeln!(text, "\nNo check failed. Skipped: {skipped}."),
             (0, 0) => writeln!(text, "\nAll checks passed."),
             (0, _) => writeln!(text, "\nNo check failed. Warnings: {warnings}."),
             _ => writeln!(text, "\nFailures: {failures}. Warnings: {warnings}."),
@@ -175,5 +178,7 @@ mod tests {
         assert_eq!((&document["ok"], &document["counts"]["failure"]), (&json!(false), &json!(1)));
         assert_eq!(document["checks"][1]["remedy"], "renew it");
         assert!(DoctorReport::default().text().contains("All checks passed"));
+        let report = DoctorReport::of(vec![Finding::ok("files", "fine"), Finding::skipped("tls", "offline")]);
+        assert!(report.text().ends_with("\nNo check failed. Skipped: 1.\n"), "{}", report.text());
     }
 }

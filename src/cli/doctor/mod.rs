@@ -62,10 +62,11 @@ use crate::{
   switchboard doctor --offline
   switchboard doctor --callback https://bot.example.com/events --send --json")]
 pub struct DoctorArgs {
-    /// Also check this callback URL; repeatable. With the operator key, the callback URLs of all apps are checked
+    /// Also check this callback URL; repeatable. With the operator key, the callback URLs of all enabled apps are
+    /// checked
     #[arg(long = "callback", value_name = "URL")]
     callbacks: Vec<String>,
-    /// Send a signed test request to the callbacks instead of only connecting. Correct receivers ignore the request
+    /// Send a signed test event to the callbacks instead of only connecting. Correct receivers ignore or reject it
     #[arg(long)]
     send: bool,
     /// A file with signing secrets, one per line, for --send. Also `SWITCHBOARD_SIGNING_SECRET`
@@ -86,7 +87,7 @@ pub struct DoctorContext {
     pub key: Option<Secret>,
     /// Callback URLs to check in addition to the callback URLs of the apps.
     pub callbacks: Vec<String>,
-    /// The signing secrets, possibly none, with which the command signs test requests. `None` if the command only
+    /// The signing secrets, possibly none, with which the command signs test events. `None` if the command only
     /// connects to the callbacks.
     pub send: Option<Vec<Secret>>,
     /// Whether the command makes no requests, and checks only the configuration, the database and the file storage.
@@ -130,8 +131,8 @@ pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()
     }
 }
 
-/// Runs the checks. A check that depends on other checks runs after them. If a public URL does not lead to the server,
-/// the remaining checks of this URL are skipped.
+/// Runs the checks. A check that depends on other checks runs after them. If a public URL does not lead to a server
+/// that is ready, the remaining checks of this URL are skipped.
 pub async fn examine(context: DoctorContext) -> DoctorReport {
     let mut report = DoctorReport::default();
     report.add(settings::check(&context));
@@ -157,7 +158,8 @@ async fn check_public_urls(context: &DoctorContext, web: &Web, report: &mut Doct
         let is_reachable = findings.iter().all(|finding| !finding.is_failure());
         report.add(findings);
         if !is_reachable {
-            let why = format!("{} does not lead to this server: correct that first", public_url.url);
+            let why =
+                format!("{} does not lead to a server that is ready: correct that first", public_url.url);
             report.add([Finding::skipped("proxy", &why)]);
             continue;
         }

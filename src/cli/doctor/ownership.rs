@@ -16,7 +16,7 @@ pub fn refusal(check: &'static str, path: &Path, missing: Finding) -> Option<Fin
         // the path can exist, for example in a folder that only the server's user can open
         Err(error) => Some(
             Finding::failure(check, format!("{}: {error}", path.display()))
-                .remedy("run this as the server's user; or correct the path"),
+                .remedy("run the command as the server's user; or correct the path"),
         ),
     }
 }
@@ -31,14 +31,14 @@ fn of_another_user(check: &'static str, path: &Path, ours: u32, owner: u32, mode
     let finding = if ours == 0 || mode & 0o022 != 0 {
         Finding::warning(check, format!("{name} belongs to the user {owner}, not to this user: not checked"))
             .remedy(
-                "run this as the server's user; opening it as another user could leave files behind that the server \
+                "run the command as the server's user; as another user it could leave files behind that the server \
                  cannot write",
             )
     } else {
         let found = format!("{name} belongs to the user {owner}, and this user, {ours}, cannot write to it");
         Finding::failure(check, found).remedy(
-            "run this as the server's user; if this is the server's user, make it the owner (chown -R), for example \
-             after a `restore` that root ran",
+            "run the command as the server's user; if it already runs as this user, make this user the owner of the \
+             path (chown -R), for example after a `restore` that root ran",
         )
     };
     Some(finding)

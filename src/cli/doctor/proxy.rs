@@ -50,7 +50,7 @@ pub async fn check(context: &DoctorContext, web: &Web, public_url: &PublicUrl) -
 }
 
 /// Checks that the `Authorization` header reaches the server. The server responds with `invalid_auth` to an invalid
-/// token, and with `not_authed` to a request without the header (D-029).
+/// token (B-031), and with `not_authed` to a request without the header (B-030).
 async fn authorization(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/v1/auth/test");
     let request = web.request(Method::GET, &url).header("authorization", "Bearer svc_bot_test_diagnostic");
@@ -79,12 +79,12 @@ fn foreign(got: &HttpResponse, url: &str, public_url: &PublicUrl) -> Finding {
         .remedy("let the proxy forward every path and not change responses")
 }
 
-/// Checks that a 401 response still has the header `WWW-Authenticate` when it reaches the client.
+/// Checks that a 401 response still has the header `WWW-Authenticate` when it reaches the client (B-050).
 async fn challenge(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/v1/auth/test");
     match web.get(&url).await {
         Err(error) => Finding::failure(CHECK, error.to_string()).of(public_url.setting),
-        // only the server's own response to a request without a token must have the header
+        // a proxy's own 401 response need not have the header
         Ok(got) if got.status != 401 || !is_not_authed(&got) => foreign(&got, &url, public_url),
         Ok(got) if got.header("www-authenticate").is_some() => {
             Finding::ok(CHECK, "WWW-Authenticate reaches clients")
@@ -223,7 +223,7 @@ fn caller(plain: &ReceivedRequest, claimed: &ReceivedRequest) -> Finding {
             format!(
                 "a proxy at {peer} sends X-Forwarded-For and is not trusted: all callers count as {peer}"
             ),
-            format!("add {peer} to the setting, if it is yours"),
+            format!("if the proxy is yours, add {peer} to the setting"),
         );
     }
     Finding::ok(CALLER, format!("the server sees this machine as {}", plain.caller))

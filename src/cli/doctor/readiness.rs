@@ -45,7 +45,7 @@ pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
         findings.push(
             Finding::warning(
                 CHECK,
-                format!("{} does not return the server's response", public_url.at("/healthz")),
+                format!("{} does not return the server's health response", public_url.at("/healthz")),
             )
             .of(public_url.setting)
             .remedy("let the proxy forward every path"),
@@ -64,11 +64,11 @@ fn finding_of(got: &HttpResponse, at: &str, setting: &'static str) -> Finding {
     let not_switchboard = || {
         let status = got.status.as_u16();
         let found = match got.header("location") {
-            Some(to) => format!("{at} returns {status} and redirects to {to}, not to Switchboard"),
+            Some(to) => format!("{at} redirects to {to} ({status}), instead of responding as Switchboard"),
             None if status == 502 || status == 503 || status == 504 => {
                 format!("{at} returns {status}: the proxy does not reach the server")
             }
-            None => format!("{at} returns {status}, which is not a response of Switchboard"),
+            None => format!("{at} returns {status}, which is not a health response of Switchboard"),
         };
         Finding::failure(CHECK, found).of(setting).remedy(
             "let the proxy forward every path to the address of SWITCHBOARD_LISTEN, and not change responses",

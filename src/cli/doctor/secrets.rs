@@ -26,7 +26,7 @@ pub fn configured(context: &DoctorContext) -> Option<Finding> {
 }
 
 /// Checks that the configured keys can decrypt the secrets in an open database, and that every secret is encrypted with
-/// `secrets.key`. Returns `None` if no keys are configured and the secrets need none.
+/// `secrets.key`. Returns `None` if no key is configured and no secret is encrypted.
 pub async fn stored(context: &DoctorContext, db: &Db) -> Option<Finding> {
     match db.read(ReadKeysInUse).await {
         Ok(keys) => check_keys(context, db.engine(), &keys),
@@ -40,11 +40,12 @@ pub async fn stored(context: &DoctorContext, db: &Db) -> Option<Finding> {
 fn check_keys(context: &DoctorContext, engine: Engine, keys: &KeysInUse) -> Option<Finding> {
     let ring = context.config.secrets.keyring();
     if let Err(error) = keys.check(&ring) {
-        let remedy = "configure the key that the database was used with; without it, restore a backup from before its use";
+        let remedy =
+            "configure the key; if it is lost, restore a backup that was made before the key was configured";
         return Some(Finding::failure(CHECK, error.to_string()).of(KEY).remedy(remedy));
     }
     let Some(key) = ring.preferred() else {
-        // no key is configured, and no secret is encrypted. In production, `configured` warns about that
+        // no key is configured, and no secret is encrypted; for production, `configured` returns a warning
         return None;
     };
     if !keys.uses_only(Some(key)) {

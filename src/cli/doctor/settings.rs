@@ -53,8 +53,9 @@ pub fn check(context: &DoctorContext) -> Vec<Finding> {
         ));
     }
     if !config.events.enabled {
+        let found = "a server with this configuration delivers no events; events wait for another process";
         findings.push(
-            Finding::warning(CHECK, "this process delivers no events; they wait for another process")
+            Finding::warning(CHECK, found)
                 .of("SWITCHBOARD_EVENTS_ENABLED")
                 .remedy("remove it, unless another process on the same database delivers them"),
         );
@@ -73,7 +74,7 @@ fn operator_key(context: &DoctorContext) -> Option<Finding> {
     if secrets::constant_time_eq(&token::hash(key.expose()), &hash.0) {
         return None;
     }
-    let found = "the given operator key (SWITCHBOARD_OPERATOR_KEY) is not the configured one";
+    let found = "the given operator key (--operator-key, SWITCHBOARD_OPERATOR_KEY) is not the configured one";
     Some(Finding::failure(CHECK, found).of(SETTING).remedy("use the key whose SHA-256 is configured"))
 }
 
@@ -88,8 +89,8 @@ fn proxies(config: &Config) -> Vec<Finding> {
         );
     }
     if config.base_url.is_https() && config.trusted_proxies.is_empty() {
-        let found = "a proxy terminates TLS, and no proxy is trusted: all callers count as one address, and share \
-                     its rate limits and its connections";
+        let found = "a proxy terminates TLS, and no proxy is trusted: all callers count as one address, and share the \
+                     rate limits and the connection limit of one address";
         let remedy = "set it to the addresses of the proxies, which must send X-Forwarded-For";
         findings.push(Finding::warning(CHECK, found).of(SETTING).remedy(remedy));
     }

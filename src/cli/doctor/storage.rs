@@ -47,7 +47,7 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
     {
         return vec![finding];
     }
-    // on SQLite, holds the lock that a running server holds, so that no server starts during the check
+    // on SQLite, takes the lock that a server needs while it runs, so that no server starts during the check
     let _owner = match store::own(&url) {
         Ok(owner) => owner,
         Err(error) => {
@@ -272,13 +272,16 @@ fn connections(context: &DoctorContext, setting: &impl Fn(&str) -> String) -> Op
     let reserved = ["superuser_reserved_connections", "reserved_connections"];
     let allowed = number("max_connections")? - reserved.iter().filter_map(|name| number(name)).sum::<i64>();
     let database = &context.config.database;
-    // behind a pooler, a node has one more connection, for COMMITs that wait for a standby
+    // behind a pooler, a node has one more connection, with which it checks COMMITs that timed out
     let extra = EXTRA_CONNECTIONS + i64::from(database.direct_url.is_some());
     let wanted = i64::from(database.max_connections) + extra;
     (wanted > allowed).then(|| {
         Finding::failure(CHECK, format!("a node can open {wanted} connections, PostgreSQL allows {allowed}"))
             .of("SWITCHBOARD_DATABASE_MAX_CONNECTIONS")
-            .remedy("lower it, or raise max_connections of PostgreSQL; every node needs its own")
+            .remedy(
+                "lower the setting, or raise max_connections of PostgreSQL; it must suffice for the connections of \
+                 all nodes together",
+            )
     })
 }
 

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{cli::web::Web, domain::time::Timestamp};
 
-/// Compares this machine's clock with the `Date` header of a response, which has whole seconds. Without a response,
-/// returns no finding.
+/// Compares this machine's clock with the header `Date` of a response. The header has whole seconds, so the time before
+/// the request is rounded down to a second. If there is no response, returns no finding.
 pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let before = web.clock().now();
     let Ok(got) = web.get(&public_url.at("/healthz")).await else { return Vec::new() };

@@ -24,7 +24,7 @@ pub struct StartupText<'a> {
     pub made_certificate: bool,
     /// File with the certificate of the authority that signed the generated certificate (`--cert-out`).
     pub authority: Option<&'a Path>,
-    /// The app of the sandbox in this folder, if the callback URL of this app leads to this receiver.
+    /// The app of the sandbox in the current folder, if the receiver listens at the callback URL of this app.
     pub sandbox: Option<&'a SandboxApp>,
     /// Number of signing secrets.
     pub secrets: usize,
@@ -47,7 +47,7 @@ impl StartupText<'_> {
         self.sandbox.map_or_else(|| self.base() + PATH, |app| app.callback_url.clone())
     }
 
-    /// Returns the server's settings as environment variables.
+    /// Returns the settings that a server needs to send events to this receiver, as environment variables.
     fn settings(&self) -> Vec<(&'static str, String)> {
         let host = self.base();
         let host = host.split_once("://").map_or(host.as_str(), |(_, host)| host).to_owned();
@@ -75,7 +75,8 @@ impl StartupText<'_> {
             Some(app) => {
                 let _ = write!(
                     text,
-                    "\nThe sandbox in this folder sends here already: the callback URL of {} is {}\n\
+                    "\nThe sandbox in this folder sends events here: the callback URL of {} is {}, unless it was \
+                     changed.\n\
                      Send an event, in another terminal:\n\n    switchboard events send\n",
                     app.id, app.callback_url
                 );

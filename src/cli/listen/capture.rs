@@ -138,8 +138,8 @@ impl CaptureFolder {
 }
 
 /// Returns a file name such as `20261116T110244035Z-0001-evt_38f40r646007j.json`. Names sort in the order of arrival.
-/// The name contains the event id if the request was verified and the id is well-formed. Otherwise the id can be any
-/// text, so the name contains the outcome instead.
+/// If the request was verified and its event id is well-formed, the name contains the id. An unverified or malformed id
+/// could be any text, such as a path. The name then contains the outcome instead of the id.
 fn name(reception: &Reception) -> String {
     let time: String =
         reception.incoming.received_at.to_rfc3339().chars().filter(char::is_ascii_alphanumeric).collect();
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_rejected() {
+    fn malformed_files_are_rejected() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("x.json");
         for text in ["", "{}", r#"{"received_at":"x","method":"POST","path":"/","headers":{}}"#] {

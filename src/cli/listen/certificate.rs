@@ -1,8 +1,8 @@
-//! The receiver's HTTPS. Its certificate is generated at the start, or comes from files.
+//! TLS of the receiver. The certificate is generated at the start, or is read from the files of `--cert` and `--key`.
 //!
-//! Without files, the receiver generates a certificate authority, and a certificate that this authority signs. Servers
-//! must trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out`, the authority's key is saved beside the
-//! authority's certificate. The next start uses the saved key, so servers still trust the receiver.
+//! Without these arguments, the receiver generates a certificate authority, and a certificate that this authority
+//! signs. Servers must trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out`, the authority's key is
+//! saved beside the authority's certificate. The next start uses the saved key, so servers still trust the receiver.
 
 use std::{
     fs,
@@ -70,7 +70,7 @@ pub fn load(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
 }
 
 fn acceptor(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Result<TlsAcceptor> {
-    // TLS 1.2 and 1.3, because the contract requires both of servers and receivers
+    // the default versions are TLS 1.2 and 1.3; the contract requires TLS 1.2 or later (B-424)
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(failed)?

@@ -25,7 +25,7 @@ pub struct Misbehaviour {
     pub redirect: Option<String>,
 }
 
-/// The response of the receiver to an event.
+/// The response of the receiver to a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReceiverReply {
     /// The HTTP status.

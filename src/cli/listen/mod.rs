@@ -55,12 +55,11 @@ const HTTPS: &str = "127.0.0.1:8443";
 ///
 /// In a folder with the sandbox of `switchboard dev` it needs no arguments: it listens at the callback URL of the
 /// sandbox's app (plain HTTP, 127.0.0.1:8081). Everywhere else it uses HTTPS on 127.0.0.1:8443, with a certificate
-/// generated at the start, and prints the settings that the server needs to reach it.
+/// generated at the start, and prints the settings that the server needs to send events to it.
 ///
 /// It follows the rules of receivers. It verifies the raw bytes in constant time, rejects timestamps older than 5
 /// minutes, and accepts a request if any value of its signature header matches. It handles each event id once, and
-/// responds immediately.
-/// With --json it prints one JSON document per line.
+/// responds immediately. With --json it prints one JSON document per line.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard listen
@@ -75,7 +74,7 @@ pub struct ListenArgs {
     /// Address and port to listen on; port 0 chooses a free one
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     listen: Option<SocketAddr>,
-    /// Plain HTTP: servers in `dev` accept it for hosts of their allow-list
+    /// Use plain HTTP, which servers in `dev` accept for the hosts in `allow_private_hosts`
     #[arg(long)]
     http: bool,
     /// A PEM file of the certificate chain, instead of a certificate generated at the start
@@ -117,8 +116,8 @@ impl ListenArgs {
     }
 }
 
-/// Receives requests until a signal stops the process or standard output is closed. If `json` is true, prints one JSON
-/// document per line.
+/// Receives requests until a signal stops the process or standard output cannot be written. If `json` is true, prints
+/// one JSON document per line.
 ///
 /// # Errors
 /// [`Failure::Usage`] for invalid arguments, [`Failure::Local`] for a file or an address that cannot be used.
@@ -176,7 +175,7 @@ pub async fn run(args: ListenArgs, json: bool) -> Result<()> {
 /// Saves a request if `saves` is given, and prints it.
 ///
 /// # Errors
-/// [`Failure::Local`] if standard output is closed. A failure to save the request is only logged.
+/// [`Failure::Local`] if standard output cannot be written. A failure to save the request is only logged.
 fn report_request(reception: &Reception, saves: Option<&CaptureFolder>, json: bool) -> Result<()> {
     let saved = saves.map(|folder| folder.save(reception)).transpose().unwrap_or_else(|failure| {
         tracing::error!("{failure}");

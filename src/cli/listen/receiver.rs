@@ -120,7 +120,8 @@ pub struct Receiver {
     memory: Mutex<Memory>,
 }
 
-/// The remembered events by id, at most [`MAX_REMEMBERED`]. A new event replaces the oldest one.
+/// The remembered events by id, at most [`MAX_REMEMBERED`]. When this number is reached, each new event replaces the
+/// oldest one.
 #[derive(Debug, Default)]
 struct Memory {
     events: HashMap<String, Known>,
@@ -180,7 +181,8 @@ impl Receiver {
         let now = self.clock.now();
         match verdict::verify(&self.secrets, reception.incoming.signed(), now) {
             Err(invalid) => {
-                // 400 for a missing or malformed header, and 401 for a well-formed one that authenticates nothing
+                // 401 if the signature does not match or the timestamp is too old, and 400 if a header is missing or
+                // malformed
                 let malformed = !matches!(invalid, InvalidSignature::Mismatch | InvalidSignature::TooOld(_));
                 reception.reply = ReceiverReply::of(if malformed { 400 } else { 401 });
                 reception.outcome = ReceiverOutcome::Refused(invalid);
@@ -272,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_event_is_handled_at_its_next_delivery() {
+    fn an_event_is_handled_after_the_requested_failures() {
         let receiver = receiver(Misbehaviour { fail: Some(2), ..Misbehaviour::default() });
         let outcomes = [0; 4].map(|_| receiver.receive(signed(BODY, AT)).outcome);
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Output of the receiver: a paragraph for each request for people, and one JSON document per line for programs.
 //!
-//! Requests are untrusted, so their control characters are replaced before they reach the terminal.
+//! Requests are untrusted. Their control characters could control the terminal, so the paragraph has spaces instead.
 
 use std::{fmt::Write as _, path::Path};
 

@@ -25,8 +25,8 @@ pub struct SecretArgs {
     /// The app's signing secret (whsec_...); repeatable. Also `SWITCHBOARD_SIGNING_SECRET`, separated by
     /// commas
     ///
-    /// Other users of this machine can read command lines: prefer the variable or --secret-file. Without any
-    /// of the three, the secret of the app in the sandbox of `switchboard dev` in the current folder is used.
+    /// Other users of this machine can read command lines: prefer the variable or --secret-file. If none of them
+    /// gives a secret, the secret of the app in the sandbox of `switchboard dev` in the current folder is used.
     #[arg(long = "secret", value_name = "SECRET")]
     secrets: Vec<Secret>,
     /// A file with one signing secret per line; repeatable
@@ -63,8 +63,8 @@ impl SecretArgs {
         if found.is_empty() {
             return Err(Failure::Usage(
                 "no signing secret: give --secret-file or --secret, or set SWITCHBOARD_SIGNING_SECRET (`switchboard \
-                 app create` and `switchboard app rotate` print it; with `switchboard dev` in this folder none is \
-                 needed)"
+                 app create` and `switchboard app rotate` print the secret; in a folder with the sandbox of \
+                 `switchboard dev` none is needed)"
                     .to_owned(),
             ));
         }
@@ -80,8 +80,8 @@ pub fn problem(secrets: &[Secret]) -> Option<String> {
     let which =
         if secrets.len() == 1 { String::new() } else { format!(" {} of {}", index + 1, secrets.len()) };
     Some(format!(
-        "the signing secret{which} is malformed: it must begin with {} followed by letters and digits, as `switchboard app \
-         create` and `switchboard app rotate` print it",
+        "the signing secret{which} is malformed: it must begin with {} followed by letters and digits; copy the whole \
+         secret that `switchboard app create` or `switchboard app rotate` printed",
         TokenKind::SigningSecret.prefix()
     ))
 }

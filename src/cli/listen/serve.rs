@@ -102,7 +102,7 @@ async fn connection(
         // the most common cause is that the client does not trust the certificate
         Ok(Err(error)) => tracing::warn!(
             %error,
-            "the TLS handshake with a client failed: does it trust the certificate (--cert-out), and does it speak HTTPS?"
+            "the TLS handshake with a client failed: does the client trust the certificate (--cert-out) and use HTTPS?"
         ),
         Err(_) => tracing::warn!("a client did not complete the TLS handshake in time"),
     }

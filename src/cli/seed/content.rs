@@ -43,8 +43,8 @@ pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
         let body = types::AppCreate {
             name: given(name)?,
             redirect_uris: vec![given(&redirect_uri)?],
-            // the app has no callback URL yet, because no receiver runs; every event of the demo would fail and be
-            // retried
+            // `set_callback` sets the callback URL last: without a running receiver, every event that the creation of
+            // the demo causes would fail and be retried
             callback_url: None,
             scopes: every_scope()?,
         };
@@ -249,7 +249,7 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     made.push(("archived_message", seeder.say(conversation("archived_group"), admin, "That was it.").await?));
     made.push(("dm_message", seeder.say(conversation("dm"), admin, "Coffee?").await?));
 
-    // the keys are unique for each run, because an idempotency key can be used for only one message
+    // an idempotency key of a bot is for one message only, so the two messages need different keys
     let key = |role: &str| format!("demo-{role}-{}", rng.base62(8));
     let blocks = json!([
         {"type": "header", "text": "Build 42"},

@@ -1,8 +1,8 @@
 //! `switchboard seed demo`: creates two companies with people, conversations, files and messages in many states.
 //!
 //! The command calls the server's APIs, so it works with any server whose operator key is known. `switchboard dev`
-//! creates the same demo in a new sandbox. Existing companies stay unchanged, because each demo has e-mail domains of
-//! its own.
+//! creates the same demo in a new sandbox. Each demo has new companies with e-mail domains of their own, so existing
+//! companies and accounts stay unchanged.
 
 mod client;
 mod content;
@@ -27,8 +27,8 @@ use crate::platform::rng::Rng;
 pub enum SeedCommand {
     /// Create two demo companies, and print every id and secret
     ///
-    /// People in all account states, guests, groups, channels, files, messages, an app installed in the first
-    /// company, and a registered assistant client. Each run creates new companies. Requires the operator key.
+    /// The demo has people in all account states, guests, groups, channels, files, messages, an app installed in the
+    /// first company, and a registered assistant client. Each run creates new companies. Requires the operator key.
     #[command(after_help = "Examples:
   switchboard seed demo
   switchboard seed demo --json > demo.json

@@ -20,7 +20,7 @@ use crate::cli::{
 const FIRST: (&str, &str) = ("Lanternworks", "lanternworks");
 const SECOND: (&str, &str) = ("Tidewater Studio", "tidewater");
 
-/// Properties of a person of the demo. Most people of the demo have none of them.
+/// Properties of a person of the demo. Some people of the demo have none of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trait {
     Admin,
@@ -132,7 +132,7 @@ pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     for (spec, company) in quick {
         demo.people.extend([add(seeder, spec, company, &password).await?]);
     }
-    // one account has a user in each company, and signs in with the password of the first user
+    // this person's account has a user in each company, and signs in with the password of the first user
     let shared = &demo.people["both_companies"];
     let body = types::UserCreate {
         email: given(shared.email.as_deref().unwrap_or_default())?,
@@ -198,7 +198,7 @@ mod tests {
     fn all_people_have_distinct_roles_and_addresses() {
         let roles: BTreeSet<_> = IN_FIRST.iter().chain(&IN_SECOND).map(|spec| spec.role).collect();
         assert_eq!(roles.len(), IN_FIRST.len() + IN_SECOND.len());
-        let addresses: BTreeSet<_> = IN_FIRST.iter().map(|spec| spec.local).collect();
-        assert_eq!(addresses.len(), IN_FIRST.len());
+        let addresses: BTreeSet<_> = IN_FIRST.iter().chain(&IN_SECOND).map(|spec| spec.local).collect();
+        assert_eq!(addresses.len(), IN_FIRST.len() + IN_SECOND.len());
     }
 }

@@ -17,9 +17,9 @@ use crate::platform::clock::Clock;
 use crate::platform::tls::install_provider;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Timeout of sending a request (`doctor` sends about 1 MiB) until the head of the response arrives, and then of each
-/// read of the response's body. The response as a whole has no timeout, so that a slow stream does not time out.
-/// [`WebOptions::timeout`] replaces this timeout.
+/// Maximum time from the start of a request (`doctor` sends about 1 MiB) to the arrival of the response's head, and
+/// maximum time of each later read of the response's body. The response as a whole has no timeout, so that a slow
+/// stream does not time out. [`WebOptions::timeout`] replaces this timeout.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of characters of a body in a trace.
 const SHOWN: usize = 4_000;
@@ -78,7 +78,7 @@ impl Web {
     /// Creates a client.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if the certificates cannot be read.
+    /// [`Failure::Usage`] if the certificates cannot be read, or if the client cannot be built.
     pub fn new(options: &WebOptions, clock: Clock) -> Result<Self> {
         let extra = match &options.extra_ca {
             None => Vec::new(),
@@ -189,7 +189,7 @@ pub fn shown(body: &[u8]) -> String {
     }
 }
 
-/// Writes a line to standard error. Ignores errors, because standard error can be closed.
+/// Writes a text and a line break to standard error. Ignores errors, because standard error can be closed.
 fn show(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
@@ -212,7 +212,7 @@ mod tests {
             let is_whole = begun.elapsed() >= 8 * part;
             assert!(
                 is_whole || timeout.is_none(),
-                "a part must not time out on its own: {:?}",
+                "the timeout of the request replaces the timeouts of connecting and reading: {:?}",
                 begun.elapsed()
             );
         }

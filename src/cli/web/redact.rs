@@ -1,7 +1,8 @@
 //! Shortens secrets in traces. A secret is recognized by the name of its field or header, or by the prefix of
 //! Switchboard's tokens.
 //!
-//! The first characters of a secret are kept, so that two tokens can be distinguished. Nothing is kept of a password.
+//! The first characters of a secret are kept, so that two tokens can be distinguished. Of a password in a form, nothing
+//! is kept.
 
 use std::sync::LazyLock;
 
@@ -30,7 +31,7 @@ static OWN_TOKENS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Returns a pattern for every spelling of [`NAMES`] in JSON, which allows an escape sequence for each character.
+/// Returns a pattern for every spelling of [`NAMES`] in JSON. JSON allows an escape sequence in place of any character.
 fn json_spellings() -> String {
     let spelling = |c: char| match c {
         '|' => "|".to_owned(),

@@ -77,7 +77,8 @@ text_setting!(
 );
 
 text_type! {
-    /// A name that users see: at least four letters, and not just the word "service" (D-226).
+    /// The configured name of the service or of its maker, as users see it (D-226). It has at least four letters, and
+    /// is not just the word "service".
     Name
 }
 
@@ -202,7 +203,7 @@ impl Setting for Sha256Hex {
 pub enum DatabaseUrlSetting {
     /// The absolute path of the database file.
     Sqlite(PathBuf),
-    /// A `postgres://` address.
+    /// A `postgres://` or `postgresql://` URL.
     Postgres(Secret),
 }
 

@@ -105,9 +105,8 @@ fn keywords_of_schemas_become_those_of_json_schema() {
         ),
         (json!({"additionalProperties": false}), json!({"additionalProperties": false})),
     ] {
-        // `expected` needs no conversion, so converting a document that contains it changes only the version
-        let mut wanted = converted(&expected);
-        wanted["openapi"] = "3.1.1".into();
+        let wanted = converted(&expected);
+        assert_eq!(wanted["components"]["schemas"]["A"], expected, "a schema of OpenAPI 3.1 stays unchanged");
         assert_eq!(converted(&schema), wanted, "{schema}");
     }
 }
@@ -169,7 +168,7 @@ fn converting_back_returns_the_source() {
         if let Some(webhooks) = members.remove("webhooks") {
             members.insert("x-webhooks".to_owned(), webhooks);
         }
-        assert!(reverted == source, "{name}: the conversion loses something, or changes what it need not");
+        assert!(reverted == source, "{name}: the conversion to 3.1 and back changes the document");
     }
 }
 
@@ -223,7 +222,7 @@ fn paths_operations_schemas_and_events_are_the_same() {
         assert_eq!(
             names(&converted["webhooks"]).is_empty(),
             name != "bot",
-            "{name}: the events of the bot API"
+            "{name}: only the bot API has events"
         );
     }
 }

@@ -20,8 +20,9 @@ fn a_code_has_the_status_of_the_document() {
 }
 
 /// Every operation documents the errors that the request pipeline can return for any operation. It also documents the
-/// errors of the features that it uses: a body, a scope, a required header, `x-sandbox`, and a rate limit in the error
-/// format of OAuth. An operation that lists no error codes may name them in the description of `default`.
+/// errors of the features that it uses: a body, a scope, a required header and `x-sandbox`. In the error format of
+/// OAuth, it also documents the error of its rate limit. An operation that lists no error codes may name them in the
+/// description of `default`.
 #[test]
 fn operations_document_the_errors_of_the_pipeline() {
     let mut missing = Vec::new();
@@ -159,7 +160,7 @@ fn examples_are_valid_for_their_schemas() {
                 if let Err(violation) = contract.check(contract.schema(name), &mut checked) {
                     wrong.push(format!("{path}: {violation}"));
                 }
-                // the generator writes no types for operations outside of the generated code
+                // the generator writes no types for operations that the generated code does not serve
                 if outside {
                     continue;
                 }

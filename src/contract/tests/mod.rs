@@ -1,5 +1,5 @@
-//! Tests of the runtime of the generated code as a whole, and of the published documents. The tests of the pipeline and
-//! of the error format use the small API of `tiny`.
+//! Tests of the runtime of the generated code as a whole, and of the published documents. The tests in `pipeline` and
+//! `envelope` use the small API of `tiny`.
 
 mod convert;
 mod documents;

@@ -118,7 +118,7 @@ async fn a_body_of_exactly_the_limit_passes_also_in_chunks() {
 }
 
 #[tokio::test]
-async fn a_stalled_body_gets_408() {
+async fn a_stalled_body_gets_408_and_an_interrupted_body_400() {
     let never = Body::from_bytes_stream(futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>());
     assert_eq!(code(Method::POST, "/v1/things", &[AUTH, TYPE, KEY], never).await, "408 client_error");
     let cut = Body::from_bytes_stream(futures_util::stream::iter([Err::<Vec<u8>, _>(
@@ -156,7 +156,9 @@ async fn parameters_are_parsed_by_their_rules() {
         let got = body["text"].as_str().or(body["error"]["code"].as_str()).expect("one of both");
         assert_eq!(format!("{status} {got}"), expected, "{query}");
     }
-    // the handler gets U+FFFD as the id; this test handler accepts every id
-    assert_eq!(code(Method::GET, "/v1/things/a%FF", &[AUTH], "").await, "200 ok");
-    assert_eq!(code(Method::GET, "/v1/things/a%00", &[AUTH], "").await, "200 ok");
+    // in place of an id with invalid characters, the handler gets U+FFFD
+    for path in ["/v1/things/a%FF", "/v1/things/a%00"] {
+        let (status, body) = call(Method::GET, path, &[AUTH], "").await;
+        assert_eq!((status, body["text"].as_str()), (200, Some("\u{fffd} 200 None")), "{path}");
+    }
 }

@@ -1,4 +1,4 @@
-//! Requirements of code generators, linters and readers for the OpenAPI documents, besides validity.
+//! What code generators, linters and readers need from the OpenAPI documents, in addition to validity.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +67,10 @@ fn every_default_response_has_a_schema() {
             operations.iter().filter(|(_, operation)| operation["responses"]["2XX"].is_null())
         {
             let content = &operation["responses"]["default"]["content"]["application/json"];
-            assert!(content["schema"]["$ref"].is_string(), "{name}: {id} has no default response");
+            assert!(
+                content["schema"]["$ref"].is_string(),
+                "{name}: {id} has no default response with a schema"
+            );
         }
         assert!(operations.len() > 10);
     }
@@ -87,7 +90,7 @@ const CLOSED: [(&str, &str); 13] = [
     ("ConversationKind", "the contract has three kinds, which the prefixes of ids tell apart"),
     ("UserState", "the contract names the four account states"),
     ("InstallationState", "an installation is connected, or it is not"),
-    ("ConnectionState", "the contract's table has these two states"),
+    ("ConnectionState", "a connection is active, or it is revoked"),
 ];
 
 /// Adds the closed enums of a node, and of the nodes below it, to `found`. Each enum is added by the name of its
@@ -125,8 +128,8 @@ fn closed_enums(
     }
 }
 
-/// Enums of responses are extensible. If a value were added to a closed enum, clients that were generated before would
-/// reject it (decision 29).
+/// Enums of responses are extensible, except those in [`CLOSED`]. If a value were added to a closed enum, clients that
+/// were generated earlier would reject this value (decision 29).
 #[test]
 fn enums_of_responses_may_grow() {
     let mut found = BTreeSet::new();
@@ -141,7 +144,8 @@ fn enums_of_responses_may_grow() {
     let closed: BTreeSet<_> = CLOSED.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(
         found, closed,
-        "an enum of a response is `x-extensible-enum`, in a schema of its own if requests have it too, or is in CLOSED"
+        "an enum of a response is listed in CLOSED or is an `x-extensible-enum`; if requests have the enum too, \
+         the response has a schema of its own"
     );
 }
 
@@ -162,7 +166,7 @@ fn values_of_responses_are_those_of_requests() {
     assert!(seen > 5);
 }
 
-/// OpenAPI 3.0.3 §4.7.24: `nullable` applies only next to a type.
+/// `nullable` applies only to a schema that has a `type` (OpenAPI 3.0.3 §4.7.24).
 #[test]
 fn nullable_has_a_type() {
     for (name, document) in documents() {
@@ -234,7 +238,7 @@ fn every_kind_of_directory_change_has_an_example() {
 }
 
 /// The MCP endpoints reject some requests before they parse the JSON-RPC message. The examples of these rejections show
-/// exactly the error codes that the server returns for the operation and the status.
+/// exactly the error codes that the table below has for the operation and the status.
 #[test]
 fn examples_of_mcp_errors_have_the_codes_of_their_status() {
     let (_, document) = &documents()[1];
@@ -288,7 +292,7 @@ fn known_codes_are_listed() {
     }
 }
 
-/// The guide "Errors" of a document explains the meaning of every code.
+/// The section `# Errors` in the description of the bot document and of the admin document explains every code.
 #[test]
 fn the_guide_of_errors_lists_every_code() {
     for (name, schema) in [("bot", "ErrorDetail"), ("admin", "AdminErrorDetail")] {

@@ -144,17 +144,18 @@ fn violations_without_a_code_take_precedence() {
 #[test]
 fn size_comes_before_count_and_count_before_items() {
     let block = json!({"type": "head", "text": "12345678901234567890"});
-    let violation = check(&with("blocks", json!([block, block, block]))).expect_err("over both");
+    let violation =
+        check(&with("blocks", json!([block, block, block]))).expect_err("`blocks` exceeds both limits");
     assert_eq!(violation.code, Some(Code::InvalidRequest));
     assert_eq!(violation.to_string(), "`blocks` must have at most 60 bytes as compact JSON");
-    let violation = check(&with("blocks", json!([1, 2, 3]))).expect_err("over the count");
+    let violation = check(&with("blocks", json!([1, 2, 3]))).expect_err("`blocks` has too many items");
     assert_eq!(violation.to_string(), "`blocks` must have at most 2 items");
     // exactly 20 bytes pass
     assert!(check(&with("meta", json!({"abc": "0123456789"}))).is_ok());
     assert!(check(&with("meta", json!({"abc": "01234567890"}))).is_err());
     // the size of `meta` is violated (`invalid_request`), which takes precedence over the other code of `blocks`
     let both = json!({"text": "x", "blocks": [1], "meta": {"abc": "01234567890"}});
-    assert_eq!(check(&both).expect_err("both").path, "meta");
+    assert_eq!(check(&both).expect_err("both members are invalid").path, "meta");
 }
 
 #[test]
@@ -162,7 +163,7 @@ fn an_alias_is_replaced_by_the_name() {
     let body = check(&with("blocks", json!([{"type": "fields", "items": ["a"]}]))).expect("valid");
     assert_eq!(body["blocks"][0], json!({"type": "fields", "fields": ["a"]}));
     let both = check(&with("blocks", json!([{"type": "fields", "items": ["a"], "fields": ["a"]}])));
-    let violation = both.expect_err("one of both");
+    let violation = both.expect_err("the name and its alias exclude each other");
     assert_eq!(violation.to_string(), "`blocks[0].items` must not be sent together with `fields`");
     assert_eq!(violation.code, Some(Code::InvalidBlocks));
 }

@@ -7,7 +7,7 @@ use crate::domain::redirect::WebUri;
 pub enum ClientIdError {
     /// The client id does not begin with `https://`.
     Scheme,
-    /// The client id has more than 2048 bytes, a fragment, a user name, or a syntax error (RFC 3986).
+    /// The client id has more than 2048 bytes, a fragment or a user name, or violates the grammar of RFC 3986.
     Malformed,
     /// The host is not in canonical form.
     Host,
@@ -22,12 +22,12 @@ impl std::fmt::Display for ClientIdError {
         f.write_str(match self {
             Self::Scheme => "The client id is neither a registered id nor an https URL.",
             Self::Malformed => {
-                "The client id is not a valid URL: it has at most 2048 bytes, and no fragment, user name, backslash, \
-                 space, control or non-ASCII character."
+                "The client id is not a valid URL: it must have at most 2048 bytes, and no fragment, user name, \
+                 backslash, space, control or non-ASCII character."
             }
             Self::Host => {
-                "The host of the client id is not in canonical form: a name in lower case, without a dot at its end and \
-                 with valid A-labels, or an address in its usual spelling."
+                "The host of the client id is not in canonical form: it must be a name in lower case, without a dot at \
+                 its end and with valid A-labels, or an address in its usual spelling."
             }
             Self::NoPath => "The client id is a URL without a path.",
             Self::DotSegment => "The client id is a URL with a dot segment in its path.",
@@ -59,8 +59,8 @@ pub fn parse(client_id: &str) -> Result<WebUri<'_>, ClientIdError> {
     Ok(uri)
 }
 
-/// Returns `host` if the URL has the default port of its scheme, and `host:port` for any other port. The host is in
-/// canonical form. Two URLs of the same server have the same authority.
+/// Returns `host` if the URL has no port or the default port of its scheme, and `host:port` for any other port. The
+/// host is in canonical form. Two URLs of the same server have the same authority.
 #[must_use]
 pub fn authority(uri: &WebUri<'_>) -> String {
     let host = super::hosts::normal_host(uri.host);

@@ -120,7 +120,7 @@ mod tests {
                 is_public: true
             }
         );
-        // the `client_id` must be the URL of the document, which must be a JSON object
+        // the document must be a JSON object, and its `client_id` must be its URL
         for (document, error) in [
             (json!([]), DocumentError::NoObject),
             (json!("x"), DocumentError::NoObject),
@@ -142,13 +142,15 @@ mod tests {
         }
     }
 
+    /// Returns the contents of a valid document to which a member was added.
+    fn with(name: &str, value: Value) -> ClientMetadataDocument {
+        let mut document = json!({"client_id": URL, "redirect_uris": []});
+        document[name] = value;
+        read(document).unwrap()
+    }
+
     #[test]
     fn a_document_with_an_authentication_method_or_a_secret_is_not_public() {
-        let with = |name: &str, value: Value| {
-            let mut document = json!({"client_id": URL, "redirect_uris": []});
-            document[name] = value;
-            read(document).unwrap()
-        };
         // a client is public only if `token_endpoint_auth_method` is absent or `none`, and `client_secret` is absent
         // (A-048 … A-051)
         assert!(with("token_endpoint_auth_method", json!("none")).is_public);
@@ -159,7 +161,11 @@ mod tests {
         }
         assert!(!with("client_secret", json!("x")).is_public);
         assert!(!with("client_secret", json!(null)).is_public);
-        // a name that a registration would reject is left out (D-218)
+    }
+
+    #[test]
+    fn a_name_that_a_registration_would_reject_is_left_out() {
+        // the document stays valid, and the host is shown in place of the name (D-218)
         assert_eq!(with("client_name", json!("Tool")).client_name.as_deref(), Some("Tool"));
         for name in [json!("Admin Tool"), json!("x".repeat(101)), json!("a\u{202e}b"), json!(""), json!(7)] {
             assert_eq!(with("client_name", name.clone()).client_name, None, "{name}");
@@ -181,7 +187,7 @@ mod tests {
             (&["no-store"], 300),
             (&["no-store, max-age=3600"], 300),
             (&["max-age=3600", "no-store"], 300),
-            // the other directives of `Cache-Control` have no effect (D-212)
+            // other directives of `Cache-Control` and invalid values have no effect (D-212)
             (&["public, MAX-AGE=3600"], 3600),
             (&["max-age=\"3600\""], 3600),
             (&["max-age=600, max-age=3600"], 3600),

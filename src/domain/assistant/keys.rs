@@ -88,7 +88,8 @@ impl WellKnown {
         fixed.unwrap_or_else(|| names::shown(client_name))
     }
 
-    /// Returns whether `name` is the name that the operator assigned to `host`. If not, a client chose the name.
+    /// Returns whether `name` is the name that the operator assigned to `host`. Any other display name is the client's
+    /// own name or a host.
     #[must_use]
     pub fn is_fixed(&self, host: &str, name: &str) -> bool {
         self.names.get(host).is_some_and(|fixed| fixed == name)
@@ -122,16 +123,20 @@ mod tests {
         assert_eq!(document(RedirectKind::Https), "client.example");
         assert_eq!(document(RedirectKind::Loopback), "local:client.example");
         assert_eq!(document(RedirectKind::PrivateUse), "local:client.example");
-        assert_eq!(registered_key(&https(), "Any"), "client.example", "https redirects: their host (A-118)");
+        assert_eq!(
+            registered_key(&https(), "Any"),
+            "client.example",
+            "the key of `https` redirect URIs is their host (A-118)"
+        );
         assert_eq!(
             registered_key(&RedirectCombination::Loopback, "My ÄPP"),
             "local:my äpp",
-            "loopback redirects: the name in lower case (A-119)"
+            "the key of loopback redirect URIs is `local:` and the name in lower case (A-119)"
         );
         assert_eq!(
             registered_key(&RedirectCombination::LoopbackAndHttps, "My App"),
             "local:my app@web",
-            "loopback and https: the name with @web (A-120)"
+            "the key of loopback and `https` redirect URIs also has `@web` (A-120)"
         );
         assert_eq!(
             registered_key(&scheme(), "Any"),
@@ -197,7 +202,7 @@ mod tests {
         assert!(
             !known.is_fixed("client.example", "Anything") && !known.is_fixed("other.example", "The Client")
         );
-        // a registered client whose key is its own name never has a well-known name
+        // a registered client whose key contains its own name, or is a scheme, never has a well-known name
         for combination in [RedirectCombination::Loopback, RedirectCombination::LoopbackAndHttps, scheme()] {
             assert_eq!(known.of_registered(&combination, "client.example"), "client.example");
         }

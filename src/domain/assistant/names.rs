@@ -81,7 +81,7 @@ impl std::error::Error for NameError {}
 /// The first [`NameError`] found.
 pub fn check(name: &str, reserved: &Reserved) -> Result<String, NameError> {
     // checked first, because the normalization is expensive for a long text; NFC composes at most four characters to
-    // one, so a longer name is too long in NFC as well
+    // one, so a name of more than 400 characters has more than 100 in NFC
     if name.chars().nth(MAX_CHARS * 4).is_some() {
         return Err(NameError::Length);
     }
@@ -89,11 +89,11 @@ pub fn check(name: &str, reserved: &Reserved) -> Result<String, NameError> {
     if name.is_empty() || name.chars().nth(MAX_CHARS).is_some() {
         return Err(NameError::Length);
     }
-    let has_space_at_end = name.starts_with(char::is_whitespace) || name.ends_with(char::is_whitespace);
-    if has_space_at_end || !name.chars().all(is_printable) {
+    let has_outer_space = name.starts_with(char::is_whitespace) || name.ends_with(char::is_whitespace);
+    if has_outer_space || !name.chars().all(is_printable) {
         return Err(NameError::Unprintable);
     }
-    // only the beginning of a name is displayed, and it could consist of invisible filler characters
+    // only the beginning of a name is displayed, and this part could consist of invisible filler characters
     if !visible::is_visible(&shown(&name)) {
         return Err(NameError::Invisible);
     }
@@ -209,12 +209,12 @@ mod tests {
     }
 
     #[test]
-    fn invisible_characters_are_rejected() {
+    fn unprintable_characters_are_rejected() {
         for name in ["Claude Code", "Клиент 1", "工具", "a-b_c.d (beta)", "🛠 Tools", "naïve", "a\u{a0}b"]
         {
             assert!(validate(name).is_ok(), "{name}");
         }
-        // a character that is not printable is rejected
+        // a character that is not printable is rejected, and so is a space at an end of the name (D-224)
         for name in [
             "a\nb",
             "a\tb",

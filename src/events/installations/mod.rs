@@ -3,9 +3,9 @@
 //! A worker serves up to [`SERVED`] installations at a time, round-robin. An installation can have four open attempts,
 //! at most two of which are retries. So the backlog of one company does not delay other companies.
 //!
-//! An installation is slow if its latest attempt got no prompt response. So that slow installations leave slots for
-//! others, all slow installations together can use three quarters of [`OPEN_PER_APP`](super::OPEN_PER_APP). If the
-//! shared pool has no further slot for the app, they can use three quarters of the slots that the app has.
+//! An installation is slow if its latest attempt got no prompt response. All slow installations together can use at
+//! most three quarters of [`OPEN_PER_APP`](super::OPEN_PER_APP), so that they leave slots for the others. If the shared
+//! pool has no further slot for the app, they can use at most three quarters of the slots that the app has.
 //!
 //! The worker finds installations with due events in two ways. Commits of this process report installations with new
 //! events. A search reads the installations page by page, in the order of their ids. There are two searches: one for
@@ -33,11 +33,12 @@ const SERVED: usize = 64;
 /// Number of installations that the search for retries examines after each poll. It is greater than [`SERVED`], because
 /// most of these installations may have no retry that is due.
 const RETRY_SEARCH_STEPS: usize = 512;
-/// Number of attempts after which an installation yields: it is no longer served, so that the worker can serve another
-/// installation.
+/// Number of attempts after which an installation can yield. An installation that yields is no longer served, so that
+/// the worker can serve another installation.
 const QUANTUM: u32 = 16;
-/// While the served installations still have events to read, a search runs only if it can add at least this many
-/// installations. It can add as many as [`SERVED`] still allows, plus one for each served installation that can yield.
+/// While the served installations still have events to read, a search runs only if the sum of two numbers is at least
+/// this: the number of installations that can be added before [`SERVED`] is reached, and the number of served
+/// installations that can yield.
 const MIN_YIELDING: usize = 8;
 
 /// A served installation.
@@ -84,9 +85,9 @@ pub(super) struct Installations {
     served: BTreeMap<InstallationId, Served>,
     first: InstallationSearch,
     retries: InstallationSearch,
-    /// Whether a search for retries ran since the last poll.
+    /// Whether a search for retries ran since the last call of [`Self::recheck`].
     has_searched: bool,
-    /// Whether slow installations have yielded since the last poll.
+    /// Whether slow installations have yielded since the last call of [`Self::recheck`].
     has_replaced_slow: bool,
     /// Whether the slow installations used all slots that they may use, at the last call of [`Self::share`].
     slow_slots_used: bool,
@@ -113,8 +114,8 @@ impl Installations {
 
     /// Returns the position at which the next worker of the app continues.
     pub(super) fn position(&self) -> ServicePosition {
-        // whether served installations that a search has passed still wait for the start of an attempt. They follow
-        // `last_served` in the round-robin order, so the next worker searches from there
+        // Whether served installations that a search has passed still wait for the start of their first attempt. These
+        // installations follow `last_served` in the round-robin order, so the next worker searches from there.
         let is_waiting =
             self.served.values().any(|served| served.is_passed && served.begun == 0 && !served.is_done());
         if self.first.done && self.retries.done && !is_waiting {
@@ -128,8 +129,9 @@ impl Installations {
         ServicePosition { first: of(&self.first), retries: of(&self.retries), last_served: self.last_served }
     }
 
-    /// Adds installations with new events to the served installations. If the maximum [`SERVED`] is reached, restarts
-    /// both searches instead, so that a later search finds the installations.
+    /// Adds installations with new events to the served installations, and refreshes the readers of those that are
+    /// already served. If the maximum [`SERVED`] is reached, restarts both searches instead of adding an installation,
+    /// so that a later search finds it. For [`NewEvents::Any`], rechecks all installations.
     pub(super) fn wake(&mut self, new_events: &NewEvents) {
         let NewEvents::Of(installations) = new_events else { return self.recheck() };
         for id in installations {
@@ -145,9 +147,9 @@ impl Installations {
         }
     }
 
-    /// Restarts the readers and searches that have ended, because due events may be anywhere in the queues. After its
-    /// end, a search that has not ended yet is repeated, and a reader that has not ended yet reads the end of its queue
-    /// again.
+    /// Restarts the readers and searches that have ended, because due events may be anywhere in the queues. A search
+    /// that is still in progress is repeated when it ends. A reader that is still in progress reads the end of its
+    /// queue again when it ends. Each poll calls this method.
     pub(super) fn recheck(&mut self) {
         for served in self.served.values_mut() {
             for reader in [&mut served.first, &mut served.retries] {
@@ -250,7 +252,8 @@ impl Installations {
         (first, retries)
     }
 
-    /// Returns whether other installations may be waiting, and at least [`MIN_YIELDING`] installations can be added.
+    /// Returns whether other installations may be waiting, and whether at least [`MIN_YIELDING`] installations can be
+    /// added or can yield.
     pub(super) fn is_search_due(&self) -> bool {
         let may_wait = !self.first.done || (!self.retries.done && !self.has_searched);
         let slow_may_yield = self.slow_may_yield();
@@ -263,9 +266,10 @@ impl Installations {
         may_wait && SERVED - self.served.len() + can_yield >= MIN_YIELDING
     }
 
-    /// Returns the reads of the two searches, one for first attempts and one for retries. Returns `None` if both
-    /// searches have ended, or if no further installation can be served now. The search for retries runs at most once
-    /// per poll.
+    /// Removes served installations if necessary ([`Self::evict`]). Then returns the reads of the two searches, one for
+    /// first attempts and one for retries. A search that has ended reads nothing. The search for retries reads only
+    /// once after each [`Self::recheck`]. Returns `None` if neither search reads anything, or if no further
+    /// installation can be served now.
     pub(super) fn search(&mut self) -> Option<(QueueRead, QueueRead)> {
         let searches_retries = !self.retries.done && !self.has_searched;
         if self.first.done && !searches_retries {
@@ -286,9 +290,9 @@ impl Installations {
         Some((first, retries))
     }
 
-    /// Serves the installations that the searches found. Each search can fill half of the capacity, and also the part
-    /// that the other search does not fill. Without the halves, a backlog of first attempts would delay the retries of
-    /// other installations.
+    /// Serves the installations that the searches found. Each search can fill half of the free capacity, and also the
+    /// part that the other search does not fill. If the capacity were not divided, a backlog of first attempts would
+    /// delay the retries of other installations.
     pub(super) fn add_found(
         &mut self,
         requested: &(QueueRead, QueueRead),
@@ -332,8 +336,8 @@ impl Installations {
         self.served.len() < SERVED
     }
 
-    /// Whether slow installations yield now. They yield at most once per poll, and only if they use all slots that they
-    /// may use.
+    /// Returns whether slow installations yield now. They yield at most once after each [`Self::recheck`], and only if
+    /// they use all slots that they may use.
     const fn slow_may_yield(&self) -> bool {
         self.slow_slots_used && !self.has_replaced_slow
     }

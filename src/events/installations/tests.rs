@@ -91,7 +91,7 @@ fn slow_installations_yield_although_a_few_prompt_ones_have_events() {
     assert!(all.is_search_due());
     assert!(step(&mut all, 100));
     assert!((65..=100).all(|id| all.served.contains_key(&InstallationId(id))));
-    assert_eq!(all.served.len(), 36, "the slow installations yield beside the four that used their quantum");
+    assert_eq!(all.served.len(), 36, "the four that used their quantum yield, and so do the slow ones");
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_finished_search_restarts_at_the_next_poll() {
     let mut all = installations();
     assert!(step(&mut all, 10));
     assert_eq!(all.served.len(), 10);
-    assert!(!step(&mut all, 10), "the search has ended");
+    assert!(!step(&mut all, 10), "both searches have ended");
     all.recheck();
     assert!(step(&mut all, 10));
 }
@@ -184,5 +184,5 @@ fn the_next_worker_finds_an_installation_that_a_commit_reported_and_a_search_pas
     }
     all.last_served = InstallationId(6);
     let first = all.position().first;
-    assert_eq!(first, InstallationId(6), "without the 7th, the search would continue after the last one");
+    assert_eq!(first, InstallationId(6), "the 7th waits, so the next search begins before it");
 }

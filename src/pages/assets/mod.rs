@@ -56,7 +56,8 @@ impl Assets {
     }
 }
 
-/// Returns the response with the asset at a path. Each of `assets` is given with its own path and its media type.
+/// Returns the response with the asset at a path. Each of `assets` is given as its own path, its media type and its
+/// content.
 pub(super) fn respond<'a>(
     path: &str,
     assets: impl IntoIterator<Item = (&'a String, &'static str, Bytes)>,

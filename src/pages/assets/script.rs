@@ -2,7 +2,7 @@
 //!
 //! A browser loads one script faster than twenty, and one script cannot consist of modules of two versions during a
 //! rolling upgrade. The modules also work unjoined (`tests/browser/modules.test.js`). The joined modules share one
-//! scope, so the names that modules declare at their top level are unique.
+//! scope, so the names that modules declare at their top level must be unique.
 
 /// A module: its name and its text.
 type Module = (&'static str, &'static str);
@@ -84,7 +84,7 @@ mod tests {
                 let (from, _) = rest.split_once(".js';").expect("an import of a module of the folder");
                 assert!(evaluated.contains(from), "{module} is evaluated after {from}, which it imports");
                 for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-                    assert!(exports[from].contains(name), "{module} imports {name} from {from}");
+                    assert!(exports[from].contains(name), "{from} exports {name}, which {module} imports");
                     imports += 1;
                 }
             }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_has_no_imports_exports_and_comments() {
+    fn the_script_has_no_imports_exports_or_comments() {
         let script = client_script();
         for line in script.lines().skip(1) {
             for start in ["import ", "export ", "//", "} from "] {

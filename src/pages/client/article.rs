@@ -28,8 +28,8 @@ const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/gif", "image/webp",
 /// Maximum size in bytes of a file that is shown as an image. The browser loads the whole file to show it.
 const MAX_IMAGE_BYTES: i64 = 5 << 20;
 
-/// Maximum number of images shown of a message, because the browser loads each image completely. Further images are
-/// shown as files.
+/// Maximum number of files of a message that are shown as images, because the browser loads each image completely.
+/// Further images are shown as files.
 const MAX_IMAGES: usize = 12;
 
 /// Shown as the sender of a system message, which has no sender.
@@ -43,7 +43,7 @@ struct Article<'a> {
     id: String,
     /// Path of the conversation.
     conversation: String,
-    /// The CSS classes of the element after `message`, each preceded by a space.
+    /// The CSS classes of the element in addition to `message`, each preceded by a space.
     marks: String,
     /// Id of the sender; empty for system messages and for a guest hidden from members.
     sender_id: String,

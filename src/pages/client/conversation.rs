@@ -381,8 +381,8 @@ impl ConversationRenderer<'_> {
         let Some(refused) = refused else {
             return Some(Composer { client_key, reply, text: String::new(), error: None });
         };
-        // the key stays the same, because an earlier request with it could have posted the message although its
-        // response was lost
+        // the key stays the same, because an earlier request with this key could have posted the message although the
+        // response to that request was lost
         let client_key = refused.client_key.unwrap_or(client_key);
         Some(Composer { client_key, reply, text: refused.text, error: Some(refused.why) })
     }

@@ -28,7 +28,7 @@ use crate::{
 const PAGE_SIZE: usize = 100;
 /// Open groups per page of the list of open groups.
 const OPEN_SIZE: usize = 50;
-/// Open groups shown below the person's own conversations.
+/// Maximum number of open groups that are shown below the person's own conversations.
 const FEW_OPEN: usize = 5;
 /// Maximum number of characters of a search.
 pub(super) const MAX_QUERY: usize = 200;

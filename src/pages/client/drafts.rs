@@ -230,7 +230,7 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
         let company = shell::own_person_of(context, person)?.workspace_id;
         let is_sent = decision != DraftDecision::Discard;
         if is_sent && visitor.chosen != Some(company) && visitor.people.len() > 1 {
-            // the next page links to the message, and links lead to the chosen company
+            // the next page links to the message, and a link to a conversation leads to the chosen company
             visitor.caller.signed_in()?.choose_company(company).await?;
         }
         let path = format!("{PATH}/{}", context.parts.first().map_or("", String::as_str));
@@ -252,7 +252,7 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
         }
         Err(refusal) => {
             shown.status = StatusCode::UNPROCESSABLE_ENTITY;
-            // the form keeps its version, so that the next submission detects a change of the draft after the rejection
+            // the form keeps its version, so that the next submission detects every change since that version
             shown.refused = Refused { problem: Some(why(&refusal)), text, version: seen, is_outdated: false };
         }
     }
@@ -346,7 +346,8 @@ fn id_of(context: &PageContext) -> Option<DraftId> {
 /// can make a person follow a link.
 ///
 /// # Errors
-/// A redirect to the sign-in page, which leads back to this page; 404 for an unknown draft or another person's draft.
+/// A redirect to the sign-in page, which leads back to this page; 404 for an unknown draft or another person's draft;
+/// store errors.
 async fn owned(context: &PageContext) -> Result<(Person<'_>, DraftState), PageError> {
     let visitor = context.visitor()?;
     for own_person in &visitor.people {

@@ -59,8 +59,8 @@ fn roles(visitor: &Visitor) -> Vec<CompanyRole> {
 ///
 /// - the choice of a company, if the session has several companies and has not chosen a company;
 /// - the page with the path `next`;
-/// - the conversation that the person opened last in this browser;
-/// - the conversation that the person read last;
+/// - the conversation that the person opened last in this browser, if the person still sees it and it is not archived;
+/// - the conversation with the newest message that the person has read;
 /// - the start page.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;

@@ -2,8 +2,8 @@
 
 use url::Url;
 
-/// Pairs of brackets. If an address ends with a closing bracket and contains the opening bracket, the closing bracket
-/// belongs to the address.
+/// Pairs of brackets. If an address contains at least as many opening as closing brackets of a pair, a closing bracket
+/// at the end of the address belongs to the address.
 const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 
 /// A part of a text.
@@ -51,8 +51,8 @@ fn next_scheme(text: &str, from: usize) -> Option<usize> {
 }
 
 /// Returns the address that begins at a position. The address ends before white space, a delimiter or an invisible
-/// character. Punctuation at its end is left out. A closing bracket at its end is left out if the address does not
-/// contain the opening bracket.
+/// character. Punctuation at its end is left out. Closing brackets at its end are left out while the address contains
+/// more closing than opening brackets of their pair.
 fn written_at(text: &str, start: usize) -> &str {
     let ends =
         |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`') || is_format(c);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn closing_brackets_without_an_opening_one_are_left_out() {
+    fn closing_brackets_without_an_opening_bracket_are_left_out() {
         finds("https://a.example/(b).)]}", &["https://a.example/(b)"]);
         finds("https://a.example/((b))))", &["https://a.example/((b))"]);
         finds("https://a.example/[b]],{c}}).", &["https://a.example/[b]],{c}"]);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn only_web_addresses_become_links() {
+    fn only_valid_web_addresses_without_credentials_become_links() {
         for text in [
             "javascript:alert(1)",
             "data:text/html,x",

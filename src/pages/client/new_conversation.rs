@@ -32,7 +32,8 @@ const MAX_NAME: usize = 200;
 const MAX_TOPIC: usize = 1_000;
 /// Maximum number of members, as in the admin API.
 const MAX_MEMBERS: usize = 1_000;
-/// Maximum number of the person's own groups, and of open groups, that are offered for a new channel.
+/// Maximum number of the person's own groups that are offered for a new channel. The same maximum applies to the open
+/// groups that are offered.
 const MAX_GROUPS: usize = 200;
 /// Maximum number of people whom a search offers as members.
 const MAX_PEOPLE: u32 = 30;
@@ -138,13 +139,13 @@ impl NewConversationForm {
             return wrong("Type a name.");
         }
         if self.name.chars().nth(MAX_NAME).is_some() {
-            return wrong("The name is too long: it may have 200 characters.");
+            return wrong("The name is too long: it can have at most 200 characters.");
         }
         if self.topic.chars().nth(MAX_TOPIC).is_some() {
-            return wrong("The topic is too long: it may have 1,000 characters.");
+            return wrong("The topic is too long: it can have at most 1,000 characters.");
         }
         if self.members.len() > MAX_MEMBERS {
-            return wrong("Choose at most 1,000 people, and add others later.");
+            return wrong("Choose at most 1,000 people.");
         }
         let is_private = match self.access.as_str() {
             "" => None,
@@ -201,8 +202,8 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
     }
     let is_find = match context.form.get("decision") {
         Some("find") => true,
-        // The person pressed the Enter key in a text field. If there is a search text, that was probably the search
-        // field.
+        // The person pressed the Enter key in a text field. If there is a search text, this field was probably the
+        // search field.
         Some("enter") => !form.find.is_empty(),
         _ => false,
     };
@@ -235,7 +236,8 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
 /// shown, perhaps in another window.
 fn other_company_chosen(chosen: &str) -> String {
     format!(
-        "This form was for another company, so nothing was created. Send it again to create it in {chosen}."
+        "This form was for another company, so nothing was created. Send the form again to create the conversation in \
+         {chosen}."
     )
 }
 
@@ -246,7 +248,8 @@ fn problem(refusal: &Refusal) -> Option<Problem> {
         Code::ConversationNotFound => "There is no such group. Choose one of the offered groups.".to_owned(),
         Code::UserNotFound => "One of the people does not exist, or you do not see them.".to_owned(),
         Code::Forbidden => {
-            "You may create channels only in groups that you are in or may join, and add only people for whom the same holds."
+            "You may create a channel only in a group that you are in or may join. The same condition applies to \
+             everybody whom you add."
                 .to_owned()
         }
         Code::Conflict | Code::InvalidRequest => sentence(refusal.message.as_deref()?),
@@ -295,8 +298,8 @@ async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<GroupOption>, Pa
     Ok(all.into_iter().map(group).collect())
 }
 
-/// Returns the chosen people and up to [`MAX_PEOPLE`] people that the search finds, without the visitor. Also returns
-/// whether further people may match. Ignores a search text that is too long.
+/// Returns the chosen people, and up to [`MAX_PEOPLE`] other people whom the search finds. Omits the visitor. Also
+/// returns whether further people may match. Ignores a search text that is too long.
 async fn people(
     pages: &Pages,
     context: &PageContext,

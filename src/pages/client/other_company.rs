@@ -6,7 +6,7 @@ use crate::{
     service::{Error, callers::Person, conversations::NamedConversation, web_client::reading::PageWindow},
 };
 
-/// What an address names.
+/// The object that an address names.
 #[derive(Clone, Copy)]
 pub(super) enum NamedObject {
     Conversation(NamedConversation, PageWindow),
@@ -14,9 +14,9 @@ pub(super) enum NamedObject {
     Person(Option<UserId>),
 }
 
-/// Searches the visitor's companies, except that of `person`, for the object `named`. If the visitor sees the object
-/// there, returns an error page with a form that opens the other company and then the path `next`. Otherwise, returns
-/// `None`. For a store error, returns the page of the store error.
+/// Searches the visitor's companies, except that of `person`, for the object `named`. If the visitor sees the object in
+/// one of these companies, returns an error page with a form that opens this company and then the path `next`. Returns
+/// `None` if the visitor sees the object in none of them. If the store fails, returns the error page for the failure.
 ///
 /// Opening the address does not change the chosen company, because anybody can make a person follow a link.
 pub(super) async fn offer(

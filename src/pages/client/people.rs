@@ -42,7 +42,7 @@ struct ProfilePage {
     direct: Option<String>,
     /// Whether the reader can open a direct conversation with the person.
     may_open_direct: bool,
-    /// Time of day in the time zone of the person; empty if the zone is unknown.
+    /// Current time of day in the time zone of the person; empty if the zone is unknown.
     local_time: String,
     timezone: String,
 }
@@ -154,12 +154,12 @@ async fn nobody(pages: &Pages, context: &PageContext, reader: Person<'_>, id: Op
         PageError::new(
             StatusCode::NOT_FOUND,
             "Nobody found",
-            "There is nobody with this address whom you can see. Find people by name or e-mail address.",
+            "This person does not exist, or you do not see them. Find people by name or e-mail address.",
         )
     })
 }
 
-/// POST /dm: opens the direct conversation with the person `user_id`.
+/// POST /dm: opens the direct conversation with the person `user_id`. Creates the conversation if there is none.
 pub(in crate::pages) async fn open_direct(pages: &Pages, context: &PageContext) -> Outcome {
     context.poster(pages, "")?;
     let id = context.form.get("user_id").and_then(UserId::parse);

@@ -41,7 +41,7 @@ async fn post_form(pages: &Pages, context: &mut PageContext) -> Outcome {
     let (mut files, mut refused) = (Vec::new(), None);
     if let Some(form) = context.file_form.take() {
         let (form, received) = uploads::read(pages, context, form).await;
-        // kept even after an error, so that the error page can contain the typed text
+        // the fields are kept even after an error, so that the error page can contain the typed text
         context.form = form;
         let received = received?;
         (files, refused) = (received.files, received.refused);
@@ -67,7 +67,7 @@ async fn post_form(pages: &Pages, context: &mut PageContext) -> Outcome {
             let refused = || refused_form(context, FormKind::Post, &refusal);
             let window = thread_of(&context.form).map_or(PageWindow::Newest, PageWindow::Around);
             match answer_with(pages, context, window, Some(refused())).await {
-                // the message to which the form replies was deleted
+                // perhaps the message to which the form replies was deleted, so the page shows the newest messages
                 Err(error) if error.status() == StatusCode::NOT_FOUND => {
                     answer_with(pages, context, PageWindow::Newest, Some(refused())).await
                 }
@@ -92,8 +92,9 @@ pub(in crate::pages) async fn edit(pages: &Pages, context: &PageContext) -> Outc
     edited.map_err(|error| explained(context, error))
 }
 
-/// Returns the error page for a rejected form. If the visitor is in several companies and the form has a typed text, a
-/// 404 page says that the conversation does not exist or is in another company ([`PageError::or_in_other_company`]).
+/// Returns the error page for a rejected form. If the visitor is in several companies and the page will show the form
+/// again with its typed text, a 404 page explains how to send the form in another company
+/// ([`PageError::or_in_other_company`]).
 fn explained(context: &PageContext, error: PageError) -> PageError {
     let has_several_companies = context.visitor.as_ref().is_some_and(|visitor| visitor.people.len() > 1);
     let shows_text = !context.is_by_script && !form::text_of(&context.form).is_empty();
@@ -178,7 +179,7 @@ fn refused_form(context: &PageContext, form: FormKind, refusal: &Refusal) -> Ref
         Code::ConversationArchived => (StatusCode::CONFLICT, reason(ReadOnly::Archived).to_owned()),
         Code::Conflict if is_key_used => (
             StatusCode::CONFLICT,
-            "This form was sent before, with another text or other files. Send it again to post this too."
+            "This form was sent before, with another text or other files. Send it again to post this message too."
                 .to_owned(),
         ),
         Code::InvalidRequest if chars > MAX_TEXT_CHARS => (

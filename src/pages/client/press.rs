@@ -17,8 +17,8 @@ use crate::{
 
 use super::shell;
 
-/// POST /c/{conversation}/{message}/actions. Redirects to the message. The same form, sent again, has the same
-/// response.
+/// POST /c/{conversation}/{message}/actions. Redirects to the message. If the press was accepted and the same form is
+/// sent again, the response is the same, and the app is not notified again.
 pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Outcome {
     let part = |at: usize| context.parts.get(at).map_or("", String::as_str);
     let (conversation, message) = (part(0), part(1));

@@ -123,14 +123,16 @@ impl<'a> SearchForm<'a> {
         Self { query: text("q"), conversation: text("in"), from: text("from"), since: text("since") }
     }
 
-    /// Returns the search.
+    /// Converts the fields of the form to a search.
     ///
     /// # Errors
     /// The status, and a sentence for the person about the first invalid field.
     fn search(self, zone: Option<&str>) -> Result<MessageSearch, (StatusCode, String)> {
         let wrong = |why: String| Err((StatusCode::UNPROCESSABLE_ENTITY, why));
         if self.query.chars().nth(MAX_QUERY).is_some() {
-            return wrong(format!("The search text is too long: it may have {MAX_QUERY} characters."));
+            return wrong(format!(
+                "The search text is too long: it can have at most {MAX_QUERY} characters."
+            ));
         }
         let Some(query) = SearchQuery::parse(self.query) else {
             return wrong(format!("Type 1 to {MAX_PARTS} words to search for."));
@@ -240,7 +242,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
             }
             let (status, problem) = match refusal.code {
                 Code::ConversationNotFound | Code::NotInConversation => {
-                    (StatusCode::NOT_FOUND, "You are not a member of such a conversation.")
+                    (StatusCode::NOT_FOUND, "There is no such conversation, or you are not a member of it.")
                 }
                 Code::UserNotFound => (StatusCode::NOT_FOUND, "There is no such person."),
                 Code::InvalidCursor => {

@@ -7,8 +7,8 @@ use crate::{
     service::{callers::Person, people::OwnPerson, web_client::conversations::ConversationEntry},
 };
 
-/// Number of the newest conversations that the sidebar lists. The sidebar also lists the open conversation, and the
-/// group of each listed channel.
+/// Maximum number of conversations that the sidebar lists: those with the newest messages. In addition, the sidebar
+/// lists the open conversation, and the group of each listed channel.
 const SIDEBAR_SIZE: usize = 60;
 
 /// Links in the header of the pages of the web client: path and name.
@@ -37,7 +37,8 @@ pub(in crate::pages) struct ClientShell {
     /// hash does not reveal the session's token.
     pub(in crate::pages) sign_in: String,
     /// Whether the session has chosen a company, or has only one. Without a chosen company, the web client shows only
-    /// pages of drafts. Its other pages and its event streams redirect to the choice of a company.
+    /// the pages of single drafts (`/drafts/{draft}`). Its other pages and its event streams redirect to the choice of
+    /// a company.
     pub(in crate::pages) has_chosen: bool,
     /// Path and query of the page to open instead of a reload. `Some` only if this page is the response to a form,
     /// because a reload would submit the form again.
@@ -60,7 +61,7 @@ pub(in crate::pages) struct ClientLink {
     pub(in crate::pages) is_current: bool,
 }
 
-/// The list of the person's conversations beside a page. The most recent conversation comes first.
+/// The person's conversations beside a page. Both lists are sorted by the newest message, newest first.
 #[derive(Default)]
 pub(in crate::pages) struct Sidebar {
     pub(in crate::pages) groups: Vec<SideGroup>,
@@ -126,7 +127,7 @@ pub(in crate::pages) fn path_of(kind: ConversationKind, id: ConversationId) -> S
 }
 
 /// Returns the name of a conversation as the person sees it. The name of a direct conversation is that of the other
-/// person.
+/// user.
 pub(in crate::pages) fn name_of(entry: &ConversationEntry) -> String {
     let with = || entry.with.as_ref().map(|with| with.name.clone());
     // members do not see the name of a hidden guest
@@ -143,7 +144,7 @@ pub(in crate::pages) fn unread_label(number: i64) -> String {
 }
 
 /// Returns the person in the company that the session has chosen. If the session has only one person, returns that
-/// person. Returns `None` if the session has several persons and has not chosen a company.
+/// person. Returns `None` if the session has several persons, and has not chosen the company of any of them.
 pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&OwnPerson> {
     match visitor.people.as_slice() {
         [only] => Some(only),

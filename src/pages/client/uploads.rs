@@ -35,7 +35,7 @@ use crate::{
 /// `Retry-After` in seconds if the account sends too many forms at once.
 const RETRY_AFTER: u32 = 5;
 
-/// Reason for rejecting a file whose name the parser cannot read.
+/// Reason for rejecting a file whose headers the parser cannot read: usually because of the file's name.
 const UNREADABLE_NAME: &str =
     "a file was not sent: its name contains a control character; rename the file, then choose it again";
 
@@ -58,7 +58,9 @@ pub(super) struct ReceivedFiles {
 /// # Errors
 /// - A redirect to the sign-in page.
 /// - 429 for too many forms of the account at once.
-/// - 413 for a body that is too large or has too many parts, 408 for a body that is too slow, 400 for a malformed body.
+/// - 413 for a body or a field that is too large, and for too many parts.
+/// - 408 for a body that is too slow.
+/// - 400 for a malformed body, and for a repeated field.
 /// - 403 for a file before a valid CSRF token.
 /// - A redirect to the choice of a company.
 /// - 404 if the person is not in the conversation.

@@ -62,7 +62,7 @@ pub(super) struct ConsoleContext {
     pub(super) known_tags: Vec<HeaderValue>,
     /// `None` if the request has no valid session.
     pub(super) session: Option<ConsoleSession>,
-    /// `None` if the request has no cookie with a browser id.
+    /// `None` if the request has no cookie with a browser id, until [`Self::browser`] creates an id.
     browser: Option<BrowserId>,
     /// `Set-Cookie` headers of the response.
     given: Vec<HeaderValue>,
@@ -74,7 +74,7 @@ impl ConsoleContext {
     /// # Errors
     /// - 403 for a form submitted by another site.
     /// - 429 for too many forms or sign-in attempts from an address.
-    /// - A redirect to the sign-in page for a form without a session.
+    /// - A redirect to the sign-in page for a form without a session, except the sign-in form.
     /// - Errors of [`Form::read`].
     pub(super) async fn read(
         console: &Console,
@@ -119,7 +119,7 @@ impl ConsoleContext {
     /// Checks that the request has a session. A POST must also have the CSRF token of the session.
     ///
     /// # Errors
-    /// A redirect to the sign-in page without a session; 403 for a missing or wrong token.
+    /// A redirect to the sign-in page without a session; 403 for a POST with a missing or wrong token.
     pub(super) fn require_session(&self, console: &Console) -> Result<(), PageError> {
         let Some(session) = self.session_hash() else { return Err(PageError::redirect(SIGN_IN)) };
         let token = self.form.get("csrf").unwrap_or_default();
@@ -181,7 +181,7 @@ impl ConsoleContext {
         *self.browser.insert(BrowserId::of_cookie(&text))
     }
 
-    /// Returns the browser's id; `None` if the browser sent no cookie with an id.
+    /// Returns the browser's id; `None` if the browser has none.
     pub(super) const fn known_browser(&self) -> Option<BrowserId> {
         self.browser
     }

@@ -218,7 +218,8 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
 }
 
 /// Returns the company with the id `wanted`, and adds it to the list if necessary. If `wanted` is empty, returns the
-/// sandbox's company, or the first company if the list does not contain the sandbox's company.
+/// sandbox's company, or the first company if the list does not contain the sandbox's company. Returns `None` if
+/// `wanted` and the list are empty.
 ///
 /// # Errors
 /// 404 for an unknown company.
@@ -248,7 +249,7 @@ struct CompanyLists {
     /// Whether there are more people than are listed.
     has_more_people: bool,
     destinations: Vec<ConsoleOption>,
-    /// Whether there are more destinations than are listed.
+    /// Whether there may be more destinations than are listed.
     has_more_destinations: bool,
 }
 
@@ -266,8 +267,8 @@ impl CompanyLists {
     }
 }
 
-/// Reads the people of a company, and the destinations to which a bot can send. Adds the chosen destination `to` if the
-/// lists do not contain it.
+/// Reads the people of a company, and the destinations that the form offers: active people, groups and channels. Adds
+/// the chosen destination `to` if the destinations do not contain it.
 async fn read(caller: &Caller, company: WorkspaceId, to: &str) -> Result<CompanyLists, PageError> {
     let admin = caller.admin_of(company)?;
     let page = |limit| PageRequest { limit, cursor: None };
@@ -430,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curl_command_quotes_each_argument_as_one_shell_word() {
+    fn the_curl_command_quotes_each_header_and_the_body_as_one_shell_word() {
         let to = UserId(1).encode();
         let text = draft(&to, "it's \"quoted\" & $HOME").curl("http://127.0.0.1:1");
         assert!(text.starts_with("curl -X POST http://127.0.0.1:1/v1/messages \\\n"), "{text}");

@@ -1,4 +1,5 @@
-//! The console's pages with the events of an app and their delivery attempts, for redelivery and injected failures.
+//! The console's pages that show the events of an app and their delivery attempts, redeliver events, and inject
+//! failures into delivery attempts.
 
 use std::time::Duration;
 
@@ -40,9 +41,9 @@ const READ: i64 = 51;
 const MAX_ATTEMPTS: u32 = 100;
 /// Maximum number of apps to choose from.
 const MAX_APPS: u32 = 100;
-/// Maximum number of deliveries into which one form can inject a failure.
+/// Maximum number of delivery attempts into which one form can inject a failure.
 const MAX_FAILURES: u32 = 100;
-/// Maximum injected delay in seconds. A delay of three seconds or more makes the delivery time out.
+/// Maximum injected delay in seconds. With a delay of three seconds or more, the attempt times out.
 const MAX_DELAY: u64 = 60;
 
 /// An app in the list from which the operator chooses.
@@ -114,7 +115,7 @@ struct ChosenApp {
 struct EventList {
     app: String,
     rows: Vec<EventRow>,
-    /// A sentence about the failure that is injected into the next deliveries; `None` if no failure is injected.
+    /// A sentence about the failure that is injected into the next delivery attempts; `None` if no failure is injected.
     failure: Option<String>,
     next: Option<String>,
     is_first: bool,
@@ -128,7 +129,7 @@ struct EventRow {
     attempts: i64,
     state: &'static str,
     class: &'static str,
-    /// The reason why the event was dropped. Otherwise, the result of the latest attempt; empty before the first
+    /// For a dropped event, the reason. For any other event, the result of the latest attempt; empty before the first
     /// attempt.
     answer: String,
     /// When the next attempt is due.
@@ -179,10 +180,12 @@ fn due(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// Describes an injected failure and the number of deliveries to which it applies.
+/// Describes an injected failure and the number of delivery attempts to which it applies.
 fn describe((failure, left): (InjectedFailure, u32)) -> String {
-    let which =
-        if left == 1 { "The next delivery".to_owned() } else { format!("The next {left} deliveries") };
+    let which = match left {
+        1 => "The next delivery attempt".to_owned(),
+        _ => format!("The next {left} delivery attempts"),
+    };
     match failure {
         InjectedFailure::Status(status) => {
             format!("{which} will be answered with {status}, without calling the app.")
@@ -191,7 +194,7 @@ fn describe((failure, left): (InjectedFailure, u32)) -> String {
             format!("{which} will call the app, and its response is delayed by {}.", span(delay))
         }
         InjectedFailure::Cut => {
-            format!("{which} will call the app, and cut the connection before its answer.")
+            format!("{which} will call the app, and the connection is cut before the response arrives.")
         }
     }
 }
@@ -261,7 +264,7 @@ struct AttemptRow {
     number: i64,
     at: ConsoleTime,
     seconds: i64,
-    /// `None` if the body that was signed is no longer stored.
+    /// The signature with the app's present secrets. `None` if the body that was signed is no longer stored.
     signature: Option<String>,
     result: String,
     class: &'static str,
@@ -326,7 +329,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     answer::client_page(StatusCode::OK, &page)
 }
 
-/// POST /console/events: injects a failure into the next deliveries, or removes the injected failure.
+/// POST /console/events: injects a failure into the next delivery attempts, or removes the injected failure.
 pub(super) async fn inject_failure(console: &Console, context: &ConsoleContext) -> Outcome {
     let caller = context.operator()?;
     let app = caller.operator()?.app(AppId::parse(context.field("app"))).await?;
@@ -336,11 +339,11 @@ pub(super) async fn inject_failure(console: &Console, context: &ConsoleContext) 
         "fail" => {
             let count = number("count").filter(|count| (1..=MAX_FAILURES).contains(count));
             let Some(count) = count else {
-                return Err(invalid("The number of deliveries is from 1 to 100."));
+                return Err(invalid("The number of delivery attempts must be from 1 to 100."));
             };
             (failure(context)?, count)
         }
-        _ => return Err(invalid("Choose what the next deliveries do.")),
+        _ => return Err(invalid("Choose whether the next delivery attempts fail.")),
     };
     failures(console)?.set(app.id, failure, count);
     let done = if count == 0 { "stopped" } else { "failing" };

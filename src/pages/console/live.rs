@@ -1,5 +1,5 @@
 //! Pages with a part that the script refreshes. The script requests only this part. The response contains the part only
-//! if it has changed. Also formats times and durations for the console.
+//! if the part has changed. This module also formats times and durations for the console.
 
 use std::time::Duration;
 
@@ -116,12 +116,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_have_two_units_at_most() {
+    fn durations_have_at_most_two_units() {
         for (seconds, text) in
             [(0, "0 s"), (59, "59 s"), (61, "1 min 1 s"), (86_400, "1 d"), (90_061, "1 d 1 h"), (3600, "1 h")]
         {
             assert_eq!(span(Duration::from_secs(seconds)), text);
         }
+    }
+
+    #[test]
+    fn latencies_are_in_milliseconds_or_seconds() {
         assert_eq!(latency(Duration::from_micros(1234)), "1.2 ms");
         assert_eq!(latency(Duration::from_millis(1500)), "1.5 s");
     }

@@ -5,8 +5,8 @@
 //! the paths of the console return 404. A developer signs in with the operator key or a one-time link
 //! ([`console`](crate::service::callers::console)), and then has the rights of the operator.
 //!
-//! Every page works without scripts. `assets/console.js` refreshes the part of a page that changes. It requests the
-//! same address with the header `X-Console-Live`, and with the entity tag of the part that the page shows.
+//! Every page works without scripts. `assets/console.js` refreshes the part of a page that changes. The script requests
+//! the same address with the header `X-Console-Live`, and with the entity tag of the part that the page shows.
 
 mod context;
 mod conversations;
@@ -104,7 +104,7 @@ pub struct ConsoleParts {
 }
 
 impl Console {
-    /// Creates the console of a process that is not production.
+    /// Creates the console of a process outside production, and its handle.
     #[must_use]
     pub fn new(world: Arc<World>, parts: ConsoleParts) -> (Self, ConsoleHandle) {
         let state = Arc::<ConsoleState>::default();

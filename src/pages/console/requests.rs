@@ -1,4 +1,4 @@
-//! The console's pages that list the API requests recorded by this process, and show one request with its response.
+//! The console's pages that list the requests recorded by this process, and show one request with its response.
 
 use std::sync::Arc;
 

@@ -47,7 +47,7 @@ const DONE: [(&str, &str); 7] = [
     ("reset", "The clock shows real time again."),
     ("limits", "All rate limits were reset."),
     ("cleared", "The list of requests was cleared."),
-    ("failing", "The next deliveries fail as you chose."),
+    ("failing", "The next delivery attempts fail as you chose."),
     ("stopped", "Events are delivered normally."),
     ("redelivered", "The event is due now, and its retry schedule starts again."),
 ];

@@ -1,4 +1,4 @@
-//! Signs the operator in to the console by the operator key or a one-time link, and out.
+//! Signs the operator in to the console, by the operator key or a one-time link. Also signs the operator out.
 
 use askama::Template;
 use poem::{Response, http::StatusCode};

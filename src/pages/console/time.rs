@@ -1,4 +1,4 @@
-//! The console's page that moves the test clock, and shows and resets the rate limits of a bot.
+//! The console's page that moves the test clock, shows the rate limits of a bot, and resets all rate limits.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ const PATH: &str = "/console/time";
 const MAX_COMPANIES: u32 = 20;
 /// Maximum number of connected installations that are listed of each company.
 const MAX_INSTALLATIONS: u32 = 50;
-/// Maximum number of conversations whose limits are shown.
+/// Maximum number of conversations whose limits are read.
 const MAX_CONVERSATIONS: u32 = 200;
 
 /// The moves of the clock that the page offers: seconds and label.
@@ -67,7 +67,7 @@ impl BotChoice {
 /// The bots to choose from.
 pub(super) struct Bots {
     choices: Vec<BotChoice>,
-    /// Whether some companies, or some connected installations of the listed companies, are not listed.
+    /// Whether some companies were not read, or have more connected installations than are listed.
     is_cut: bool,
 }
 
@@ -124,10 +124,10 @@ struct TimePage {
     can_move: bool,
     moves: &'static [(u64, &'static str)],
     bots: Vec<BotChoice>,
-    /// Whether there are more bots than are listed.
+    /// Whether there may be more bots than are listed.
     is_cut: bool,
-    /// The bot id in the query, which may be empty. The page's forms contain it, so that the next page shows the same
-    /// bot.
+    /// The parameter `bot` of the query: an installation id, or empty. The page's forms contain this value, so that the
+    /// next page shows the same bot.
     named_bot: String,
 }
 

@@ -190,7 +190,7 @@ fn signature_check(secrets: &SigningSecrets, seconds: i64, signature: &str, body
             return SignatureCheck::new(
                 NAME,
                 true,
-                "with the secret before the latest rotation, which signs for 24 hours after it",
+                "with the secret before the latest rotation, which also signs for 24 hours after the rotation",
             );
         }
         None => {}
@@ -246,7 +246,7 @@ fn secret_check(secrets: &SigningSecrets, secret: &str) -> SignatureCheck {
     }
 }
 
-/// Returns the id in the body of an event.
+/// Returns the id in the body of an event; `None` if the body is not an event.
 fn event_id(body: &str) -> Option<EventId> {
     let value: serde_json::Value = serde_json::from_str(body.trim()).ok()?;
     EventId::parse(value.get("id")?.as_str()?)

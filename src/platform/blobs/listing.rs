@@ -1,4 +1,4 @@
-//! Lists the keys of all contents, for commands that copy the contents.
+//! Lists the keys of all contents. `restore` uses the list to check that the storage has no other contents.
 
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
@@ -12,7 +12,7 @@ const LOST_AND_FOUND: &str = "lost+found";
 
 impl Blobs {
     /// Returns the keys of all contents, in unspecified order. Also returns the paths of other files in the folder or
-    /// bucket, except for those in `lost+found` on disk.
+    /// bucket. On disk, leaves out files in `lost+found` and the temporary files of uploads.
     pub fn keys(&self) -> BoxStream<'_, Result<String, BlobError>> {
         let found = match &self.backend {
             BlobBackend::Disk { disk, folder } if folder.join(LOST_AND_FOUND).exists() => files_in(disk),

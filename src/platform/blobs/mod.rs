@@ -2,7 +2,7 @@
 //!
 //! A content is written once under a generated key and never changed. The caller checks whether a user may access a
 //! content; this module does not know users. The metric [`BLOB_SECONDS`](crate::platform::metrics::BLOB_SECONDS) counts
-//! and times reads, writes and deletions. A read ends for the metric when its stream begins.
+//! and times reads, writes and deletions. The time of a read ends when its stream begins.
 
 mod listing;
 mod parts;
@@ -179,8 +179,8 @@ fn count_error(action: &'static str) {
 }
 
 /// Returns a `Content-Disposition` value that makes a browser save a file as `filename` (RFC 6266). The value has the
-/// name twice. In `filename`, for old clients, all characters except ASCII letters, digits and a few punctuation marks
-/// are replaced. In `filename*` (UTF-8, RFC 8187), only slashes and backslashes are replaced.
+/// name twice. In `filename`, for old clients, all characters except ASCII letters, digits, spaces and a few
+/// punctuation marks are replaced. In `filename*` (UTF-8, RFC 8187), only slashes and backslashes are replaced.
 #[must_use]
 pub fn attachment(filename: &str) -> String {
     let kept_or_replaced = |c: char| if c.is_ascii_alphanumeric() || " .-_()".contains(c) { c } else { '_' };
@@ -188,7 +188,7 @@ pub fn attachment(filename: &str) -> String {
     let mut value = format!("attachment; filename=\"{plain}\"; filename*=UTF-8''");
     for byte in filename.bytes() {
         if b"/\\".contains(&byte) {
-            // otherwise, a careless client could interpret the name as a path (RFC 6266 §4.3)
+            // a careless client could interpret a name with a slash or backslash as a path (RFC 6266 §4.3)
             value.push('_');
         } else if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             value.push(char::from(byte));

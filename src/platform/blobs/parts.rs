@@ -43,7 +43,8 @@ impl OpenMultipartUpload {
             UnfinishedUpload::Disk(_) => None,
             UnfinishedUpload::Bucket { id, .. } => Some(begun(id.clone())),
         };
-        // aborts the upload if `begun` fails, or if this future is dropped before `begun` has finished
+        // if `begun` fails, or if this future is dropped before `begun` has finished, `parts` is dropped and aborts the
+        // upload
         let parts = Self(Some(upload));
         if let Some(recorded) = recorded {
             recorded.await?;
@@ -129,6 +130,6 @@ impl Blobs {
     }
 }
 
-/// The suffix that `object_store` appends to a file's name until the file is complete. The number counts the writes of
-/// a key. Every key is written once, so the number is 1; a test verifies the suffix.
+/// The suffix that `object_store` appends to a file's name until the file is complete. The number is the first, from 1
+/// on, for which no temporary file exists. Every key is written once, so the number is 1; a test verifies the suffix.
 const PART_FILE: &str = "#1";

@@ -15,10 +15,10 @@ use crate::platform::shutdown;
 /// A minimal S3 server for one object: PUT at once or in parts, GET of the whole object or a range, HEAD, DELETE and
 /// list.
 #[derive(Clone, Default)]
-struct FakeS3(Arc<Mutex<Bucketful>>);
+struct FakeS3(Arc<Mutex<BucketState>>);
 
 #[derive(Default)]
-struct Bucketful {
+struct BucketState {
     object: Option<Vec<u8>>,
     /// The parts of the multipart upload in progress.
     parts: Option<Vec<Vec<u8>>>,
@@ -118,7 +118,7 @@ impl Endpoint for FakeS3 {
     }
 }
 
-/// Starts a [`FakeS3`] on a socket. The server runs until the trigger is dropped.
+/// Starts a [`FakeS3`] on a socket. The server runs until the test ends.
 async fn bucket() -> (shutdown::Trigger, FakeS3, Blobs) {
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
@@ -222,7 +222,7 @@ async fn a_bucket_stores_contents() {
 }
 
 #[tokio::test]
-async fn keys_cannot_leave_the_folder() {
+async fn invalid_keys_are_rejected() {
     let (_folder, blobs) = on_disk();
     for key in ["../outside", "a/../../outside", "a//b"] {
         assert!(put(&blobs, key, []).await.is_err(), "{key}");
@@ -339,7 +339,7 @@ async fn a_bucket_is_read_part_by_part() {
     fake.0.lock().object = None;
     assert!(stream.next().await.unwrap().is_err());
     fake.0.lock().object = Some(Vec::new());
-    assert_eq!(read(&bucket, None).await.unwrap(), (0, 0..0, Vec::new()), "an empty content");
+    assert_eq!(read(&bucket, None).await.unwrap(), (0, 0..0, Vec::new()), "an empty content can be read");
     assert!(!format!("{bucket:?}").contains("very-secret"), "Debug output does not contain secrets");
 }
 

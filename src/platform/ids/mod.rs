@@ -10,7 +10,7 @@
 //! after later ids.
 //!
 //! A node number is valid for a limited time and must be renewed ([`IdGen::hold`]). Without a valid number the node
-//! generates no ids, because another node might generate the same ones.
+//! generates no ids, because another node might generate the same ids.
 //!
 //! With several nodes the database's clock is the reference ([`IdGen::compare`]). A node whose clock differs from the
 //! database's clock by more than a bound generates no ids. If it did, its rows would permanently sort before or after
@@ -197,9 +197,9 @@ impl IdGen {
     ///
     /// If `max_id` is further ahead of the database's clock than the bound, it was generated under a wrong clock. In
     /// this case the method returns `max_id`, and later ids only become greater than the highest id within the bound.
-    /// Otherwise every later id would be as far in the future as `max_id`. Later ids cannot collide with `max_id`
-    /// before the clock reaches the millisecond of `max_id`. In that millisecond, the unique index rejects an id with
-    /// the same counter and node number.
+    /// If later ids became greater than `max_id`, all of them would be as far in the future as `max_id`. Later ids
+    /// cannot collide with `max_id` before the clock reaches the millisecond of `max_id`. In that millisecond, the
+    /// unique index rejects an id with the same counter and node number.
     pub fn seed(&self, max_id: i64) -> Option<ImplausibleId> {
         let highest = self.reference.as_ref().and_then(|reference| {
             let latest = reference.database(self.clock.instant())?.saturating_add(reference.bound);

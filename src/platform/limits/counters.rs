@@ -6,8 +6,8 @@
 //!
 //! An [`ExactWindow`] protects secrets or other parties. On PostgreSQL the database decides, so that several nodes
 //! together count exactly. While PostgreSQL is slow or fails, each node decides alone. At the OAuth endpoints of apps,
-//! an exact window has a tolerance, because apps pace their requests (B-414). All other exact windows have no tolerance
-//!
+//! an exact window has a tolerance, because apps pace their requests (B-414). All other exact windows have no
+//! tolerance. A-328 requires this at the OAuth endpoints of assistants and for fetches of metadata documents.
 
 use std::time::Duration;
 

@@ -60,7 +60,7 @@ impl LimitKey {
         bytes
     }
 
-    /// Parses the bytes of [`LimitKey::to_bytes`]. Returns `None` if their number is wrong.
+    /// Parses the bytes of [`LimitKey::to_bytes`]. Returns `None` if the number of bytes is wrong.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (route, subject) = bytes.split_at_checked(8)?;
         Some(Self {

@@ -1,25 +1,24 @@
 //! Rate limits (D-191 to D-196, D-371).
 //!
 //! There are two algorithms. A [`Window`] is a sliding log of the times of allowed requests. A time counts for the
-//! length of the window minus a tolerance. While `limit` times count, every request is rejected. A [`Rate`] is a token
-//! bucket that refills steadily and allows bursts. If a request needs tokens of several buckets, it takes one from each
-//! or none at all. Neither algorithm counts rejected requests, and both tolerate the jitter of clients that pace
-//! themselves by their own clocks.
+//! length of the window minus a tolerance. While `limit` or more times count, requests are rejected. A [`Rate`] is a
+//! token bucket that refills steadily and allows bursts. If a request needs tokens of several buckets, it takes one
+//! from each or none at all. Neither algorithm counts rejected requests, and both tolerate the jitter of clients that
+//! pace themselves by their own clocks.
 //!
-//! The state is in this process's memory, so decisions do not wait. Several nodes on one database exchange the allowed
-//! requests a few times a second. So after a short delay all nodes together allow as many requests as a single node
-//! would.
+//! The state of windows and buckets is in this process's memory, so decisions do not wait. Several nodes on one
+//! database exchange the times of allowed requests a few times a second. So, apart from this delay, all nodes together
+//! allow about as many requests as a single node would.
 //!
-//! An [`ExactWindow`] is decided by the state that all nodes share ([`SharedLimits`]). While the shared state is slow
-//! or unavailable, the node decides by its own state. A request is never rejected because the shared state fails
-//! (D-195).
+//! An [`ExactWindow`] is decided by the state that all nodes share ([`SharedLimits`]). If the nodes share no state, or
+//! while the shared state is slow or unavailable, the node decides by its own state. A request is never rejected
+//! because the shared state fails (D-195).
 //!
-//! [`table`] is the table of all limits: their numbers, and the callers whose requests are counted
-//! together.
+//! [`table`] is the table of all limits: their numbers, and the callers whose requests are counted together.
 //!
-//! All times are passed by the caller, which reads them from [`crate::platform::clock::Clock`]. If the clock goes
-//! backwards by more than a second, the affected keys are reset. A limit is a guarantee to the caller, so every
-//! inaccuracy must be in the caller's favour.
+//! Code that checks a limit reads the time from [`crate::platform::clock::Clock`] and passes it as an argument. If the
+//! clock was set back by more than a second, a bucket is reset, and a window drops the times that are more than a
+//! second in the future. A limit is a guarantee to the caller, so every inaccuracy must be in the caller's favour.
 
 mod bucket;
 mod counters;
@@ -58,18 +57,19 @@ use crate::{
     platform::{clock::Clock, metrics::RATE_LIMITED},
 };
 
-/// How far the time can go backwards, in microseconds, without counting as a clock that was set back. There are two
+/// How far the time can go backwards, in microseconds, without counting as a clock that was set back. There are three
 /// reasons for small steps backwards. First, threads read the clock before they take the lock, so a request can have a
-/// slightly older time than the previous request. Second, the clocks of nodes that share limits differ a little.
+/// slightly older time than the previous request. Second, a request that waited is counted at the earlier time of its
+/// arrival ([`counted_at`]). Third, the clocks of nodes that share limits differ a little.
 const SKEW_MICROS: i64 = 1_000_000;
 
-/// Maximum age of the time at which a request is counted. It is less than [`SKEW_MICROS`], because the limits treat an
-/// older time as a clock that was set back, and reset the key.
+/// Maximum age of the time at which a request is counted. This age is less than [`SKEW_MICROS`], so that the limits do
+/// not take the time of a delayed request as a sign that the clock was set back.
 const MAX_COUNTED_AGE: Duration = Duration::from_millis(500);
 
-/// Returns the time at which a request is counted: the time of its arrival, but at most half a second before `now`. So
-/// a client that paces itself is not rejected because one of its requests waited on the server, for example for a
-/// connection to the database.
+/// Returns the time at which a request is counted: the time of its arrival, but at most half a second before `now` and
+/// never after `now`. So a client that paces itself is not rejected because one of its requests waited on the server,
+/// for example for a connection to the database.
 #[must_use]
 pub fn counted_at(arrived: Timestamp, now: Timestamp) -> Timestamp {
     arrived.clamp(now - MAX_COUNTED_AGE, now)
@@ -88,7 +88,7 @@ pub struct Limits {
     scale: u32,
 }
 
-/// The status of a limit after a request.
+/// The status of a limit for one caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitStatus {
     /// The name shown in the response headers.
@@ -99,7 +99,7 @@ pub struct LimitStatus {
     pub per: Duration,
     /// Number of requests that would be allowed now.
     pub remaining: u32,
-    /// Time until `remaining` increases by one; zero if it is at its maximum.
+    /// Time until `remaining` increases; zero if `remaining` is at its maximum.
     pub reset_after: Duration,
 }
 
@@ -126,11 +126,12 @@ impl LimitDecision {
     }
 }
 
-/// A rejection by one of several limits that are checked together. In this case [`Limits::take_all`] takes no token
-/// from any bucket. Windows that were checked before the exceeded window have counted the request.
+/// A rejection of a request that is checked against one or more limits. If buckets reject the request
+/// ([`Limits::take_all`]), no token is taken from any bucket. If a window rejects the request, the windows that were
+/// checked before have counted the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimited {
-    /// The status of each limit that was checked, in the order of the request.
+    /// The status of each limit that was checked, in the order of the checks.
     pub statuses: Vec<LimitStatus>,
     /// Time until the limits that were checked allow a request.
     pub wait: Duration,
@@ -147,7 +148,7 @@ impl RateLimited {
 /// The tokens taken by [`Limits::take_all`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// The status of each bucket, in the order of the request.
+    /// The status of each bucket, in the order of [`Taken::takes`].
     pub statuses: Vec<LimitStatus>,
     takes: Vec<(LimitKey, Rate)>,
     at: Timestamp,
@@ -168,8 +169,8 @@ impl Taken {
 }
 
 impl Limits {
-    /// Creates limits in this process's memory. `scale` multiplies every limit, for load tests; 1
-    /// for the documented limits.
+    /// Creates limits in this process's memory. `scale` multiplies every limit, for load tests; 1 for the documented
+    /// limits.
     #[must_use]
     pub fn in_memory(scale: u32) -> Self {
         Self {
@@ -185,7 +186,7 @@ impl Limits {
     /// Creates limits that several nodes share through `state`; `node` must be unique to this process.
     /// [`Limits::keep_exchanging`] must run, because it exchanges the counts between the nodes. If the shared state
     /// fails, or takes longer than `timeout` to decide an exact window, this node decides exact windows by its own
-    /// state until a second later.
+    /// state for the next second.
     #[must_use]
     pub fn shared(state: Arc<dyn SharedLimits>, node: i64, timeout: Duration, clock: Clock) -> Self {
         Self {
@@ -198,7 +199,7 @@ impl Limits {
         }
     }
 
-    /// Counts a request of `key` against `window` if it is allowed.
+    /// Counts a request of `key` against `window` if the window allows the request.
     pub fn check(&self, window: Window, key: LimitKey, now: Timestamp) -> LimitDecision {
         let decision = counted(self.windows.check(window.scaled(self.scale), key, now));
         self.note_decision();
@@ -211,13 +212,13 @@ impl Limits {
         self.windows.peek(window.scaled(self.scale), key, now)
     }
 
-    /// Counts a request of `key` against `window` if all nodes together allow it.
+    /// Counts a request of `key` against `window` if the window, over all nodes, allows the request.
     pub async fn check_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) -> LimitDecision {
         counted(self.decide_exact(window, key, now).await)
     }
 
-    /// Counts a request like [`Limits::check_exact`], for a request to which the limit does not apply at present. If
-    /// the limit is used up, the request is not counted, and the metrics do not count a rejection.
+    /// Counts a request like [`Limits::check_exact`], for a request that is allowed whatever the limit decides. If the
+    /// limit is used up, the request is not counted, and the metrics do not count a rejection.
     pub async fn note_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) {
         let _ = self.decide_exact(window, key, now).await;
     }
@@ -238,9 +239,9 @@ impl Limits {
         }
     }
 
-    /// Returns what [`Limits::check_exact`] would decide, without counting the request, for a caller that does not know
-    /// yet whether the request has to be counted. Concurrent requests can all be allowed, although only some would be
-    /// counted. The metrics count a rejection.
+    /// Returns what [`Limits::check_exact`] would decide, without counting the request. This method is for code that
+    /// does not know yet whether the request has to be counted. Concurrent requests can all be allowed, although
+    /// [`Limits::check_exact`] would allow only some of them. The metrics count a rejection.
     pub async fn peek_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) -> LimitDecision {
         let shared = match &self.shared {
             Some(shared) => shared.peek(window, key, now).await,
@@ -261,7 +262,7 @@ impl Limits {
         rates.iter().map(|rate| bucket::full(rate.scaled(self.scale))).collect()
     }
 
-    /// Takes one token from every bucket, or none. The keys must be distinct.
+    /// Takes one token from every bucket, or none. The pairs of key and rate must be distinct.
     ///
     /// # Errors
     /// [`RateLimited`] if a bucket has no token.
@@ -277,7 +278,8 @@ impl Limits {
         }
     }
 
-    /// Puts tokens back into their buckets, because the request costs none: it is a replay or a rejected send.
+    /// Puts tokens back into their buckets, for a request that turns out to cost none, such as a replay or a rejected
+    /// send.
     pub fn return_tokens(&self, taken: &Taken) {
         self.buckets.return_tokens(&taken.takes, self.scale, taken.at);
         self.note_decision();
@@ -306,7 +308,7 @@ impl Limits {
     }
 
     /// Resets every limit. Other nodes reset their windows and buckets with their next exchange. The other nodes keep
-    /// their own state of the exact windows, but use it only while the shared state is unavailable.
+    /// their own state of the exact windows, but use it only while the shared state is slow or unavailable.
     ///
     /// # Errors
     /// Errors of the shared state.
@@ -417,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scale_multiplies_every_limit() {
+    fn the_scale_multiplies_windows_and_rates() {
         let limits = Limits::in_memory(10);
         let (key, now) = (LimitKey::id("x", 1), Timestamp(0));
         assert_eq!(passing(&limits, key, now), 200);

@@ -11,7 +11,7 @@ use crate::{
     platform::client_ip::network,
 };
 
-/// A kind of caller. Each limit of the table names one kind, so code that passes the id of another kind does not
+/// A kind of caller. Each limit of the table names one kind, so code that passes an id of the wrong type does not
 /// compile.
 pub trait LimitSubject {
     /// The value that identifies a caller.
@@ -19,8 +19,7 @@ pub trait LimitSubject {
     /// The name of this kind of caller in `docs/limits.md`.
     const WORDS: &'static str;
 
-    /// Returns the key of a caller. The requests of operations with the same `route` are counted
-    /// together (D-191).
+    /// Returns the key of a caller. The requests of operations with the same `route` are counted together (D-191).
     fn key(route: &'static str, id: Self::Id<'_>) -> LimitKey;
 }
 
@@ -58,7 +57,7 @@ subjects! {
     /// A client id, of an app or an assistant, presented from an address.
     PerClientAtAddress, "client id and address":
         |route, id: (&'a str, IpAddr)| LimitKey::texts(route, &[id.0, &network(id.1).to_string()]);
-    /// The normalised e-mail address of an account, presented from an address.
+    /// A normalised e-mail address, with or without an account, presented from a network address.
     PerEmailAtAddress, "e-mail address and network address":
         |route, id: (&'a str, IpAddr)| LimitKey::texts(route, &[id.0, &network(id.1).to_string()]);
     /// An employee, over all their assistants.
@@ -104,7 +103,7 @@ impl<C: Copy, S: LimitSubject> Limit<C, S> {
         S::key(self.route, id)
     }
 
-    /// Returns the key and the counter of a caller, for [`Limits::take_all`](super::Limits::take_all).
+    /// Returns the key of a caller and the counter, for [`Limits::take_all`](super::Limits::take_all).
     #[must_use]
     pub fn key_and_counter(&self, id: S::Id<'_>) -> (LimitKey, C) {
         (self.key(id), self.counter)

@@ -1,13 +1,14 @@
-//! The record that a node publishes about a key: the times of allowed requests, and the `Retry-After` that it promised
-//! to a rejected caller.
+//! The record that a node publishes about a key: the times of the requests that the node allowed, and the `Retry-After`
+//! that the node promised to a rejected caller.
 //!
-//! A record is complete: it contains all times of one node that other nodes must still count, not only the times since
-//! the previous record. So it does no harm if a record is lost, read twice or read late. The newest record of a node
-//! replaces its earlier records, and the records of several nodes can be merged in any order.
+//! A record does not build on earlier records. The record of a window contains all times that still count, and the
+//! record of a bucket all times of the last five seconds. So it does little harm if a record is lost, read twice or
+//! read late. The newest record of a node replaces its earlier records, and the records of several nodes can be merged
+//! in any order.
 
 /// The tolerated difference between the clocks of two nodes, in microseconds. A node counts each request of another
-/// node this much earlier than the record says. So while the clocks of two nodes differ by less, a node that merges
-/// records is never stricter than a single node would be.
+/// node this much earlier than the record says. So while the clocks of two nodes differ by less than this, a node that
+/// merges records is never stricter than a single node would be.
 pub(super) const CLOCKS_APART: i64 = 100_000;
 
 /// Times are rounded down to multiples of this number of microseconds, which bounds the size of a record. The number is
@@ -43,7 +44,7 @@ impl Promise {
     }
 }
 
-/// The requests allowed by one node.
+/// The requests of a key that one node allowed, and the promise of this node to a rejected caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Record {
     /// In ascending order of time.
@@ -103,8 +104,8 @@ impl Record {
     }
 }
 
-/// The newest record of each other node. Times of requests and `pass_at` are [`CLOCKS_APART`]
-/// earlier than in the published record.
+/// The newest record of every other node for one key. Times of requests and `pass_at` are [`CLOCKS_APART`] earlier than
+/// in the published record.
 #[derive(Debug, Default)]
 pub(super) struct Others(Vec<(i64, Record)>);
 
@@ -125,7 +126,7 @@ impl Others {
         }
     }
 
-    /// Removes the times for which `keep` returns `false`.
+    /// Removes the times for which `keep` returns `false`, and the records that are empty afterwards.
     pub(super) fn retain(&mut self, keep: impl Fn(i64) -> bool) {
         for (_, record) in &mut self.0 {
             record.slots.retain(|slot| keep(slot.at));

@@ -61,7 +61,7 @@ where
     /// Serves the connection until it is closed, and then releases its `slot`.
     pub(super) async fn serve<P: Send>(self, socket: TcpStream, keep_alive: Duration, stop: Stop, slot: P) {
         let _counted = ConnectionGauge::new();
-        // a response is written in one piece, so Nagle's algorithm would only delay it
+        // the server writes a response in few large pieces, so Nagle's algorithm would only delay the response
         if let Err(error) = socket.set_nodelay(true) {
             tracing::debug!(%error, "failed to set TCP_NODELAY");
         }
@@ -155,7 +155,8 @@ where
             if answer.status() != status {
                 answer = Response::builder().status(status).body(why);
             }
-            // the connection is closed, because after an invalid head it is unknown where the next request begins
+            // after an invalid head, it is unknown where the next request begins; and a connection over the limit of
+            // its address must not stay open
             answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         Ok(handoff.prepare(version, answer.into()))

@@ -37,7 +37,7 @@ pub struct Framing {
 enum MessagePart {
     #[default]
     Head,
-    /// The remaining bytes of a body, or of a chunk with its line end, and what follows these bytes.
+    /// The number of remaining bytes of a body, or of a chunk with its line end, and what follows these bytes.
     Skip(u64, After),
     ChunkSize,
     Trailers,
@@ -59,7 +59,7 @@ enum Length {
 /// The readable parts of a request that hyper rejected.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PartialRequest {
-    /// Without the query; `None` if the request line is malformed.
+    /// Without the query; `None` if the part of the request line that was read has no path.
     pub path: Option<String>,
     /// Length in bytes of the part of the request line that was read, with its line break.
     pub line_length: usize,

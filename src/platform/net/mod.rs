@@ -173,7 +173,7 @@ impl Listener {
     }
 }
 
-/// Waits for `time` in real time, even if the clock is changed meanwhile.
+/// Waits for `time` in real time, even if the clock is changed during the wait.
 async fn pause_real_time(clock: &Clock, time: Duration) {
     let start = clock.instant();
     while let Some(left) = time.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) {

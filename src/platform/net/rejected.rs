@@ -112,8 +112,8 @@ impl WithheldResponse {
     {
         let rejected = self.rejection();
         let mut request = Request::default();
-        // the path determines the format of the error response. A path with an empty segment is left out, because
-        // otherwise the application would reject the request because of the empty segment
+        // The path determines the format of the error response. A path with an empty segment is left out: the
+        // application would respond with 404 to such a path, and not with the status of the rejection.
         let path = self.request.path.filter(|path| !path.contains("//"));
         if let Some(Ok(uri)) = path.as_deref().map(str::parse) {
             *request.uri_mut() = uri;
@@ -205,8 +205,8 @@ impl Socket {
         if self.withheld.is_some() { None } else { self.inner.take() }
     }
 
-    /// Records whether the socket is full. If writes have been pending for `STALL_TIMEOUT`, returns an error, and makes
-    /// the connection be reset when it is closed.
+    /// Records whether the socket is full. If writes have been pending for `STALL_TIMEOUT`, returns an error, and
+    /// prepares the socket so that closing the socket resets the connection.
     fn record_write(
         &mut self,
         cx: &mut Context<'_>,

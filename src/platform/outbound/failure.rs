@@ -11,7 +11,7 @@ use super::resolver::{Forbidden, NotFound};
 pub enum OutboundFailure {
     /// The URL cannot be parsed, has no host, or is not HTTPS although the host is not exempt.
     Url,
-    /// The name has no address, or no name server responded.
+    /// The name has no address or cannot be resolved.
     Dns,
     /// The host is, or resolves to, an address that is not public.
     ForbiddenAddress,

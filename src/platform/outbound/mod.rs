@@ -32,7 +32,7 @@ use crate::platform::tls;
 /// Idle timeout of a connection. Many servers close idle connections after five seconds. The timeout is shorter, so
 /// that a request rarely uses a connection that is being closed.
 const IDLE: Duration = Duration::from_secs(4);
-/// Maximum number of idle connections per host and port, which many apps can share.
+/// Maximum number of idle connections per host and port. Many apps can share a host.
 const IDLE_PER_HOST: usize = 32;
 /// Timeout of a connection attempt in real time. Without this timeout, an attempt could continue indefinitely after its
 /// request has ended.
@@ -113,8 +113,9 @@ impl Outbound {
     /// Creates the client and the resolver of names.
     ///
     /// # Errors
-    /// - [`OutboundError::ExtraCa`] if the additional certificates cannot be parsed.
-    /// - [`OutboundError::Client`] if the HTTP client cannot be created.
+    /// - [`OutboundError::ExtraCa`] if `extra_ca` is not valid PEM, or contains no certificate.
+    /// - [`OutboundError::Client`] if the HTTP client cannot be created, for example because of an invalid certificate
+    ///   in `extra_ca`.
     pub fn new(settings: OutboundSettings, clock: Clock) -> Result<Self, OutboundError> {
         let extra = match &settings.extra_ca {
             Some(pem) => {

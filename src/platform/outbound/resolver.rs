@@ -1,8 +1,8 @@
 //! Resolves names, and checks to which addresses a connection may be made.
 //!
-//! For a URL with a host name, the HTTP client connects only to addresses that this module returns. So it connects only
-//! to checked addresses, even if the next query for the name has another result (DNS rebinding). `Outbound::rule`
-//! checks IP addresses in URLs.
+//! For a URL with a host name, the HTTP client connects only to addresses that this module returns. With
+//! [`Rule::Public`] this module checks the addresses. So the client connects only to checked addresses, even if the
+//! next query for the name has another result (DNS rebinding). `Outbound::rule` checks IP addresses in URLs.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -35,16 +35,16 @@ pub(super) enum Rule {
 #[error("an address of the host is not on the public Internet")]
 pub(super) struct Forbidden;
 
-/// The error for a name without addresses.
+/// The error for a name that has no address or cannot be resolved.
 #[derive(Debug, Error)]
 #[error("the host has no address")]
 pub(super) struct NotFound;
 
-/// The resolver of the process. If its setup failed, it is `None` and no name can be resolved.
+/// A resolver of names. `None` if the setup of the resolver failed; no name can then be resolved.
 #[derive(Clone)]
 pub(super) struct Names(Option<Arc<TokioResolver>>);
 
-/// The resolver of the process, limited to the addresses that a rule allows.
+/// A resolver that returns only addresses that a rule allows.
 pub(super) struct Resolver {
     names: Names,
     rule: Rule,

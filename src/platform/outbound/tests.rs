@@ -63,7 +63,7 @@ async fn an_exempt_host_is_not_checked() {
     let address =
         answering(b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 2\r\n\r\nno");
     let reply = outbound(&[&address]).send(get(&format!("http://{address}/x")), LIMITS).await.unwrap();
-    assert_eq!(reply.status, StatusCode::FOUND);
+    assert_eq!(reply.status, StatusCode::FOUND, "redirects are not followed");
     assert_eq!(reply.headers.get("location"), Some(&HeaderValue::from_static("http://127.0.0.1:1/")));
     assert_eq!((&reply.body[..], reply.is_whole), (&b"no"[..], true));
     // an exemption applies to one port

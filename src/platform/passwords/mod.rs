@@ -1,8 +1,8 @@
 //! Password hashing: argon2id with the parameters of the OWASP password storage cheat sheet (D-378).
 //!
 //! One hash takes 19 MiB and tens of milliseconds of a core. So hashing runs on tokio's blocking threads, at most one
-//! per core, behind a bounded and fair [`PasswordQueue`]. So a flood of sign-ins neither exhausts the memory nor delays
-//! every other sign-in.
+//! per core, behind a bounded and fair [`PasswordQueue`]. So a flood of sign-ins does not exhaust the memory, and it
+//! mostly delays the sign-ins of its own source.
 //!
 //! The verification for an unknown account takes as long as for a known account, so the time does not reveal which
 //! accounts exist.

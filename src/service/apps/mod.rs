@@ -358,7 +358,7 @@ impl ChangeApp {
 
     async fn disconnect<C: Sql>(&self, c: &mut C) -> Result<()> {
         let reason = DisconnectReason::AppDisabled;
-        // otherwise, after the app is enabled again, an old code could install it
+        // if the codes stayed valid, an old code could install the app after the app is enabled again
         apps::void_codes_of_app(c, self.id).await?;
         let disconnected = apps::disconnect_all(c, self.id, reason, self.stamp.now).await?;
         let report = Some((reason.name(), None));

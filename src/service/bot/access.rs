@@ -28,8 +28,8 @@ pub struct BotCaller {
     pub user_id: UserId,
     /// Scopes of the token used.
     pub scopes: Scopes,
-    /// The position of the PostgreSQL primary's write-ahead log, queried after the whole request had arrived; `None` if
-    /// the position is unknown. A replica that has replayed the log up to this position may answer reads of the
+    /// A position of the PostgreSQL primary's write-ahead log, queried after the whole request had arrived; `None` if
+    /// no such position is known. A replica that has replayed the log up to this position may answer reads of the
     /// request.
     pub(in crate::service) position: Option<QueriedPosition>,
 }
@@ -95,7 +95,7 @@ impl Revocable for BotCaller {
     type Current = ();
 
     /// Returns the locks of the installation and of its app. A request that uninstalls or disables the app responds
-    /// only after the writes that hold these locks have ended.
+    /// only after the transactions that hold these locks have ended.
     fn locks(&self) -> Vec<LockKey> {
         vec![LockKey::installation(self.installation_id), LockKey::app(self.app_id)]
     }
@@ -123,12 +123,12 @@ pub(in crate::service) struct Readable {
 }
 
 /// Returns what a bot may read of a group or channel. An id with the prefix of another kind of conversation counts as
-/// not found (D-057).
+/// not found.
 ///
 /// # Errors
 /// - `conversation_not_found` for an unknown, direct, announcement-only or deleted conversation, for a conversation of
-///   another company, and if the bot was never a member (B-272…B-277, D-116).
-/// - `not_in_conversation` if the bot was removed from the conversation.
+///   another company, and if the bot was never a member (B-272…B-275, B-277, D-116).
+/// - `not_in_conversation` if the bot was removed from the conversation (B-276).
 pub(in crate::service) async fn readable<C: ReadSql>(
     c: &mut C,
     bot: &BotCaller,

@@ -55,7 +55,7 @@ impl Bot {
     }
 
     /// Deletes a message of the bot and erases its content. Works even if the conversation is archived,
-    /// announcement-only or deleted, and even if the bot was removed from the conversation (B-252, B-253).
+    /// announcement-only or deleted, and even if the bot was removed from the conversation (B-252, B-253, D-099).
     /// [`Bot::edit`] describes `id`.
     ///
     /// # Errors

@@ -190,17 +190,17 @@ impl World {
         ReadTime(self.db.as_of())
     }
 
-    /// Returns whether rights that were read at `as_of` are still current: no revocation that was acknowledged after
-    /// `as_of` affects them.
+    /// Returns whether rights that were read at `as_of` are certainly still current: they reflect every revocation that
+    /// was acknowledged until now.
     #[must_use]
     pub fn is_current(&self, as_of: &ReadTime) -> bool {
         self.db.is_current(&as_of.0)
     }
 
     /// On PostgreSQL, confirms a bot or an assistant and returns `true`. Also confirms that the assistant's employee
-    /// still sees what the response shows of conversations. The query takes the locks of the caller and of the
-    /// conversations' audiences, and keeps them for 20 ms after it has ended. In this time the response must be sent.
-    /// On SQLite, returns `false` and confirms nothing.
+    /// still sees the messages that the response shows. The query takes the locks of the caller and of the
+    /// conversations' audiences. The locks are kept for 20 ms after the query has ended. In this time the response must
+    /// be sent. On SQLite, returns `false` and confirms nothing.
     ///
     /// # Errors
     /// `token_revoked` if the caller was revoked; those of [`World::confirm_shown`].
@@ -212,10 +212,10 @@ impl World {
         Ok(self.db.hold(HoldCaller { caller, shown }).await?.is_some())
     }
 
-    /// Confirms that a person still sees what was read of conversations for the person.
+    /// Confirms that a person still sees the messages that were read from the conversations `shown`.
     ///
     /// # Errors
-    /// `conversation_not_found` if the person no longer sees what was read; store errors.
+    /// `conversation_not_found` if the person no longer sees these messages; store errors.
     pub async fn confirm_shown(&self, shown: Vec<ShownConversation>) -> Result<()> {
         if shown.is_empty() { Ok(()) } else { self.db.read(ConfirmShown(shown)).await }
     }
@@ -252,7 +252,7 @@ impl Caller {
     ///
     /// # Errors
     /// - Those of [`Caller::confirm`], with `forbidden` for lost rights in any company.
-    /// - `conversation_not_found` if the person no longer sees what the page shows of a conversation.
+    /// - `conversation_not_found` if the person no longer sees the messages that the page shows.
     pub async fn confirm_everywhere(&self, shown: Vec<ShownConversation>) -> Result<()> {
         self.confirm_by(CallerPrincipal::rights_are_kept_by).await?;
         self.world().confirm_shown(shown).await
@@ -264,10 +264,10 @@ impl Caller {
         if keeps_rights(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
-    /// On PostgreSQL, does the same as [`Caller::confirm`] and returns `true`. The query takes the caller's locks, and
-    /// keeps them for 20 ms after it has ended. In this time the response must be sent. A revocation waits for these
-    /// locks. So the result is still valid when the response is sent, however long the query takes. For a session on
-    /// SQLite, returns `false` and confirms nothing. For the operator, returns `true` on both engines.
+    /// On PostgreSQL, does the same as [`Caller::confirm`] and returns `true`. The query takes the caller's locks. They
+    /// are kept for 20 ms after the query has ended. In this time the response must be sent. A revocation waits for
+    /// these locks. So the result is still valid when the response is sent, however long the query takes. For a session
+    /// on SQLite, returns `false` and confirms nothing. For the operator, returns `true` on both engines.
     ///
     /// # Errors
     /// Those of [`Caller::confirm`].

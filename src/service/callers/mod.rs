@@ -14,8 +14,9 @@
 //! company is known only after the resource's row was read. So these methods check the caller's right in their
 //! transaction ([`principal`]).
 //!
-//! The callers of the other APIs are a [`Bot`](super::bot::access::Bot) and an
-//! [`Assistant`](super::employee::Assistant).
+//! The callers of the other APIs are a [`Bot`](super::bot::access::Bot), an
+//! [`Assistant`](super::employee::Assistant), and an app that presented its client credentials
+//! ([`AuthenticatedApp`](super::apps::installs::AuthenticatedApp)).
 //!
 //! - [`console`]: sessions of the sandbox console, and its one-time link
 //! - `session`: the persons as whom a session can act

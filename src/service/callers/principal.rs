@@ -23,7 +23,6 @@ pub(in crate::service) enum CallerPrincipal {
     Operator,
     /// A signed-in account.
     Account {
-        /// Id of the account.
         account_id: AccountId,
         /// SHA-256 of the session's token.
         session: [u8; 32],
@@ -108,7 +107,8 @@ impl CallerPrincipal {
         }
     }
 
-    /// Returns whether the request has written anything; `None` for the operator, who cannot be revoked.
+    /// Returns the flag that records whether the request has written anything; `None` for the operator, who cannot be
+    /// revoked.
     #[must_use]
     pub const fn written(&self) -> Option<&WrittenFlag> {
         match self {

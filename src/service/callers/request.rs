@@ -12,10 +12,10 @@ use crate::domain::ids::WorkspaceId;
 
 /// Whether anything was written on behalf of one request's caller. All clones share the flag.
 ///
-/// If a request has written something, its response reports the write. The transaction of the write has checked the
-/// caller's rights, so the response is sent even if the caller is revoked after the commit. Before any other response,
-/// the rights are checked again, as for a read. Other responses include those to a replay and to a change without
-/// effect.
+/// If a request has written something, its response reports the write. On the pages, only a redirect reports a write.
+/// The transaction of the write has checked the caller's rights, so a response that reports a write is sent even if the
+/// caller is revoked after the commit. Before a response that reports no write, the rights are checked again, as for a
+/// read. For example, the response to a replay and the response to a change without effect report no write.
 #[derive(Clone, Debug, Default)]
 pub struct WrittenFlag(Arc<AtomicBool>);
 

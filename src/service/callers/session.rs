@@ -64,8 +64,8 @@ op! { ReadOp "find_session": FindSession -> CallerPrincipal = |op, c| find(c, op
 ///
 /// # Errors
 /// - `invalid_auth` if the session does not exist or has expired.
-/// - `invalid_auth` if the session cannot act as any person, because each person is inactive or was signed out after
-///   the session was created.
+/// - `invalid_auth` if the session cannot act as any person: the account's password gives access to nobody, or each
+///   person to whom it gives access is inactive, or was signed out when the session was created or later.
 pub(in crate::service) async fn find<C: ReadSql>(
     c: &mut C,
     token_hash: [u8; 32],

@@ -26,8 +26,8 @@ use crate::{
 pub struct ShownConversation {
     pub(in crate::service) employee: Employee,
     pub(in crate::service) id: Option<(ConversationKind, ConversationId)>,
-    /// For a page, the lowest message id that the person was allowed to see. For search results, the lowest message id
-    /// in the results.
+    /// For a page or a link to a file, the lowest message id that the person was allowed to see. For search results,
+    /// the lowest message id in the results.
     pub(in crate::service) visible_from: MessageId,
 }
 
@@ -62,9 +62,10 @@ impl ShownConversation {
     /// all conversations.
     ///
     /// # Errors
-    /// `conversation_not_found` if one of the conversations was deleted, if the person is not a member of one of them,
-    /// or if the person no longer sees the oldest message that was read. A person who has left a conversation and
-    /// joined it again sees only messages after the last join.
+    /// `conversation_not_found` if one of the conversations was deleted or was named by a text that is not a
+    /// conversation id, if the person is not a member of one of them, or if the person no longer sees all messages from
+    /// `visible_from` on. A person who has left a conversation and joined it again sees only messages after the last
+    /// join.
     pub(in crate::service) async fn check_all<C: ReadSql>(c: &mut C, all: &[Self]) -> Result<()> {
         let Some(Self { employee, .. }) = all.first() else { return Ok(()) };
         let ids: Vec<ConversationId> = all.iter().filter_map(|shown| shown.id).map(|(_, id)| id).collect();

@@ -54,8 +54,8 @@ pub struct NewConversation {
 
 impl CompanyCaller<'_> {
     /// Creates a group, a channel or a direct conversation (W-15). If the caller is a person, the caller becomes a
-    /// member. The apps of bots among the members are notified. If a direct conversation of the two people already
-    /// exists, returns this conversation.
+    /// member. The apps of bots among the members are notified, except of announcement-only conversations (D-166). If a
+    /// direct conversation of the two people already exists, returns this conversation.
     ///
     /// A person who is not an admin may create a channel in a group if the person is a member of the group or may join
     /// the group. The same condition applies to everybody whom the person adds to the channel. To any conversation, a
@@ -171,9 +171,9 @@ impl Op for CreateConversation {
 
 impl CreateConversation {
     /// Claims the idempotency key: records it as a click on the form's button. If an earlier request with the key
-    /// created a conversation, returns this conversation. Returns `None` if the key is new, if there is no key, if the
-    /// caller is the operator, and for a direct conversation: two people have at most one, so a repetition returns it
-    /// without a key.
+    /// created a conversation, returns this conversation. Returns `None` if the key is new, if there is no key, and if
+    /// the caller is the operator. Also returns `None` for a direct conversation, which needs no key: two people have
+    /// at most one direct conversation, so a repeated request returns the existing conversation.
     ///
     /// # Errors
     /// `conflict` if the earlier request had other fields, or if its conversation was deleted.
@@ -220,7 +220,7 @@ impl CreateConversation {
         let members = users::by_ids_for_update(c, &ids).await?;
         let is_visible = |user: &User| match self.right {
             Right::Operator | Right::Admin(_) => user.workspace_id == self.workspace,
-            Right::Person(person) => Viewer::employee(self.workspace, person).sees(user),
+            Right::Person(person) => Viewer::person(self.workspace, person).sees(user),
         };
         if members.len() != ids.len() || !members.iter().all(is_visible) {
             return refuse(Code::UserNotFound);

@@ -1,5 +1,5 @@
-//! Members of a conversation for the admin API. [`Caller::full_conversation`] returns the first page, and
-//! [`Caller::list_members`] returns the following pages.
+//! Members of a conversation for the admin API. [`Caller::full_conversation`] returns a conversation with the first
+//! page of its members, and [`Caller::list_members`] returns any page of the members.
 
 use super::{ConversationView, NamedConversation, named, still_member::still_member};
 use crate::{
@@ -59,7 +59,7 @@ impl Caller {
 
     /// Lists the members of a conversation in order of their ids (W-47). The operator and admins also see past members,
     /// and members of deleted conversations. Other people see only present members, and no hidden guests except
-    /// themselves (B-126). Members whom the caller does not see do not count towards the page size, and no cursor
+    /// themselves (D-145). Members whom the caller does not see do not count towards the page size, and no cursor
     /// contains their ids.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl ReadOp for ListMembers {
             None => refuse(Code::ConversationNotFound),
             Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
             Some(member) => {
-                let viewer = Viewer::employee(conversation.workspace_id, reader);
+                let viewer = Viewer::person(conversation.workspace_id, reader);
                 let visible = self.visible_to(c, conversation.id, viewer).await?;
                 still_member(c, reader, conversation.id, &member).await?;
                 Ok(visible)

@@ -174,7 +174,7 @@ async fn lock_conversation_and_user<C: Sql>(
         return refuse(Code::UserNotFound);
     };
     if conversation.kind == ConversationKind::Dm {
-        return conflict("the two people of a direct message cannot be changed");
+        return conflict("the members of a direct message cannot be changed");
     }
     Ok((conversation, user))
 }
@@ -325,7 +325,7 @@ mod tests {
         ];
         assert_eq!(world.changes_for(bot).await, expected);
         world.db.write(add()).await.unwrap();
-        assert_eq!(world.changes_for(bot).await, expected, "adding a member again has no effect");
+        assert_eq!(world.changes_for(bot).await, expected, "adding a member again notifies nobody");
     }
 
     struct Post {

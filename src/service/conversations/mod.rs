@@ -277,9 +277,9 @@ impl Op for ChangeConversation {
             Some(false) => None,
             None => after.archived_at,
         };
-        // Delays the response until all writes to the group's channels that began before the commit have ended. It is
-        // delayed even if nothing changes, because an earlier request may have made the change and still be waiting for
-        // these writes.
+        // Delays the response until all writes to the group's channels that began before the commit have ended. The
+        // response is delayed even if this request changes nothing: an earlier request may have made the same change,
+        // and may still be waiting for these writes.
         conversations::drain_channels(c, after.workspace_id, after.id).await?;
         if after == before {
             conversation_lists::count_direct(c, std::slice::from_mut(&mut after)).await?;

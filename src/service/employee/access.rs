@@ -24,7 +24,7 @@ use crate::{
 
 impl From<Employee> for Viewer {
     fn from(employee: Employee) -> Self {
-        Self::employee(employee.workspace_id, employee.user_id)
+        Self::person(employee.workspace_id, employee.user_id)
     }
 }
 
@@ -74,9 +74,9 @@ pub struct Span {
     pub before: Option<Timestamp>,
 }
 
-/// The assumed maximum, in milliseconds, by which the time in a message's id is later than the time of the message. It
-/// is later for two reasons. The id is generated after the time of the message was read. And the id is higher than all
-/// earlier ids of the conversation, including ids from nodes whose clocks are ahead.
+/// The assumed maximum, in milliseconds, by which the time in a message's id is later than the time of the message. The
+/// two times differ for two reasons. The id is generated after the time of the message was read. And the id is higher
+/// than all earlier ids of the conversation, including ids from nodes whose clocks are ahead.
 const ID_AHEAD_MILLIS: i64 = 60 * 60 * 1_000;
 /// Bits of an id below its millisecond timestamp.
 const ID_LOW_BITS: u32 = 21;

@@ -65,8 +65,8 @@ struct ListEmployeeConversations {
 }
 
 impl ListEmployeeConversations {
-    /// Returns the maximum size of the first batch. Without a filter by kind or name, at most deleted and archived
-    /// conversations are skipped. So the first batch needs only one conversation more than the page has.
+    /// Returns the maximum size of the first batch. Without a filter by kind or name, only deleted and archived
+    /// conversations are skipped. So a first batch with one conversation more than the page usually suffices.
     fn first_batch(&self) -> i64 {
         let is_sparse = self.filter.name.is_some() || !self.filter.kinds.is_empty();
         if is_sparse { BATCH_SIZE } else { i64::try_from(self.limit).unwrap_or(BATCH_SIZE) }

@@ -1,5 +1,5 @@
-//! Drafts as their owner sees them: destination, author and outcome. An assistant prepares a draft, and the employee
-//! who owns it or an assistant sends it. The tools of assistants and the pages of people use this module.
+//! Drafts as their owner sees them: destination, author and outcome. An assistant prepares a draft. An assistant, or
+//! the employee who owns the draft, sends it. The tools of assistants and the pages of people use this module.
 
 use std::collections::HashMap;
 
@@ -56,7 +56,7 @@ pub struct ShownDraft {
     pub destination: DraftDestination,
     pub thread_id: Option<MessageId>,
     pub text: String,
-    /// Name of the assistant that wrote the draft last; `None` for a draft that an earlier version of the server
+    /// Name of the assistant that last changed the draft; `None` for a draft that an earlier version of the server
     /// stored.
     pub via_label: Option<String>,
     pub created_at: Timestamp,

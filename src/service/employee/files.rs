@@ -52,7 +52,7 @@ impl Assistant<'_> {
     /// type is.
     ///
     /// # Errors
-    /// `file_not_found` if the content was purged.
+    /// `file_not_found` if the content was purged; unavailable if the content cannot be read.
     async fn text_of(self, file: &FileView) -> Result<Option<String>> {
         let download = match self.world.open_download(file.clone(), None).await {
             Ok(download) => download,

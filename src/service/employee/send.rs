@@ -136,7 +136,7 @@ impl Assistant<'_> {
         let (sending, is_replay) = self.world.write_for(caller, send).await?;
         match &sending {
             Sending::Sent(sent) if !sent.replayed => count_sent(sent.conversation.0),
-            // without a repeated key, the draft was sent before by another call or by the employee
+            // Only a repeated key counts as a replay. Without one, another call or the employee sent the draft before.
             Sending::Sent(_) if is_replay => {
                 metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => SendDraft::NAME).increment(1);
             }
@@ -167,8 +167,9 @@ impl Op for SendDraft {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let (delivery, employee) = (&self.delivery, self.delivery.employee);
         delivery.lock_persons(c, self.id).await?;
-        // A concurrent call for the same draft waits here. With the same key, the call waits for the claim of the key.
-        // With another key or none, the call waits for the lock of the draft.
+        // On PostgreSQL, a concurrent call for the same draft has to wait. For a draft to a person, the call already
+        // waits in `lock_persons`. For any other draft, a call with the same key waits for the claim of the key, and a
+        // call with another key or none waits for the lock of the draft in `send`.
         let is_replay = drafts::claim(c, employee, self.key, self.id, delivery.stamp.now).await?.is_some();
         Ok((self.send(c, is_replay).await?, is_replay))
     }

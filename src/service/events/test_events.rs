@@ -1,5 +1,5 @@
-//! Test events: in the sandbox, an operator can send an event of any type to an app although nothing has changed
-//! (W-49). The event names an existing person, conversation or message.
+//! Test events: in the sandbox, the operator can send an event of any type to an app although nothing has changed
+//! (W-49). An event about a directory change or a click names an existing person, conversation or message.
 
 use crate::service::{
     Stamp,
@@ -204,8 +204,8 @@ impl SendTestEvent {
     }
 }
 
-/// Returns an active person who is visible to bots and may press the buttons of a message. Returns `None` if there is
-/// no such person among the first [`MAX_SCANNED`] members of the message's conversation.
+/// Returns an active or onboarding person who is visible to bots and may press the buttons of a message. Returns `None`
+/// if there is no such person among the first [`MAX_SCANNED`] members of the message's conversation.
 async fn person_who_may_press<C: ReadSql>(c: &mut C, message: &Message) -> Result<Option<User>> {
     let members = conversation_lists::members(c, message.conversation_id, 0, MAX_SCANNED).await?;
     let people = members.iter().filter(|member| !member.is_bot);

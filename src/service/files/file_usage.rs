@@ -1,6 +1,6 @@
 //! File storage of people and companies: quotas and usage counts.
 //!
-//! A file counts against the quotas from its upload until its content was purged. The content is purged two hours after
+//! A file counts against the quotas from its upload until its content is purged. The content is purged two hours after
 //! the deletion of the file, or later. If a file stopped counting at its deletion, a person could fill the disk by
 //! alternately uploading and deleting files.
 
@@ -20,7 +20,7 @@ use crate::{
     store::{Error, Op, ReadOp, ReadSql, Result, Sql, file_usage, files, op, users},
 };
 
-/// Maximum number of batches in one run of a maintenance job.
+/// Maximum number of batches of each step in one run of the maintenance job.
 const MAX_BATCHES: usize = 200;
 
 /// The storage quotas of the deployment.
@@ -101,7 +101,7 @@ fn within(used: i64, quota: Option<i64>, owner: QuotaOwner) -> Result<()> {
     Err(Refusal::because(Code::Conflict, why).into())
 }
 
-/// Counts the error of an upload in the metrics if it reports an exceeded quota. Returns the error unchanged.
+/// If the error of an upload reports an exceeded quota, counts the error in the metrics. Returns the error unchanged.
 pub(in crate::service) fn record_rejection(error: Error) -> Error {
     if matches!(&error, Error::Refused(refusal) if refusal.code == Code::Conflict) {
         metrics::counter!(UPLOADS_REFUSED, "bound" => "quota").increment(1);

@@ -34,8 +34,8 @@ use crate::{
 /// the lifetime of a download URL (one hour), so existing links keep working (D-136).
 pub const PURGE_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
 
-/// Maximum number of contents that are purged in one run of the job. Also the batch size for deleting unattached files
-/// and for updating usage counts.
+/// Maximum number of contents that one run of the maintenance job purges. Also the batch size for deleting unattached
+/// files and for updating usage counts.
 pub(super) const PURGE_BATCH: i64 = 1_000;
 
 /// Delay before the failed deletion of a content is retried.
@@ -96,7 +96,7 @@ pub struct Download {
 }
 
 impl Caller {
-    /// Deletes a file (W-28). Existing links work until they expire (B-302).
+    /// Deletes a file (W-28). Existing links work until they expire (B-302, D-136).
     ///
     /// # Errors
     /// - `file_not_found`, also for a caller outside the company and for a deleted file.
@@ -114,9 +114,9 @@ impl World {
         format!("{}/files/{}", self.settings.base_url, links::encode(&self.keys.links, &claims))
     }
 
-    /// Returns a download URL for the file of a link. `token` is the token in the link. The URL is valid for an hour
-    /// (B-299, D-136). It is a URL of this server and not of the object store, because the object store cannot send the
-    /// headers that make a download safe to open (decision 29).
+    /// Returns a download URL for the file of a link (B-299). `token` is the token in the link. The download URL is
+    /// valid for an hour (B-301, D-136). It is a URL of this server and not of the object store, because the object
+    /// store cannot send the headers that make a download safe to open (decision 29).
     ///
     /// # Errors
     /// `not_found` for a token that is not from a link of this server, and for an expired link (D-135).
@@ -139,7 +139,7 @@ impl World {
     ///
     /// # Errors
     /// - `not_found` if the content was purged.
-    /// - Unavailable if the storage fails.
+    /// - `Unavailable` if the storage fails.
     pub async fn open_download(&self, file: FileView, range: Option<Range<u64>>) -> Result<Download> {
         match self.blobs.get(&file.id.encode(), range).await {
             Ok(content) => Ok(Download { file, content }),
@@ -189,8 +189,8 @@ impl World {
 const UNNAMED: &str = "file";
 
 /// Returns the name of a file as people see it. Replaces a name without visible characters, because people could not
-/// see a link with such a name. Also replaces each character that controls the direction of text. Otherwise `gpj.exe`
-/// could look like `exe.jpg`.
+/// see a link with such a name. Also replaces each character that controls the direction of text, because with such a
+/// character `gpj.exe` could look like `exe.jpg`. Separators of lines and paragraphs are replaced too.
 #[must_use]
 pub fn shown_name(name: &str) -> String {
     let name = if is_visible(name) { name } else { UNNAMED };

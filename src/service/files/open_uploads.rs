@@ -41,9 +41,9 @@ pub struct OpenUploads(Arc<Mutex<Counts>>);
 
 #[derive(Debug, Default)]
 struct Counts {
-    /// The uploads of all people and of the operator.
+    /// All uploads, also those of the operator for nobody.
     total: usize,
-    /// The uploads of each person. A person without uploads has no entry.
+    /// The uploads of each person's files. A person without uploads has no entry.
     by_person: HashMap<UserId, usize>,
 }
 
@@ -66,7 +66,8 @@ impl Default for OpenUploads {
 }
 
 impl OpenUploads {
-    /// Counts an upload of a person, or of the operator (`None`), until the result is dropped.
+    /// Counts an upload until the result is dropped. `person` is the owner of the file; `None` for a file that the
+    /// operator uploads for nobody.
     ///
     /// # Errors
     /// `rate_limited` at the limit of the person. `server_error` at the limit of the process. Both have `Retry-After`.

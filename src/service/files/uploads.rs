@@ -66,15 +66,16 @@ pub struct ReceivedFile {
 impl CompanyCaller<'_> {
     /// Authorizes an upload (W-27).
     ///
-    /// `acting` is the person for whom the operator uploads. If it is `None`, the file has no owner. `Some(None)`
-    /// stands for text that is not a user id. If the caller is a signed-in person, `acting` is ignored, because such a
-    /// caller always uploads their own file. `mimetype` is the media type without parameters. `length` is the minimum
-    /// size of the content in bytes. This size is checked against the quotas before the content is received.
+    /// If the caller is a signed-in person, the person owns the file, and `acting` is ignored. If the caller is the
+    /// operator, `acting` is the person for whom the operator uploads. `None` then stands for a file without an owner,
+    /// and `Some(None)` for text that is not a user id. `mimetype` is the media type without parameters. `length` is
+    /// the minimum size of the content in bytes. This size is checked against the quotas before the content is
+    /// received.
     ///
     /// # Errors
     /// - `invalid_request` for the name.
     /// - `not_found` for an unknown company.
-    /// - `user_not_found`.
+    /// - `user_not_found` if `acting` is not a person of the company.
     /// - `user_deactivated` for an acting person who is deactivated or removed.
     /// - `conflict` if a quota would be exceeded.
     /// - Errors of [`OpenUploads::open`].

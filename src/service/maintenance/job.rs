@@ -88,7 +88,7 @@ impl Job {
         }
     }
 
-    /// Returns the time from the end of a run to the start of the next run.
+    /// Returns the time from the end of a run to the start of the next run in the same process.
     #[must_use]
     pub const fn interval(self) -> Duration {
         match self {
@@ -107,7 +107,7 @@ impl Job {
         }
     }
 
-    /// Whether every node runs the job, because the job works on the memory or the metrics of its node.
+    /// Whether every node runs the job. Such a job works on the memory or the metrics of its node.
     #[must_use]
     pub const fn runs_on_every_node(self) -> bool {
         matches!(self, Self::Limits | Self::EventBacklog | Self::McpSessionUses)
@@ -116,7 +116,7 @@ impl Job {
     /// Whether the job also runs at the start of the process.
     #[must_use]
     pub const fn runs_at_start(self) -> bool {
-        // after an upgrade, search must immediately find the people that earlier versions created
+        // `People`: after an upgrade, search must immediately find the people that earlier versions created
         matches!(self, Self::People | Self::EventBacklog)
     }
 }

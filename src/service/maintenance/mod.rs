@@ -37,8 +37,8 @@ use crate::{
     },
 };
 
-/// A run is allowed to begin this much earlier than one interval after the start of the last run, because the timers of
-/// processes drift.
+/// Another process may claim the next run of a job this much earlier than one interval after the start of the last run,
+/// because the timers of processes drift.
 const INTERVAL_TOLERANCE: Duration = Duration::from_secs(6);
 /// How much longer the lease of a job lasts than the timeout of the job. So a run ends before its lease expires.
 const LEASE_MARGIN: Duration = Duration::from_secs(30);
@@ -55,7 +55,7 @@ const FINISH_ATTEMPTS_TIMEOUT: Duration = Duration::from_secs(5);
 const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
 /// Batch size for scanning idempotency keys.
 const KEY_BATCH: i64 = 500;
-/// Number of batches of idempotency keys that every run scans, unless it reaches the end of the table before. After
+/// Number of batches of idempotency keys that every run scans, unless the run reaches the end of the table first. After
 /// these batches, the scan continues only while at least half of the keys in a batch have expired. So at most about
 /// half of the keys in the table have expired.
 const MIN_BATCHES: usize = 20;
@@ -112,9 +112,8 @@ impl World {
                 done.and(self.in_batches(RETENTION_BATCH, || ForgetPresses(until)).await)
             }
             Job::Limits => {
-                // The clock is read again, because in `run_due` the time `now` is before the first job, and the earlier
-                // jobs can take long. For the time `now`, a limit that was used in the meantime would seem to be used
-                // in the future.
+                // The clock is read again, because `run_due` reads `now` before the first job, and the earlier jobs can
+                // take long. A limit that was used since then would have a time of use after `now`.
                 let done = self.limits.purge_idle(self.clock.now()).await;
                 done.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())))
             }
@@ -124,9 +123,10 @@ impl World {
     /// Claims a run of a job for this process. Returns whether the process is allowed to run the job now. `holder` is
     /// the id of the process in the lease.
     ///
-    /// On PostgreSQL only one node at a time runs a job, and only once per interval. The exceptions are the jobs that
-    /// [every node runs](Job::runs_on_every_node). A node whose clock differs too much from the database's clock runs
-    /// no job, because it could delete rows that have not expired.
+    /// On PostgreSQL only one node at a time runs a job. After a completed run, another node cannot claim a run before
+    /// the next run is due. The exceptions are the jobs that [every node runs](Job::runs_on_every_node). A node whose
+    /// clock differs too much from the database's clock runs no job, because the node could delete rows that have not
+    /// expired.
     ///
     /// # Errors
     /// Store errors.
@@ -233,7 +233,7 @@ impl World {
         done
     }
 
-    /// Waits until every event that is due now was attempted and no attempt is open, for at most five seconds of real
+    /// Waits until every event that is due now was attempted and no attempt is open, but at most five seconds of real
     /// time. The sandbox calls this before it moves the clock. If the clock were moved during an attempt, the attempt
     /// would time out, and the delay before its retry would be counted from the new time.
     pub(super) async fn finish_attempts(&self) {

@@ -19,16 +19,17 @@ use crate::{
 };
 
 impl Caller {
-    /// Replaces the text of a person's message, and stores the previous version (W-24). The sender of the message must
-    /// still be allowed to post in the conversation, even if the operator edits the message.
+    /// Replaces the text of a person's message, and stores the previous version (W-24). The conversation must still
+    /// accept messages of the sender, even if the operator edits the message. The account state of the sender is not
+    /// checked.
     ///
     /// # Errors
     /// - `invalid_request` for an invalid text.
     /// - `message_not_found`, also for a caller outside the company, and in a deleted conversation.
     /// - `forbidden` if the caller is neither the sender nor the operator. Also for every message of a bot and every
     ///   system message.
-    /// - `not_in_conversation`, `not_allowed_in_conversation` or `conversation_archived` if the sender could not post
-    ///   in the conversation now.
+    /// - `not_in_conversation`, `not_allowed_in_conversation` or `conversation_archived` if the conversation accepts no
+    ///   messages of the sender now.
     pub async fn edit_post(&self, id: NamedMessage, text: String) -> Result<FullMessage> {
         check_text(&text)?;
         self.write(EditPost { stamp: self.world().stamp(), principal: self.to_principal(), id, text }).await

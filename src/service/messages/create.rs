@@ -39,14 +39,14 @@ pub enum SenderChoice {
     Person(Option<UserId>),
 }
 
-/// A message to post. The caller has already checked the number of files and the length of the idempotency key.
+/// A message to post. The number of files and the length of the idempotency key were already checked.
 #[derive(Clone, Debug)]
 pub struct NewPost {
     /// The sender that the request names.
     pub sender: SenderChoice,
     /// `system` if and only if the system is the sender.
     pub kind: MessageType,
-    /// The text. It is required for a message of the kind `text` without files, and optional for all other messages. An
+    /// The text. It is required for a message of the type `text` without files, and optional for all other messages. An
     /// empty text is treated as absent.
     pub text: Option<String>,
     /// The files to attach; `None` for text that is not a file id.
@@ -69,7 +69,7 @@ impl Caller {
     /// - `invalid_request` if the text is invalid, or if a message of the type `text` has neither a text nor files.
     /// - `conversation_not_found` for an unknown or deleted conversation, and for a caller outside the company.
     /// - `forbidden` if the caller has a session and names another person or the system.
-    /// - `user_not_found`.
+    /// - `user_not_found` if the named sender is not a person of the company.
     /// - `invalid_request` if the sender of a system message is a person, or the sender of another message is the
     ///   system.
     /// - `conversation_not_found` for a sender who never was a member.
@@ -112,7 +112,7 @@ impl Op for Post {
     type Out = (FullMessage, bool);
 
     /// Locks every person who is possibly the sender: the caller's persons, and the person that the request names. So
-    /// no message of this person is posted after the response that confirms the person's deactivation.
+    /// no message of a person is posted after the response that confirms the deactivation of the person.
     fn locks(&self) -> Locks {
         let persons = match &self.principal {
             CallerPrincipal::Operator => &[][..],
@@ -285,8 +285,8 @@ impl Post {
     /// Returns the message of the earlier request, if this request is a replay. `code` is the error with which this
     /// request was rejected.
     ///
-    /// Returns `None` if the caller may not see the message: if the caller has a session, and has left the
-    /// conversation, never was a member, or may not post as the sender.
+    /// Also returns `None` if a caller with a session may not see the message. Such a caller has left the conversation,
+    /// never was a member, or may not post as the sender.
     async fn find_posted_before<C: ReadSql>(&self, c: &mut C, code: Code) -> Result<Option<FullMessage>> {
         let can_reject_replay = match code {
             Code::InvalidRequest

@@ -1,8 +1,8 @@
 //! Deletes messages and erases their content, also from events (B-251). The body of an `interaction` has such content:
 //! the metadata of the message, and the value of the clicked button.
 //!
-//! Every attempt of an event has the same body (B-429). So a pending event keeps its content until it is delivered,
-//! failed or dropped. An event whose content was erased is not redelivered
+//! Every attempt of an event has the same body (B-429). So a pending event keeps its content until it is delivered, has
+//! failed or is dropped. An event whose content was erased is not redelivered
 //! (`docs/decisions/0043-events-of-deleted-messages.md`).
 
 use serde_json::Value;
@@ -66,9 +66,9 @@ async fn erase_from_events<C: Sql>(c: &mut C, message: &Message, now: Timestamp)
 }
 
 impl World {
-    /// Erases the content of deleted messages from events that were delivered, failed or dropped. For the maintenance
-    /// job: handles the events that were pending when the message was deleted, and the events beyond the limit of
-    /// [`erase_from_events`].
+    /// Erases the content of deleted messages from events that were delivered, failed or dropped. The maintenance job
+    /// calls this for the events that [`erase_from_events`] left unchanged: events that were pending, and events beyond
+    /// its limit.
     pub(in crate::service) async fn erase_event_content(&self, now: Timestamp) -> Result<()> {
         let mut after = Some(MessageId(0));
         for _ in 0..MAX_BATCHES {
@@ -79,7 +79,8 @@ impl World {
     }
 }
 
-/// Erases the content of up to [`MESSAGE_BATCH`] marked messages with ids above `after`.
+/// Erases the content of up to [`MESSAGE_BATCH`] marked messages with ids above `after` from up to [`EVENT_BATCH`]
+/// events.
 struct EraseContent {
     after: MessageId,
     now: Timestamp,

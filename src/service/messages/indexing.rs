@@ -10,12 +10,13 @@ use crate::store::{Op, Result, Sql, op, search};
 /// Maximum number of messages that one transaction indexes or removes. On SQLite, other writes wait for this
 /// transaction.
 const BATCH_SIZE: i64 = 200;
-/// Maximum number of batches per call of [`World::index_messages`].
+/// Maximum number of calls of [`World::index_some`] per call of [`World::index_messages`].
 const MAX_BATCHES: usize = 50;
 
 impl World {
-    /// Indexes a batch of pending messages, and removes a batch of messages of deleted conversations. Returns `false`
-    /// if nothing was pending, and otherwise `true`, because more work is possibly pending.
+    /// Indexes a batch of pending messages, and removes a batch of messages of deleted conversations. Returns `true` if
+    /// this call did any work, because more work is then possibly pending. Returns `false` if nothing was pending, or
+    /// if other processes are doing all pending work.
     ///
     /// # Errors
     /// Store errors; the next call continues.
@@ -30,7 +31,7 @@ impl World {
         Ok(indexed? > 0 || purged)
     }
 
-    /// Calls [`World::index_some`] until nothing is pending, but at most [`MAX_BATCHES`] times.
+    /// Calls [`World::index_some`] until the call returns `false`, but at most [`MAX_BATCHES`] times.
     ///
     /// # Errors
     /// Errors of [`World::index_some`].

@@ -1,6 +1,6 @@
 //! Messages in the admin API and the web client: listing messages with all fields, posting as a person or the system,
-//! editing, deleting, and clicks on buttons. The messages of bots are sent in [`send`](crate::service::bot::send), and
-//! edited in [`edit`](crate::service::bot::edit).
+//! editing, deleting, and clicks on buttons. Also posts the drafts of assistants. The messages of bots are sent in
+//! [`send`](crate::service::bot::send), and edited in [`edit`](crate::service::bot::edit).
 
 mod change;
 pub(in crate::service) mod click;
@@ -259,7 +259,7 @@ pub(in crate::service) async fn lock_message<C: Sql>(
     }
 }
 
-/// Checks whether a person may write to a conversation. The order of the checks is that for bots (B-079). Does not
+/// Checks whether a person may write to a conversation. The checks have the same order as for bots (B-079). Does not
 /// check whether the conversation is deleted.
 ///
 /// # Errors

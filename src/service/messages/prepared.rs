@@ -38,8 +38,8 @@ pub(in crate::service) struct PreparedMessage<'a> {
 /// conversation.
 ///
 /// # Errors
-/// - Errors of [`Caller::post`](crate::service::callers::Caller::post) for a person's message that has neither files
-///   nor an idempotency key.
+/// - Errors that [`Caller::post`](crate::service::callers::Caller::post) returns for a person's message without files
+///   and without an idempotency key.
 /// - `invalid_request` for a reply to a message that the sender does not see.
 pub(in crate::service) async fn post_prepared<C: Sql>(
     c: &mut C,
@@ -67,7 +67,7 @@ pub(in crate::service) async fn post_prepared<C: Sql>(
     Ok((message, conversation))
 }
 
-/// Checks whether a draft can be posted without changes. Returns its conversation.
+/// Checks whether [`post_prepared`] would accept a draft, without posting it. Returns the draft's conversation.
 ///
 /// # Errors
 /// Errors of [`post_prepared`].
@@ -88,7 +88,7 @@ pub(in crate::service) async fn may_post<C: ReadSql>(
     }
     if let Some(id) = prepared.thread_id {
         // if the sender has left the conversation and joined again after the draft was created, the sender no longer
-        // sees this message
+        // sees the message to which the draft replies
         let visible = employee::by_ids(c, prepared.sender, &[id]).await?;
         if !visible.iter().any(|message| message.conversation_id == conversation.id) {
             return invalid(THREAD_NOT_VISIBLE);

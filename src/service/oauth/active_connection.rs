@@ -24,7 +24,7 @@ use crate::{
 /// Resolution of the stored time of last use: the time of a busy connection is written at most once per minute.
 const LAST_USED_RESOLUTION: Duration = Duration::from_secs(60);
 
-/// An active connection, as found by the access token of one request. Only this file constructs values.
+/// An active connection, as found by the access token of one request. Only this file constructs values of this type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Connected {
     connection_id: ConnectionId,
@@ -42,7 +42,7 @@ pub struct Connected {
     token: UsedToken,
     /// Whether the request has written anything.
     written: WrittenFlag,
-    /// When the request arrived: before its token was looked up.
+    /// When the request arrived, measured just before its token was looked up.
     arrived: Timestamp,
 }
 
@@ -102,7 +102,7 @@ impl Connected {
         self.written.any()
     }
 
-    /// Returns when the request arrived: before its token was looked up.
+    /// Returns when the request arrived, measured just before its token was looked up.
     #[must_use]
     pub const fn arrived(&self) -> Timestamp {
         self.arrived
@@ -146,8 +146,8 @@ impl World {
         if found.is_refresh || found.revoked_at.is_some() {
             return Ok(None);
         }
-        // checked also for a spent or expired token. If a person is no longer an employee, the next request through any
-        // connection of the person revokes all connections of the person
+        // checked also for a spent or expired token: if a person is no longer an active employee, the next request
+        // through any connection of the person revokes all connections of the person
         if facts(&found).end_reason(found.created_at, found.refresh_until, now).is_some() {
             self.revoke_connection((found.connection_id, found.user_id), now).await?;
             return Ok(None);
@@ -205,9 +205,9 @@ impl World {
         }
     }
 
-    /// Revokes a connection that has expired or may no longer be used. If the person is no longer an employee, revokes
-    /// all connections of that person. Checks the reason again. Returns whether the connection is revoked;
-    /// `false` if it may be used again.
+    /// Revokes a connection that has expired or may no longer be used. If the person is no longer an active employee,
+    /// revokes all connections of that person. First determines again why the connection has ended. Returns
+    /// `true` if the connection is revoked or deleted, and `false` if the connection may be used again.
     pub(super) async fn revoke_connection(
         &self,
         (id, user): (ConnectionId, UserId),

@@ -33,7 +33,7 @@ pub(in crate::service) struct AssistantCaller {
 }
 
 impl AssistantCaller {
-    /// Returns the assistant of a connection. It is confirmed for the time `now`.
+    /// Returns the assistant of a connection. The connection and the token must be valid at the time `now`.
     pub(in crate::service) fn new(connected: &Connected, now: Timestamp) -> Self {
         Self {
             connection_id: connected.connection_id(),
@@ -77,10 +77,10 @@ impl Revocable for AssistantCaller {
 
 impl World {
     /// On PostgreSQL, confirms that a connection is active, that its access token is current, and that the employee
-    /// still sees what the response shows of conversations. Returns `true`. The query takes the caller's locks and
-    /// keeps them for another 20 ms, in which the response is sent. A revocation waits for these locks. So the result
-    /// is still valid when the response is sent, however long the query takes. On SQLite, returns `false` and confirms
-    /// nothing.
+    /// still sees what the response shows of conversations. Returns `true`. The query takes the locks of the caller and
+    /// of the conversations' audiences, and keeps them for 20 ms after it has ended. In this time the response must be
+    /// sent. A revocation waits for these locks. So the result is still valid when the response is sent, however long
+    /// the query takes. On SQLite, returns `false` and confirms nothing.
     ///
     /// # Errors
     /// - `token_revoked` if the connection or the token is no longer valid.

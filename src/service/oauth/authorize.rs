@@ -57,7 +57,7 @@ impl ErrorPage {
     }
 }
 
-/// Errors that are sent to the client by redirect (RFC 6749 §4.1.2.1, RFC 8707 §2).
+/// Errors that are sent to the client by redirect (RFC 6749 §4.1.2.1, RFC 8707 §2; `invalid_client` by D-222).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AuthorizeError {
     UnsupportedResponseType,
@@ -81,8 +81,9 @@ impl AuthorizeError {
     }
 }
 
-/// The reason on the error page for every failure to fetch or parse a metadata document. Different texts for a closed
-/// port, a timeout, a rejected address and a 404 would let strangers probe the network of this server.
+/// The reason on the error page for every failure to fetch a metadata document or to read the response as JSON.
+/// Different texts for a closed port, a timeout, a rejected address and a 404 would let strangers probe the network of
+/// this server.
 const NO_DOCUMENT: &str = "The client's metadata document cannot be used. Its host must be on the public Internet, have a \
                            valid certificate, and answer by HTTPS within 3 seconds with status 200 and a JSON document \
                            of at most 10 KB.";

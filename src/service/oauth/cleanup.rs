@@ -20,8 +20,8 @@ const REVOKE_BATCH: i64 = 200;
 const MAX_BATCHES: usize = 200;
 /// Batch size for scanning the table of tokens.
 const SCAN_BATCH: i64 = 500;
-/// Number of batches that every run scans, unless it reaches the end of the table before. A run begins every minute. So
-/// a hundred thousand tokens are scanned in ten minutes.
+/// Number of batches that every run scans, unless the run reaches the end of the table first. A run begins every
+/// minute. So a hundred thousand tokens are scanned in ten minutes.
 const MIN_SCAN_BATCHES: usize = 20;
 
 /// Position of the scan of the table of tokens. The job has to scan the tokens, because they have no index by age. Such

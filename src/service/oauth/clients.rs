@@ -34,7 +34,7 @@ pub struct Client {
     pub is_public: bool,
     /// Name shown to people: at most 40 characters, or the fixed name of a well-known host.
     pub display_name: String,
-    /// Whether the client registered itself. Anybody can register a client under any name (D-267).
+    /// Whether the client registered itself. Anybody can register a client under any name that is not reserved.
     pub unverified: bool,
     /// Host of the metadata document's URL.
     pub client_host: Option<String>,
@@ -43,8 +43,8 @@ pub struct Client {
     pub redirect_kind: RedirectKind,
     /// Where the code is sent, for display: the host of the redirect URI, or the scheme of a private-use URI.
     pub redirect_host: String,
-    /// The redirect URI, without its port if it is a loopback URI. Connections of a client with the same key belong to
-    /// the same app (D-313).
+    /// The redirect URI, without its port if it is a loopback URI. A new connection replaces the employee's connection
+    /// of the same client with the same key (D-313).
     pub redirect_key: String,
     /// Key by which a company blocks the client.
     pub block_key: String,
@@ -60,7 +60,7 @@ pub enum ClientProblem {
     /// The client's metadata document could not be fetched. The cause is only logged. If the page showed the cause,
     /// strangers could find out which hosts and ports this server can reach.
     Unreached(OutboundFailure),
-    /// The client's host did not return a JSON document. Contains what the host returned instead, for the log only.
+    /// The client's host did not return a usable JSON document. Contains the reason, for the log only.
     Unreadable(String),
     /// The redirect URI is invalid or not one of the client's. Contains a sentence for the page.
     Redirect(String),
@@ -103,7 +103,8 @@ impl World {
     /// `address` is the address of the browser.
     ///
     /// # Errors
-    /// Errors of [`World::client_credentials`]. A problem with the client is returned as an inner `Err` with a
+    /// Errors of [`World::client_credentials`]. If a document was fetched, also errors of
+    /// [`Stamp::id`](crate::service::Stamp::id). A problem with the client is returned as an inner `Err` with a
     /// [`ClientProblem`].
     pub async fn client_for(
         self: &Arc<Self>,
@@ -227,7 +228,7 @@ impl World {
     /// # Errors
     /// - Errors of [`World::client_credentials`].
     /// - `invalid_client` for an unknown client, for a wrong or missing secret, and for a public client that sends a
-    ///   secret (D-282). An empty secret counts as missing (D-286).
+    ///   secret. An empty secret counts as missing (D-286).
     pub async fn authenticate_assistant_client(
         &self,
         client_id: &str,

@@ -1,4 +1,4 @@
-//! Entries of lists of connections, and queries that only the pages use.
+//! Entries of lists of connections, and the list of revoked connections, which only the pages use.
 
 use crate::{
     domain::{

@@ -65,9 +65,9 @@ impl CompanyCaller<'_> {
 }
 
 impl Caller {
-    /// Revokes a connection (W-39), and returns its company. The stored reason says whether the connection's employee
-    /// revoked it, or an admin or the operator. If the connection had already expired, the reason is the expiry. A
-    /// connection that was revoked before is not changed.
+    /// Revokes a connection (W-39), and returns its company. The stored reason is [`EndReason::Employee`] if the
+    /// connection's employee revokes it, and [`EndReason::Admin`] if an admin or the operator does. If the connection
+    /// had already expired, the reason is the expiry. A connection that was revoked before is not changed.
     ///
     /// # Errors
     /// - `not_found`, also for a caller outside the company.
@@ -80,8 +80,8 @@ impl Caller {
 
 /// Revokes all connections of a person, and deletes the person's authorization codes that were not exchanged.
 ///
-/// A transaction that also changes the person, or ends the person's sessions, must first lock the person's row.
-/// Otherwise a concurrent exchange of a code could create a connection that is not revoked.
+/// A transaction that also changes the person, or ends the person's sessions, must first lock the person's row. Without
+/// this lock, a concurrent exchange of a code could create a connection that is not revoked.
 ///
 /// # Errors
 /// Store errors.
@@ -96,8 +96,8 @@ pub(in crate::service) async fn revoke_connections_of_user<C: Sql>(
     Ok(())
 }
 
-/// Revokes the connections that a change of a company's settings from `before` to `after` ends. The transaction must
-/// have locked the company's row.
+/// Revokes the connections that end because of a change of a company's settings. `before` and `after` are the company
+/// before and after the change. The transaction must have locked the company's row.
 ///
 /// # Errors
 /// Store errors.
@@ -141,8 +141,8 @@ pub(super) async fn revoke_by_block_key<C: Sql>(
     Ok(ended.len() as u64)
 }
 
-/// Number of connections after which the reading for a page stops, even if the page is not full. It stops at the end of
-/// the batch.
+/// Number of connections that are read for a page, even if the page is not full. Reading stops at the end of the batch
+/// that reaches this number.
 const MAX_SCANNED: usize = 5_000;
 /// Batch size of the second and every further read for a page. Further reads are necessary if the filter excludes
 /// connections.

@@ -40,7 +40,7 @@ pub struct AskingClient {
     /// The fixed name of the client's host (setting `well_known_clients`). If the host has no fixed name, at most 40
     /// characters of the client's own name or of its host.
     pub display_name: String,
-    /// Whether the client registered itself. Anybody can register a client under any name.
+    /// Whether the client registered itself. Anybody can register a client under any name that is not reserved.
     pub unverified: bool,
     /// Whether the client is registered and shown under its own name. `false` for a client with a metadata document,
     /// and for a registered client that is shown under the fixed name of the host of its redirect URI (D-247).
@@ -78,7 +78,7 @@ pub struct ConsentView {
 pub struct AskedPerson {
     /// Full name of the person's user in one of the companies.
     pub name: String,
-    /// The e-mail address with which the person signed in.
+    /// The e-mail address of this user, with which the person signs in.
     pub email: Option<String>,
 }
 
@@ -137,8 +137,8 @@ pub enum Undecided {
     /// The client cannot be connected in the chosen company. The authorization request stays open, so the person can
     /// choose another company.
     Unavailable(Unavailable),
-    /// The session ended after the HTTP request was authenticated. For an approval also if the session no longer acts
-    /// as the person in the chosen company. The authorization request stays open.
+    /// The session ended after the HTTP request was authenticated. An approval also has this result if the session can
+    /// no longer act as the person in the chosen company. The authorization request stays open.
     SignedOut,
 }
 
@@ -151,8 +151,8 @@ pub struct ConsentResponse {
     pub is_repeated: bool,
 }
 
-/// How long the response to a repeated form is delayed, in real time. If the client got the code from the response to
-/// the first form, it can exchange the code in this time.
+/// How long the response to a repeated approval is delayed, in real time. If the client got the code from the response
+/// to the first form, the client can exchange the code in this time.
 const REPEATED_FORM_WAIT: Duration = Duration::from_secs(1);
 
 impl SignedIn<'_> {

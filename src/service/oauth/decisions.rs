@@ -1,5 +1,5 @@
-//! Recent decisions on the consent page. Each process remembers its own, so that an employee who submits the form twice
-//! gets back to the client.
+//! Recent decisions on the consent page. Each process remembers the decisions that it handled, so that an employee who
+//! submits the form twice gets back to the client.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::domain::{browser::BrowserId, ids::WorkspaceId, time::Timestamp};
 
-/// How long a decision is used as the response to a repeated form.
+/// For how long after a decision a repeated form gets the response to the first form.
 const LIFE: Duration = Duration::from_secs(60);
 /// Number of slots. Each slot has the latest decision about the requests that share it.
 const SLOTS: usize = 64;

@@ -11,7 +11,7 @@ use crate::{
 /// A fetch, with the values by which it is counted.
 pub(super) struct CountedFetch<'a> {
     pub(super) url: &'a str,
-    /// Host and port.
+    /// Host of the URL, with the port unless the port is 443.
     pub(super) authority: &'a str,
     /// Address of the request that started the fetch.
     pub(super) address: IpAddr,

@@ -1,7 +1,8 @@
-//! Metadata documents of clients (Client ID Metadata Documents). A document is fetched from the client's host. It is
-//! cached for the `max-age` of the response, but for at least 5 minutes and at most 24 hours. All requests that wait
-//! for the same document share one fetch. [`document_slots`](super::document_slots) limits the number of concurrent
-//! fetches. [`document_limits`](super::document_limits) limits how often documents are fetched.
+//! Metadata documents of clients (Client ID Metadata Documents). A document is fetched from the client's host. A valid
+//! document of a public client is cached for the `max-age` of the response, but for at least 5 minutes and at most 24
+//! hours. All requests that wait for the same document share one fetch. [`document_slots`](super::document_slots)
+//! limits the number of concurrent fetches. [`document_limits`](super::document_limits) limits how often documents are
+//! fetched.
 //!
 //! Only `/authorize` fetches documents, so tokens can be exchanged even if a client's host is down (D-215).
 
@@ -65,8 +66,8 @@ type Fetched = std::result::Result<ClientMetadataDocument, ClientProblem>;
 /// limited fetches of a URL (D-213), and its document would never be stored.
 struct FetchInProgress {
     outcome: watch::Sender<Option<Result<Fetched>>>,
-    /// The different addresses of the requests that joined the fetch. Includes requests whose browsers have
-    /// disconnected.
+    /// The distinct addresses of the requests that started or joined the fetch, as [`client_ip::network`] returns them.
+    /// The address of a request whose browser has disconnected stays in the list.
     addresses: Vec<IpAddr>,
     /// The id of the fetch's waiter in the queue for a slot; `None` before the fetch is queued.
     queued: Option<u64>,
@@ -93,13 +94,13 @@ impl Documents {
         self.in_flight.lock().get(url).map_or(0, |fetch| fetch.outcome.receiver_count())
     }
 
-    /// Returns whether a fetch of a URL is in progress. It can be a fetch for which no request waits any more.
+    /// Returns whether a fetch of a URL is in progress, even if no request waits for the fetch any more.
     fn is_fetching(&self, url: &str) -> bool {
         self.in_flight.lock().contains_key(url)
     }
 
-    /// Queues for a slot, on behalf of all requests that wait for the document. Returns `None` if no fetch of the URL
-    /// is in progress.
+    /// Queues the fetch of a URL for a slot, on behalf of all requests that wait for the document. Returns `None` if no
+    /// fetch of the URL is in progress.
     fn enqueue(&self, url: &str, authority: &str) -> Option<Ticket> {
         let mut in_flight = self.in_flight.lock();
         let fetch = in_flight.get_mut(url)?;
@@ -148,8 +149,8 @@ impl World {
             StoredDocument::Missing => false,
         };
         let address = client_ip::network(address);
-        // An address that has used up its fetches is not allowed to start a fetch. Otherwise this fetch would be
-        // rejected, together with the requests of other addresses that have joined it.
+        // An address that has used up its fetches must not start a fetch. The limits would reject this fetch, and with
+        // it the requests of other addresses that have joined the fetch.
         if !self.documents.is_fetching(url) {
             let fetch = CountedFetch { url, authority: &authority, address, has_expired_copy };
             if let Err(problem) = self.may_start(&fetch).await {
@@ -348,9 +349,9 @@ fn unknown(why: impl Into<String>) -> Fetched {
     Err(ClientProblem::Unknown(why.into()))
 }
 
-/// Parses the response of a client's host. If the response is not a JSON document, returns
-/// [`ClientProblem::Unreadable`], whose reason is only logged. If the page showed the reason, strangers could find out
-/// what runs on hosts that only this server can reach.
+/// Parses the response of a client's host. If the response is not a complete, uncompressed JSON document with the
+/// status 200, returns [`ClientProblem::Unreadable`], whose reason is only logged. If the page showed the reason,
+/// strangers could find out what runs on hosts that only this server can reach.
 fn read(
     url: &str,
     reply: &OutboundResponse,

@@ -1,7 +1,8 @@
 //! Exchanges an authorization code for the tokens of a new connection (`/token`, RFC 6749 §4.1.3).
 //!
-//! If a client presents a code a second time, the request is rejected and the connection of the code is revoked. This
-//! rejection is an `Ok` result of the operation, because an `Err` would roll back the revocation.
+//! If a client presents a code that it has already exchanged, the request is rejected, and the connection that was
+//! created for the code is revoked. The operation returns this rejection as an `Ok` result, because an `Err` would roll
+//! back the revocation.
 
 use super::{
     clients::OauthClient,
@@ -43,8 +44,9 @@ impl World {
     /// Exchanges an authorization code for the tokens of a new connection. The new connection replaces an older
     /// connection of the same client, employee and redirect URI (D-313, D-314).
     ///
-    /// If the same client presents the code again, the connection that was created for the code is revoked (D-292 …
-    /// D-294). A rejected request does not spend the code, so the code can be exchanged until it expires (D-289).
+    /// If the client presents the code again after the exchange, the connection that was created for the code is
+    /// revoked (D-292 … D-294). A request that is rejected for another reason does not spend the code, so the code can
+    /// be exchanged until it expires (D-289).
     ///
     /// # Errors
     /// Store errors; `invalid_client` if the registered client was deleted in the meantime.

@@ -42,9 +42,9 @@ use crate::{
 
 /// A session ends this long after its last use.
 pub const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
-/// Maximum age of the stored last use of a session at the end of a request. It is half of [`SESSION_IDLE`]. So a
-/// session that has been idle for less than five minutes is also active on another node, and on this node after a
-/// crash.
+/// If the stored last use of a session is at least this old, a request of the session stores the new last use before
+/// the response. The value is half of [`SESSION_IDLE`]. So a session that has been idle for less than five minutes is
+/// also active on another node, and on this node after a crash.
 const MAX_STORED_AGE: Duration = Duration::from_secs(5 * 60);
 /// How long the row of a session is kept after the session has expired by its stored time, because another node
 /// possibly has a later use in memory.
@@ -58,7 +58,7 @@ const MAX_STREAMS: WatchLimits = WatchLimits { of_connection: 16, of_user: 64 };
 
 /// Prefix of session ids (D-359).
 const PREFIX: &str = "mcps_";
-/// Random base62 characters of a session id: 190 bits.
+/// Number of random base62 characters in a session id. They have 190 random bits.
 const RANDOM_LEN: usize = 32;
 /// Maximum number of stored characters of a client's name, and of a client's version.
 const MAX_NAME_CHARS: usize = 100;
@@ -95,8 +95,8 @@ pub struct SessionUses {
     unstored: Mutex<HashMap<SessionHash, Timestamp>>,
     /// Number of open streams, by session.
     streams: Mutex<HashMap<SessionHash, usize>>,
-    /// The current offset of the test clock, and when this process first saw this offset. `None` while the offset has
-    /// always been zero.
+    /// The offset of the test clock at the last call of [`Self::is_clock_followed`], and when this process first saw
+    /// this offset. `None` while the offset has been zero at every call.
     offset: Mutex<Option<(Duration, Instant)>>,
 }
 
@@ -203,8 +203,8 @@ pub struct Handshake {
 }
 
 impl World {
-    /// Watches a connection for an open stream. Returns `None` if the connection or the employee already has the
-    /// maximum number of open streams in this process.
+    /// Starts to watch the connection of an open stream. Returns `None` if the connection or the employee already has
+    /// the maximum number of open streams in this process.
     #[must_use]
     pub fn watch_connection(&self, connected: &Connected) -> Option<ConnectionWatch> {
         let watchers = self.db.revocation_watchers();
@@ -412,7 +412,7 @@ mod tests {
         assert_eq!(statements.len(), 1, "{statements:?}");
         for (session, used_at) in [([1; 32], 7), ([2; 32], 7), ([3; 32], 9)] {
             let found = world.db.read(FindMcpSession(session)).await.unwrap().unwrap();
-            assert_eq!(found.last_used_at, Timestamp(used_at), "a later use is kept");
+            assert_eq!(found.last_used_at, Timestamp(used_at), "the later time is stored");
         }
     }
 

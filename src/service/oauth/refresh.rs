@@ -1,8 +1,8 @@
 //! Rotates the tokens of a connection: exchanges a refresh token for new tokens (`/token`, RFC 6749 §6).
 //!
-//! If a client presents a spent refresh token, the token's connection is revoked, even if the token is no longer stored
-//! . The rejection of the request is an `Ok` result of the operation, because an `Err` would roll back the
-//! revocation.
+//! If a client presents one of its own spent refresh tokens, the token's connection is revoked, even if the token is no
+//! longer stored. The operation returns the rejection of the request as an `Ok` result, because an `Err` would
+//! roll back the revocation.
 //!
 //! # Overlap
 //!
@@ -36,7 +36,7 @@ use crate::{
 };
 
 /// Message of the `server_error` of [`World::refresh_connection`].
-const CHANGED: &str = "the rights of the employee changed during the request; send it again";
+const CHANGED: &str = "the rights of the employee changed during the request; send the request again";
 /// `Retry-After` of this error in seconds.
 const RETRY_AFTER: u32 = 1;
 
@@ -51,10 +51,11 @@ pub struct RefreshGrant {
 }
 
 impl World {
-    /// Exchanges a refresh token for new tokens. The old tokens become invalid immediately. If a client presents a
-    /// spent refresh token of any age, the connection is revoked. The exception is a token whose
-    /// configured overlap has not ended. If the connection has expired or may no longer be used, it is revoked, too. A
-    /// request that is rejected for another reason changes nothing, and does not spend the token (D-298).
+    /// Exchanges a refresh token for new tokens. The old tokens become invalid immediately. If the client presents one
+    /// of its own spent refresh tokens, of any age, the connection is revoked. The exception is a token
+    /// whose configured overlap has not ended. If the connection has expired or may no longer be used, the connection
+    /// is revoked, too. A request that is rejected for another reason changes nothing, and does not spend the token
+    /// (D-298).
     ///
     /// # Errors
     /// - Store errors.
@@ -201,7 +202,8 @@ impl Op for RefreshConnection {
 impl RefreshConnection {
     /// Returns the tokens of the first use of a spent token again, if the overlap has not ended and the connection is
     /// not revoked. If the same request with the current token would be rejected, returns the same rejection. Returns
-    /// `None` if no overlap applies. The token then counts as reused.
+    /// `None` if no overlap applies, or if the access token of the first use is no longer stored. The spent token then
+    /// counts as reused.
     async fn replay<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<Refreshed>> {
         let Some(overlap) = self.overlap.as_ref().filter(|_| connection.revoked_at.is_none()) else {
             return Ok(None);
@@ -221,7 +223,8 @@ impl RefreshConnection {
         }))
     }
 
-    /// Returns why the connection has to be revoked; `None` if it is active.
+    /// Returns why the connection has expired or may no longer be used. Returns `None` if neither is the case, even if
+    /// the connection is revoked.
     async fn end_reason<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<EndReason>> {
         let found = connections::facts(c, connection.user_id, &connection.block_key).await?;
         Ok(found.map_or(Some(EndReason::NotEmployee), |facts| {

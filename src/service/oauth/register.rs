@@ -59,7 +59,7 @@ impl World {
     /// # Errors
     /// - `invalid_client_metadata` for an invalid or reserved name.
     /// - `invalid_redirect_uri` for an invalid redirect URI, and for redirect URIs that cannot be combined.
-    /// - `invalid_client_metadata` if [`NewClient::extras`] have more than 4096 bytes in total.
+    /// - `invalid_client_metadata` if [`NewClient::extras`] has more than 4096 bytes as compact JSON (D-232).
     /// - Store errors.
     pub async fn register_client(&self, new: NewClient) -> Result<RegisteredClient> {
         let client_name = names::check(&new.client_name, &self.settings.reserved_names).map_err(|error| {

@@ -2,13 +2,13 @@
 //!
 //! A connection has one access token and one refresh token at a time. Every refresh issues two tokens of the next
 //! generation. Tokens of earlier generations are stored until they expire: access tokens for an hour, refresh tokens
-//! for 30 days. Then a [maintenance job](crate::service::maintenance) deletes them, so the number of stored tokens does
-//! not grow with the age of a connection.
+//! for 30 days. A [maintenance job](crate::service::maintenance) deletes these expired tokens, so the number of stored
+//! tokens does not grow with the age of a connection. The job also deletes the tokens of revoked connections.
 //!
 //! The text of a token contains the id of its connection and a MAC ([`connection_token`]). So the server recognizes a
-//! token that it has issued and deleted. Such a token is spent or expired, or its connection has ended. A deleted
-//! refresh token revokes its connection when the client presents the token at `/token`. A deleted access or refresh
-//! token revokes its connection when the client presents the token at `/revoke`.
+//! token that it has issued and deleted. If the client presents a deleted refresh token at `/token`, the token's
+//! connection is revoked. If the client presents a deleted access or refresh token at `/revoke`, the token's connection
+//! is revoked, too.
 
 use std::time::Duration;
 
@@ -46,12 +46,13 @@ pub struct TokenSet {
 /// Why a token request is rejected (RFC 6749 §5.2, RFC 8707 §2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantError {
-    /// The authorization code is invalid for this request, or the client may no longer be connected. Or the refresh
-    /// token is unknown or belongs to another client.
+    /// For an authorization code: the code is unknown, has expired, was already exchanged or does not match the
+    /// request, or the employee may no longer connect the client. For a refresh token: the token is unknown or belongs
+    /// to another client.
     InvalidGrant,
     /// The refresh token belongs to the client, but the token is spent or expired, or its connection has ended. The
-    /// client gets the same error as for [`GrantError::InvalidGrant`]. But this token proves that the client sent the
-    /// request, so the request counts against the client's rate limit.
+    /// client gets the same error as for [`GrantError::InvalidGrant`]. But a token of the client proves that the client
+    /// sent the request, so the request counts against the client's rate limit.
     EndedGrant,
     /// The requested scopes are invalid or were not granted.
     InvalidScope,
@@ -64,7 +65,8 @@ pub(super) type GrantResult<T> = std::result::Result<T, GrantError>;
 
 impl World {
     /// Revokes the connection of a token, if the token belongs to the client. The token can be current, spent or
-    /// expired (D-308). Returns whether the token belongs to the client. Any other text changes nothing (D-309).
+    /// expired (D-308). A text that is no token of the client changes nothing (D-309). Returns whether the token
+    /// belongs to the client.
     ///
     /// # Errors
     /// Store errors.
@@ -93,8 +95,8 @@ impl World {
     }
 
     /// Revokes the connection of a token that is not stored, if the connection belongs to the client. Such a token is
-    /// spent or expired, because the current tokens of an active connection are stored. The caller must have found that
-    /// the token is not stored.
+    /// spent and has expired, or its connection is revoked: all other tokens that the server has issued are stored. The
+    /// caller must have found that the token is not stored.
     ///
     /// # Errors
     /// Store errors.
@@ -249,7 +251,7 @@ struct RevokeAssistantToken {
 
 impl Op for RevokeAssistantToken {
     const NAME: &'static str = "revoke_assistant_token";
-    /// Whether the token belongs to the client; `None` if it is not stored.
+    /// Whether the token belongs to the client; `None` if the token is not stored.
     type Out = Option<bool>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<bool>> {
@@ -274,10 +276,10 @@ struct RevokeByPurgedToken {
 pub(super) enum PurgedToken {
     /// The text names no connection of the client. Nothing was changed.
     NotOfClient,
-    /// The token names a connection of the client, which is revoked now.
+    /// The token names a connection of the client. This connection is now revoked.
     Revoked,
-    /// The same as [`PurgedToken::Revoked`], because a refresh token was reused, and the person is no longer an
-    /// employee. The caller must revoke the person's other connections, too.
+    /// The token is a reused refresh token and names a connection of the client. This connection is now revoked. The
+    /// person is no longer an employee, so the caller must revoke the person's other connections, too.
     NotOfEmployee((ConnectionId, UserId)),
 }
 

@@ -30,7 +30,7 @@ impl Caller {
     /// except e-mail address, roles and guest visibility.
     ///
     /// # Errors
-    /// - `invalid_request` for a field.
+    /// - `invalid_request` for an invalid value of a field.
     /// - `user_not_found`, also for a caller outside the company.
     /// - `forbidden` for a caller of the company who is neither the person nor an admin.
     /// - If the change contains a new password for the caller's own account, the errors of `prove_own_password`.
@@ -44,7 +44,7 @@ impl Caller {
     ///   the password in the meantime.
     pub async fn change_person(&self, id: UserId, change: PersonChange) -> Result<UserView> {
         change.check()?;
-        // checked before hashing, which is expensive
+        // the caller's right is checked before a password is hashed, because hashing is expensive
         let person = self.own_or_administered(id).await?;
         let proof = match (&change.password, self.signed_in()) {
             (Some(_), Ok(own)) if person.account_id == Some(own.account()) => {
@@ -93,9 +93,9 @@ impl Op for ChangePerson {
             return conflict("the person was removed");
         }
         let key = after.email.as_deref().map(email_key);
-        // Earlier versions stored addresses that are not normalized, and keys with a final sigma. Such an address keeps
-        // its old key until somebody enters the address again. So a new entry stores the key, even if the key that is
-        // computed from the old address is the same.
+        // Earlier versions stored addresses that are not normalized, and keys with a final sigma. The stored key of
+        // such an address can differ from the key that this version computes. So a change that contains an address
+        // stores the new key, even if the keys that this version computes from the old and the new address are equal.
         let may_have_old_key = |address: &str| email::normal(address) != address || address.contains('ς');
         let renews_key = self.change.email.is_some() && before.email.as_deref().is_some_and(may_have_old_key);
         let stores_key = renews_key || key != before.email.as_deref().map(email_key);

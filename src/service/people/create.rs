@@ -31,8 +31,9 @@ impl CompanyAdmin<'_> {
     /// - `server_error` with `Retry-After` if too many passwords wait to be hashed.
     /// - `not_found` for an unknown company.
     /// - `conflict` if another person of the company has the e-mail address. It is not checked for a removed person.
-    /// - `conflict` if an admin sets the password of an account that also belongs to another company, unless the
-    ///   current password gives access to this company only.
+    /// - `conflict` if an admin sets the password of an account that also belongs to another company. The exception is
+    ///   an account whose current password gives access to this company only, because an admin of this company set the
+    ///   password or changed the account's address.
     pub async fn create_person(self, new: NewPerson) -> Result<UserView> {
         let workspace = self.company_id();
         new.check()?;
@@ -75,7 +76,8 @@ impl Op for CreatePerson {
         let mut user = self.user.clone();
         match &user.email {
             Some(_) => claim_address(c, user.workspace_id, &self.email_key, user.id).await?,
-            // a removed person has no address, so another person may have it
+            // A removed person is stored without an address and claims none. So only the company is checked, as in
+            // `claim_address`.
             None if workspaces::by_id_for_update(c, user.workspace_id).await?.is_none() => {
                 return refuse(Code::NotFound);
             }

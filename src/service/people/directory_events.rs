@@ -16,8 +16,8 @@ enum Report {
     Nothing,
     /// An event of this kind, for every connected app with the scope `users:read`.
     Everyone(DirectoryEventKind),
-    /// The event `user.updated` about a new e-mail address, for those of these apps that may see the old or the new
-    /// address (D-174).
+    /// The event `user.updated` about a new e-mail address, for every connected app with the scope `users:read` that
+    /// may see the old or the new address (D-174).
     Address,
 }
 
@@ -123,7 +123,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn changes_of_visible_fields_are_reported() {
+    fn only_changes_of_name_title_and_email_are_reported() {
         let report = |after: User| report_of(Some(&PERSON), &after);
         assert_eq!(report(User { name: "B".into(), ..PERSON }), UPDATED);
         assert_eq!(report(User { title: Some("B".into()), ..PERSON }), UPDATED);

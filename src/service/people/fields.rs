@@ -55,8 +55,8 @@ pub struct VisibleUser {
 }
 
 impl VisibleUser {
-    /// Returns the view of a user. It has the e-mail address if `shows_email` is true. It has the profile (avatar,
-    /// title and time zone) if `shows_profile` is true.
+    /// Returns the view of a user. The view has the e-mail address only if `shows_email` is true, and the profile
+    /// (avatar, title and time zone) only if `shows_profile` is true.
     pub(super) fn of(user: User, shows_email: bool, shows_profile: bool) -> Self {
         Self {
             id: user.id,
@@ -97,7 +97,7 @@ pub struct NewPerson {
     pub email_visible: bool,
     /// For a guest: whether the members of the company see the guest.
     pub guest_visible: bool,
-    /// The initial state; every state is allowed.
+    /// The initial state. Every state is allowed, but a removed person must have no `password`.
     pub state: UserState,
     /// The new password of the person's account. If it is `None`, the password of an existing account is not changed,
     /// and a new account has no password. Nobody can sign in to an account without a password.
@@ -170,7 +170,7 @@ pub struct PersonChange {
     pub email_visible: Option<bool>,
     /// For a guest: whether the members of the company see the guest.
     pub guest_visible: Option<bool>,
-    /// The new password. It ends all sessions of the account, except the caller's own session.
+    /// The new password. A new password ends all sessions of the account, except the caller's own session.
     pub password: Option<Secret>,
     /// The current password, required to change the password of one's own account.
     pub current_password: Option<Secret>,

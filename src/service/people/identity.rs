@@ -33,7 +33,7 @@ pub(super) async fn of_address<C: Sql>(c: &mut C, stamp: &Stamp, email_key: &str
         if accounts::insert(c, new, email_key, stamp.now).await? {
             return Ok(new);
         }
-        // the account is missing only if, between the two statements, it was deleted or got another address
+        // if no account is found, another request has deleted the account or changed its address between the statements
         if let Some(account) = accounts::by_email_for_update(c, email_key).await? {
             return Ok(account.id);
         }
@@ -79,7 +79,7 @@ pub(super) async fn after_address_change<C: Sql>(
     Ok(own)
 }
 
-/// Deletes an account and its sessions, if the account has no person any more.
+/// Deletes an account, its sessions and its known sign-in locations, if the account has no person any more.
 pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()> {
     accounts::by_id_for_update(c, account).await?;
     if accounts::memberships(c, account).await?.is_empty() {
@@ -96,7 +96,7 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
 /// - Set by an admin: the admin's company only.
 /// - Set by a caller of the account: the same companies as the previous password.
 ///
-/// Also clears the count of failed attempts from unknown locations, which is stored under `email_key`. These attempts
+/// Also clears the count of sign-in attempts from unknown locations for the e-mail address `email_key`. These attempts
 /// were guesses at the previous password.
 ///
 /// # Errors
@@ -112,7 +112,7 @@ pub(super) async fn set_password<C: Sql>(
     hash: &str,
 ) -> Result<()> {
     // On PostgreSQL, the response waits until the writes of the ended sessions have finished. The sessions of all
-    // persons of the account end, so this is the lock of the account and not that of one person.
+    // persons of the account end, so the response waits for the lock of the account and not for that of one person.
     c.notify(Notice::Drain(LockKey::account(account)));
     let own_session = match principal {
         CallerPrincipal::Account { account_id, session, .. } if *account_id == account => Some(session),
@@ -130,7 +130,7 @@ pub(super) async fn set_password<C: Sql>(
                 && !stored.is_some_and(|stored| gives_access_only_to(&stored, workspace))
             {
                 return conflict(
-                    "the account belongs to another company too; only its person and the operator may change the \
+                    "the account belongs to another company too; only the person and the operator may change the \
                      password",
                 );
             }

@@ -1,4 +1,4 @@
-//! Names of users whom the pages name by their ids, such as the people among the targets of a tool call.
+//! Looks up the names of users by their ids, for example for people who are the targets of a tool call.
 
 use crate::{
     domain::ids::{UserId, WorkspaceId},

@@ -18,8 +18,8 @@ const BATCH_SIZE: i64 = 200;
 const PEOPLE_BATCH: i64 = 500;
 
 impl World {
-    /// Adds users who are missing from the search index, because an earlier version created them. Runs at each start
-    /// and as a maintenance job.
+    /// Adds to the search index the users who are missing from it. An earlier version created these users. Runs at each
+    /// start and as a maintenance job.
     ///
     /// # Errors
     /// Store errors.

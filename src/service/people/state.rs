@@ -24,10 +24,10 @@ use crate::{
 impl Caller {
     /// Changes a person's account state (W-11). If the person already has the state, nothing changes.
     ///
-    /// A deactivation or removal revokes the person's assistant connections. After it, no session that already exists
-    /// can act as the person, not even after a reactivation. The person stays a member of conversations, but is not
-    /// counted in `member_count`. A removed person also loses the account, admin role, e-mail address, avatar, title
-    /// and time zone (D-126), and all drafts and app blocks.
+    /// A deactivation or removal revokes the person's assistant connections. The sessions that exist at this time can
+    /// never act as the person again, not even after a reactivation. The person stays a member of conversations, but is
+    /// not counted in `member_count`. A removed person also loses the account, admin role, e-mail address, avatar,
+    /// title and time zone (D-126), and all drafts and app blocks.
     ///
     /// # Errors
     /// `user_not_found`, also for a caller outside the company. `forbidden` for people who are not admins. `conflict`
@@ -110,7 +110,8 @@ impl Op for SetPersonState {
             identity::release(c, account).await?;
         }
         directory_events::notify(c, &self.stamp, Some(&before), &after).await?;
-        // done last, because it locks the person's conversations, and sends to these conversations wait for the locks
+        // the person is counted last, because the count locks the person's conversations, and sends to these
+        // conversations wait for the locks
         match (is_counted(&before), is_counted(&after)) {
             (false, true) => conversations::count_everywhere(c, after.id, 1).await?,
             (true, false) => conversations::count_everywhere(c, after.id, -1).await?,

@@ -17,11 +17,11 @@ use crate::{
     },
 };
 
-/// The bot or the employee to whom users are shown.
+/// The bot or the person to whom users are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::service) struct Viewer {
     workspace: WorkspaceId,
-    /// The id of the employee, who sees all of their own fields. `None` for a bot.
+    /// The id of the person, who always finds themselves and sees their own e-mail address. `None` for a bot.
     own: Option<UserId>,
     /// Whether the viewer may see the addresses of those users who let colleagues see their e-mail address.
     reads_email: bool,
@@ -33,8 +33,9 @@ impl Viewer {
         Self { workspace, own: None, reads_email }
     }
 
-    /// Returns an employee as a viewer.
-    pub(in crate::service) const fn employee(workspace: WorkspaceId, id: UserId) -> Self {
+    /// Returns a person as a viewer. If the person is a guest, the caller must also omit the users whom the guest does
+    /// not know ([`known_to_guest`]).
+    pub(in crate::service) const fn person(workspace: WorkspaceId, id: UserId) -> Self {
         Self { workspace, own: Some(id), reads_email: true }
     }
 
@@ -43,7 +44,7 @@ impl Viewer {
     }
 
     /// Returns whether the viewer can find a user by id. Every viewer finds the listed users of the company, who are
-    /// its people except hidden guests. An employee also finds themselves and bots.
+    /// its people except hidden guests. A person also finds themselves and bots.
     pub(in crate::service) fn sees(self, user: &User) -> bool {
         user.workspace_id == self.workspace
             && self.finds(user.id, user.is_bot, is_listed(user.is_bot, user.is_external, user.guest_visible))
@@ -104,7 +105,7 @@ pub(in crate::service) async fn seen_by_person<C: ReadSql>(
     person: UserId,
     mut found: Vec<User>,
 ) -> Result<Vec<User>> {
-    let viewer = Viewer::employee(workspace, person);
+    let viewer = Viewer::person(workspace, person);
     found.retain(|user| viewer.sees(user));
     if found.is_empty() {
         return Ok(found);
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_guests_bots_and_other_companies_are_not_found() {
+    fn hidden_guests_and_users_of_other_companies_are_not_found_and_bots_find_no_bots() {
         let hidden = User { is_external: true, guest_visible: false, ..user(2) };
         assert!(!BOT.sees(&hidden) && !EMPLOYEE.sees(&hidden));
         assert!(EMPLOYEE.sees(&User { id: UserId(1), ..hidden }), "a hidden guest sees themselves");

@@ -43,7 +43,7 @@ const BATCH_SIZE: i64 = 1_000;
 /// The location of a sign-in.
 #[derive(Clone, Copy, Debug)]
 pub struct SignInLocation {
-    /// The IP address of the client. Addresses of the same /64 of IPv6 are the same location.
+    /// The IP address of the client. The IPv6 addresses of one /64 are one location.
     pub address: IpAddr,
     /// The browser; `None` if the client sent no cookie of a browser.
     pub browser: Option<BrowserId>,
@@ -85,7 +85,7 @@ impl World {
     /// not exist. Returns the account, the counted attempt, and the requester for whom the password is checked.
     ///
     /// # Errors
-    /// - Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
     /// - `rate_limited` after too many consecutive failures from this location, or too many failures from unknown
     ///   locations.
     /// - Store errors.
@@ -103,8 +103,8 @@ impl World {
         Ok((account, guess, requester))
     }
 
-    /// Returns whether `password` matches the hash `stored`. Without a hash, takes as long and returns `false`. If the
-    /// password cannot be checked, removes the attempt from the counts.
+    /// Returns whether `password` matches the hash `stored`. Without a hash, takes the same time and returns `false`.
+    /// If the password cannot be checked, removes the attempt from the counts.
     ///
     /// # Errors
     /// `server_error` with `Retry-After` if too many passwords wait to be checked; store errors.
@@ -137,6 +137,7 @@ impl SignedIn<'_> {
     ///
     /// # Errors
     /// - `invalid_request` without a password.
+    /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
     /// - Errors of [`Caller::write`].
     /// - `rate_limited` after too many consecutive failures.
     /// - Errors of [`World::check_password`].
@@ -232,7 +233,9 @@ fn unknown_locations_of(email_key: &str) -> Digest {
 
 fn password_error(error: &PasswordError) -> Error {
     match error {
-        PasswordError::Busy => Refusal::busy("too many passwords are being checked", RETRY_AFTER).into(),
+        PasswordError::Busy => {
+            Refusal::busy("too many passwords are being hashed or checked", RETRY_AFTER).into()
+        }
         error => StoreError::bug(error.to_string()).into(),
     }
 }
@@ -340,7 +343,7 @@ impl Op for CountOwn {
     type Out = (Option<String>, Timestamp);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        // The account is locked before the count. The transaction that uses the proof locks them in the same order, so
+        // The account is locked before the count. The transaction that uses the proof locks both in the same order, so
         // the two transactions cannot deadlock.
         let account = accounts::by_id_for_update(c, self.account).await?;
         let until = count(c, &self.location_digest, false, self.now).await?;

@@ -42,9 +42,9 @@ pub struct NewSession {
 }
 
 impl World {
-    /// Counts a sign-in attempt against the limit of its IP address, which is counted over all accounts. An attempt
-    /// from an IPv6 address is also counted against the limit of the address's /48. Call this method before the body of
-    /// the request is read.
+    /// Counts a sign-in attempt against the limit of its IP address. The limit applies to the attempts for all accounts
+    /// together. An attempt from an IPv6 address is also counted against the limit of the address's /48. Call this
+    /// method before the body of the request is read.
     ///
     /// # Errors
     /// [`RateLimited`] if there were too many attempts in the last minute.
@@ -57,7 +57,7 @@ impl World {
         self.take_attempt(&takes).await
     }
 
-    /// Counts a sign-in attempt against the limit of attempts from one IP address at one e-mail address. Call this
+    /// Counts a sign-in attempt against the limit of attempts from one IP address for one e-mail address. Call this
     /// method after [`World::admit_sign_in_from`] and before [`World::sign_in`], which also limits wrong passwords
     /// ([`guesses`](crate::service::sign_in::guesses)).
     ///
@@ -161,9 +161,9 @@ impl Op for StartSession {
     type Out = (SignInSession, Vec<Membership>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        // The password was verified before this transaction. So the account is locked, and its password hash is
-        // compared with the verified hash. Otherwise, the old password could create a session after a change of the
-        // password has ended all sessions.
+        // The password was verified before this transaction. The account is now locked, and its password hash is
+        // compared with the verified hash. Without this comparison, the old password could create a session after a
+        // change of the password has ended all sessions.
         let account = accounts::by_id_for_update(c, self.account).await?;
         if account.and_then(|account| account.password_hash).as_ref() != Some(&self.verified_hash) {
             return refuse(Code::InvalidAuth);
@@ -190,8 +190,9 @@ impl Op for EndSession {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        // On PostgreSQL, delays the response until the writes of the session have ended. Published even if the session
-        // does not exist: possibly an earlier sign-out has deleted it, and still waits for these writes.
+        // On PostgreSQL, this notice delays the response until the writes of the session have ended. The notice is
+        // necessary even if the session does not exist: possibly an earlier sign-out has deleted the session, and still
+        // waits for these writes.
         c.notify(Notice::Drain(LockKey::session(&self.0)));
         accounts::delete_session(c, &self.0).await
     }
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_session_is_valid_after_a_sign_out_that_a_clock_ahead_recorded() {
+    fn a_new_session_is_valid_even_if_the_last_sign_out_was_recorded_in_the_future() {
         let persons = vec![person(UserState::Active, 50), person(UserState::Active, 5)];
         assert_eq!(creation_time(Timestamp(10), &persons), Timestamp(51));
         assert_eq!(acting(persons.clone(), creation_time(Timestamp(10), &persons)).len(), 2);

@@ -52,7 +52,7 @@ struct FollowToolCalls {
 
 impl ReadOp for FollowToolCalls {
     const NAME: &'static str = "follow_tool_calls";
-    /// The calls, and the position of the last call that was read.
+    /// The calls, and the position of the last call that was read. If no call was read, the position is `after`.
     type Out = (Vec<ToolCall>, (i64, i64));
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -78,7 +78,7 @@ impl ReadOp for FollowToolCalls {
                 return Ok((calls, last));
             }
             // The page is not full, because some of the calls that were read have expired and are not deleted yet.
-            // There can be many expired calls, so the next batch is larger.
+            // There can be many expired calls, so the next batch has the maximum size.
             limit = MAX_FOLLOWED;
         }
     }

@@ -1,7 +1,7 @@
-//! The audit of the tool calls that assistants make for employees. It has one row per tool call.
+//! The audit of the tool calls that assistants make for employees. The audit has one row per recorded tool call.
 //! `docs/decisions/0006-audit-of-tool-calls.md` has the reasons.
 //!
-//! - this file: recording a call, for the MCP transport;
+//! - this file: recording a call, for the MCP transport, and deleting expired calls;
 //! - [`queue`]: writing recorded calls in batches;
 //! - [`listing`]: lists for the admin API and the pages;
 //! - [`following`]: the audit in the order in which it was written, for programs that copy it.
@@ -52,7 +52,7 @@ view! {
         error_code: Option<String>,
         /// Ids of the objects that the call was about, separated by spaces.
         targets: String,
-        /// Number of further ids that were omitted.
+        /// Number of distinct texts that are not in `targets`: ids beyond the maximum number, and malformed ids.
         more_targets: i64,
         /// Duration in microseconds.
         took: i64,

@@ -2,10 +2,10 @@
 //! for many calls.
 //!
 //! A call is queued without waiting for the store, so that tools that only read keep working while writes are slow or
-//! fail. The queue is in memory, so it is bounded. From [`PACED`] calls on, a response waits until calls have been
+//! fail. The queue is in memory, so its size is bounded. From [`PACED`] calls on, a response waits until calls have been
 //! written, so that assistants cannot make calls faster than the store accepts them. It does not wait while writes fail
 //! or hang. While the queue has [`CAPACITY`] calls, further calls are lost. The metric [`AUDIT_LOST`] counts lost calls,
-//! and the first loss is logged. A failed batch is retried. A call that is written twice is stored once.
+//! and the first loss since the last successful write is logged. A failed batch is retried. A call that is written twice is stored once.
 
 use std::{
     collections::VecDeque,
@@ -39,7 +39,7 @@ const PACED: usize = CAPACITY / 2;
 /// Maximum time that a response waits, for a store that hangs. Measured in real time, because tests can move the clock
 /// of the server.
 const MAX_WAIT: Duration = Duration::from_secs(1);
-/// Batch size; a full batch is written without delay.
+/// Batch size. When the queue reaches this size, the calls are written without the delay [`LINGER`].
 const BATCH: usize = 256;
 /// Delay before an incomplete batch is written.
 const LINGER: Duration = Duration::from_millis(200);
@@ -125,7 +125,7 @@ impl ToolCallQueue {
         let _ = timeout(MAX_WAIT, below_half).await;
     }
 
-    /// Counts lost calls, and logs the first loss.
+    /// Counts lost calls, and logs the first loss since the last successful write.
     pub(super) fn lose(&self, number: usize, why: &impl std::fmt::Display) {
         metrics::counter!(AUDIT_LOST).increment(number as u64);
         if !self.is_losing.swap(true, Ordering::Relaxed) {
@@ -199,7 +199,10 @@ impl ToolCallQueue {
         let left = std::mem::take(&mut *self.waiting.lock()).len();
         if left > 0 {
             self.lose(left, why);
-            tracing::error!(rows = left, "lost queued tool calls of the audit at shutdown");
+            tracing::error!(
+                rows = left,
+                "queued tool calls were lost at shutdown and will be missing from the audit"
+            );
         }
     }
 }
@@ -364,6 +367,7 @@ mod tests {
         assert!(finishing.as_mut().now_or_never().is_none(), "the timeout is measured in real time");
         drop(held);
         finishing.await;
-        assert!(world.tool_calls.waiting.lock().is_empty(), "every call is written");
+        assert!(world.tool_calls.waiting.lock().is_empty(), "no call waits any longer");
+        assert!(!world.tool_calls.is_losing.load(Ordering::Relaxed), "the call is written, and not given up");
     }
 }

@@ -24,8 +24,8 @@ use crate::{
     },
 };
 
-/// Maximum number of conversations that are read and sorted for a list. If a person is in more, the conversations that
-/// were created last are read.
+/// Maximum number of conversations that are read and sorted for a list. If a person is in more conversations, those
+/// that were created last are read.
 pub const MAX_SCANNED: usize = 5_000;
 /// Batch size for reading conversations, and for reading the other users of direct conversations.
 const BATCH: usize = 1_000;
@@ -87,7 +87,8 @@ pub struct EntryGroup {
 pub struct ConversationListPage {
     /// Sorted by the newest message in the group or in one of its channels on the page, newest first.
     pub groups: Vec<EntryGroup>,
-    /// Sorted by the newest message, newest first.
+    /// Sorted by the newest message, newest first. The exception is the result of [`Person::sidebar`]: if the open
+    /// conversation is not among the first `limit` conversations, it is last.
     pub direct: Vec<ConversationEntry>,
     /// `None` on the last page.
     pub next_cursor: Option<String>,
@@ -97,7 +98,8 @@ pub struct ConversationListPage {
 
 impl Person<'_> {
     /// Returns the conversations that are listed beside a page: up to `limit` conversations with the newest messages,
-    /// and the conversation `open`, which the page shows. Omits archived conversations, except `open`.
+    /// the groups of the channels among them, and the conversation `open`, which the page shows. Omits archived
+    /// conversations, except `open`.
     ///
     /// # Errors
     /// Store errors.
@@ -170,7 +172,7 @@ impl Person<'_> {
     }
 }
 
-/// Returns the conversations of a person without deleted ones, and whether the scan stopped at [`MAX_SCANNED`].
+/// Returns the conversations of a person, and whether the scan stopped at [`MAX_SCANNED`]. Omits deleted conversations.
 async fn scan<C: ReadSql>(c: &mut C, reader: UserId) -> Result<(Vec<ListedConversation>, bool)> {
     let (mut found, mut before, mut scanned) = (Vec::new(), ConversationId(i64::MAX), 0);
     loop {
@@ -295,7 +297,7 @@ impl ReadOp for ListPersonConversations {
 
 impl ListPersonConversations {
     /// Returns the conversations of `rows` that match the filter `wanted` ([`ConversationFilter::name`]). `all` also
-    /// contains the groups of channels.
+    /// contains the groups of the channels in `rows`.
     async fn named<'a, C: ReadSql>(
         &self,
         c: &mut C,

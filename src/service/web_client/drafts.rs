@@ -35,7 +35,7 @@ use crate::{
     },
 };
 
-/// Maximum number of members of a conversation that are checked for guests and bots.
+/// Maximum number of present and past members of a conversation that are read to find guests and bots.
 const MAX_READERS: i64 = 200;
 /// Maximum number of bots whose names are shown for a draft.
 const MAX_NAMED_BOTS: usize = 5;
@@ -57,7 +57,7 @@ pub enum DraftReaders {
     Person,
     /// The app of a bot, in a direct conversation with the bot.
     App,
-    /// Nobody: the recipient of the direct message no longer receives messages.
+    /// No reader, because the recipient of the direct message no longer receives messages.
     Inactive(InactiveRecipient),
     Members {
         /// Number of active people, including the sender.
@@ -71,7 +71,7 @@ pub enum DraftReaders {
 /// Guests and bots among the members of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherReaders {
-    /// Whether all members were checked. If `false`, it is possible that there are more guests and bots.
+    /// Whether certainly all members were checked. If `false`, there are possibly more guests and bots.
     pub is_complete: bool,
     pub has_guests: bool,
     /// Number of bots. [`DraftReaders::Members::count`] does not include them.
@@ -93,7 +93,8 @@ pub enum DraftState {
         destination: DraftDestination,
         /// The conversation of the message.
         conversation: (ConversationKind, ConversationId),
-        /// The text of the message; `None` if the owner of the draft does not see the message.
+        /// The present text of the message. `None` if the message was deleted, or if the owner of the draft does not
+        /// see the message.
         text: Option<String>,
     },
     Discarded {
@@ -108,8 +109,8 @@ pub enum DraftDecision {
     Send {
         /// The text to send; `None` for the stored text.
         text: Option<String>,
-        /// The version of the draft that the owner has seen. `None` if the client does not send a version, for example
-        /// a script. Without a version, a change in the meantime is not detected.
+        /// The version of the draft that the owner has seen. `None` if the client, for example a script, sends no
+        /// version. Without a version, a change in the meantime is not detected.
         seen: Option<String>,
     },
     Discard,
@@ -155,7 +156,8 @@ impl Person<'_> {
     ///
     /// # Errors
     /// - `not_found`, also for drafts of other people.
-    /// - `invalid_request` for the text, and for a thread that was deleted or is no longer visible.
+    /// - `invalid_request` for an invalid text, and if the first message of the thread was deleted or is no longer
+    ///   visible.
     /// - Errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
     ///   `conversation_archived`, `user_not_found`, `user_deactivated`.
     pub async fn decide_draft(self, id: Option<DraftId>, decision: DraftDecision) -> Result<Decided> {
@@ -230,7 +232,7 @@ fn is_bot_member(member: &FirstMember) -> bool {
 
 /// The data from which [`DraftReaders`] are computed.
 struct ReaderData {
-    /// The first members of all destinations.
+    /// The first present and past members of those destinations that are groups or channels.
     members: Vec<FirstMember>,
     /// The users of direct destinations, and the first bots of the other conversations.
     users: Vec<User>,
@@ -345,7 +347,7 @@ impl Op for DecideDraft {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let DraftDelivery { stamp, employee, .. } = &self.delivery;
         self.delivery.lock_persons(c, self.id).await?;
-        // a concurrent decision about the same draft waits here, from an assistant's tool or from another window
+        // a concurrent decision about the same draft, by an assistant's tool or in another window, waits here
         let mut draft = find_for_update(c, *employee, self.id).await?;
         if end_of(&draft).is_some() {
             return Ok((Decided::Ended, None));
@@ -354,9 +356,8 @@ impl Op for DecideDraft {
             rows::discard(c, draft.id, stamp.now).await?;
             return Ok((Decided::Done, None));
         };
-        // The versions are compared before the text is checked. After an invalid text the form is shown again with the
-        // current version of the draft. If the text were checked first, the form could contain a version that the owner
-        // has not seen.
+        // The versions are compared before the text is checked, so that the owner learns of the assistant's change even
+        // if the text is invalid.
         if seen.as_ref().is_some_and(|seen| *seen != version(&draft)) {
             return Ok((Decided::Changed, None));
         }

@@ -3,8 +3,8 @@
 //!
 //! A page lists the groups from the newest to the oldest. The channels of a group are in the order of their creation.
 //! The cursor is the last group or channel that was read for the page. So a client that requests page after page gets
-//! every open group and channel. A page ends when [`MAX_SCANNED`] groups and channels were read, even if the page is
-//! short; the last batch can exceed this number.
+//! every group and channel that the person may join and is not in. A page ends when [`MAX_SCANNED`] groups and channels
+//! were read, even if the page is short; the last batch can exceed this number.
 
 use std::collections::HashMap;
 
@@ -80,8 +80,9 @@ impl Person<'_> {
     /// Lists the groups and channels that the person may join and is not in. The list is empty for guests. If the
     /// person is already in a group, the group is listed only if the person may join one of its channels.
     ///
-    /// With `name`, lists only groups and channels that match. A group or channel matches if each word in `name` is a
-    /// prefix of a word in its own name. A channel also matches if its group matches.
+    /// With `name`, lists only groups and channels that match, and the groups of channels that match. A group or
+    /// channel matches if each word in `name` is a prefix of a word in its own name. A channel also matches if its
+    /// group matches.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -274,8 +275,8 @@ impl ListOpen {
     /// Adds a group and some of its channels to the page.
     ///
     /// Omits channels that the person is in. If the name of the group does not match the search, also omits channels
-    /// whose names do not match it. If no channel is left, the group is added only if its name matches and the person
-    /// is not in it.
+    /// whose names do not match the search. If no channel is left, the group is added only if its name matches and the
+    /// person is not in the group.
     ///
     /// `is_first` is `true` in the first call for a group. In further calls for the same group, on this page or on the
     /// next, the group is not counted again, and is not added without channels.
@@ -353,8 +354,8 @@ impl Op for Join {
         // checked before anything is locked, so that a person cannot delay the writes of a conversation that the person
         // may not join
         let id = self.open(c).await?.id;
-        // locks the person before the conversation, in the same order as an admin's request that adds a member. With
-        // another order, the two requests could deadlock
+        // The person is locked before the conversation, in the same order as by an admin's request that adds a member.
+        // With a different order, the two requests could deadlock.
         let user = self.person(c).await?;
         conversations::lock(c, id).await?;
         let conversation = self.open(c).await?;

@@ -44,7 +44,8 @@ pub struct ShownMessage {
     pub blocks: Vec<Block>,
     /// In order of attachment.
     pub files: Vec<AttachedFileView>,
-    /// The message to which this message replies. `None` if the reader joined after it was posted.
+    /// The message to which this message replies. `None` if this message is not a reply, if the quoted message was
+    /// deleted, or if the reader joined after the quoted message was posted.
     pub quote: Option<Quote>,
     /// Label of the assistant through which the message was sent.
     pub via_label: Option<String>,
@@ -135,8 +136,8 @@ impl UnfilteredMessage {
         ShownMessage { is_own, quote, ..self.message }
     }
 
-    /// Returns what readers see who share a rendering of the message, with or without the quote. Because they share it,
-    /// [`ShownMessage::is_own`] is `false` also for the author.
+    /// Returns the message for a rendering that several windows share, with or without the quote. Because the rendering
+    /// is shared, [`ShownMessage::is_own`] is `false` even for the author.
     pub(super) fn for_windows(&self, with_quote: bool) -> ShownMessage {
         let mut shown = self.message.clone();
         shown.quote = shown.quote.filter(|_| with_quote);
@@ -264,11 +265,11 @@ mod tests {
     }
 
     #[test]
-    fn only_a_message_of_a_hidden_guest_is_rendered_for_its_author_alone() {
+    fn only_messages_of_hidden_guests_are_rendered_separately_for_their_author() {
         let named = Some(Sender { id: AUTHOR, name: "Ada".to_owned(), is_bot: false });
-        for (sender, person, is_alone) in [(None, 7, true), (None, 1, false), (named, 7, false)] {
+        for (sender, person, is_separate) in [(None, 7, true), (None, 1, false), (named, 7, false)] {
             let (message, reader) = (message(sender), reader(person, 0));
-            assert_eq!(message.is_unnamed_and_by(reader), is_alone);
+            assert_eq!(message.is_unnamed_and_by(reader), is_separate);
             assert!(!message.for_windows(true).is_own, "windows share the rendering");
             assert_eq!(message.for_reader(reader).is_own, person == AUTHOR.0);
         }

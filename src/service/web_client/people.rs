@@ -1,5 +1,5 @@
 //! Finding people, and creating conversations. An employee finds the people who are visible to members. A guest finds
-//! only people who are visible to members and who share a conversation with the guest.
+//! only themselves, and people who are visible to members and share a conversation with the guest.
 
 use crate::{
     domain::{
@@ -44,7 +44,8 @@ pub struct UserProfile {
 }
 
 impl Person<'_> {
-    /// Lists the active people whom the person sees, in order of creation.
+    /// Lists the active people whom the person sees, in order of creation. A guest hidden from members finds themselves
+    /// only with `query`.
     ///
     /// With `query`, lists only people who match the query. Each word of the query must be a prefix of a word in the
     /// name, the display name or the e-mail address. The address counts only if the searching person sees it. Only the

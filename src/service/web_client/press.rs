@@ -1,8 +1,9 @@
-//! Presses of people on the buttons of bots' messages. For each press the bot's app gets one event `interaction`
-//! (B-465), even if the browser sends the form several times.
+//! Presses of people on the buttons of bots' messages. For each press the bot's app gets one event `interaction`, even
+//! if the browser sends the form several times within a day (B-475).
 //!
-//! A member who sees a message may press its buttons. This is also true for announcement-only conversations, in which
-//! only admins may write. In an archived conversation, presses are rejected in the same way as messages.
+//! A member who sees a message may press its buttons, unless the member is a guest hidden from members. This is also
+//! true for announcement-only conversations, in which only admins may write. In an archived conversation, presses are
+//! rejected in the same way as messages.
 
 use crate::{
     domain::{
@@ -49,7 +50,8 @@ const HIDDEN_GUEST: &str = "guests whom members do not see cannot press buttons 
 #[derive(Clone, Debug)]
 pub struct NewPress {
     pub action_id: String,
-    /// Idempotency key of the form. Each time the page is rendered, the form gets a new nonce.
+    /// Idempotency key of the form, which the server remembers for a day. Each time the page is rendered, the form gets
+    /// a new nonce.
     pub nonce: String,
 }
 

@@ -112,7 +112,7 @@ pub struct ConversationPage {
     /// Whether the conversation is a direct conversation with a bot.
     pub is_with_bot: bool,
     /// Why the other user of a direct conversation no longer receives messages. `None` if the user receives messages,
-    /// and if the user is a guest hidden from members.
+    /// if the user is a guest hidden from members, and for groups and channels.
     pub inactive_recipient: Option<InactiveRecipient>,
 }
 
@@ -134,8 +134,8 @@ impl Person<'_> {
         Ok(page)
     }
 
-    /// Returns the conversation of a page. Before the caller sends the page, it must check again that the person still
-    /// sees the conversation.
+    /// Returns the conversation of a page. Immediately before the page is sent, the caller must check again that the
+    /// person sees this conversation.
     #[must_use]
     pub fn shown(self, page: &ConversationPage) -> ShownConversation {
         let conversation = &page.heading.conversation;
@@ -151,8 +151,8 @@ impl Person<'_> {
     /// write takes longer than 250 milliseconds, it continues in the background.
     pub async fn finish_reading(self, page: &ConversationPage, window: PageWindow) {
         let Some(last) = page.messages.last().map(|message| message.id) else { return };
-        let follows = matches!(window, PageWindow::After(_));
-        if (page.has_later && !follows) || last <= page.read_up_to {
+        let is_after = matches!(window, PageWindow::After(_));
+        if (page.has_later && !is_after) || last <= page.read_up_to {
             return;
         }
         let (caller, user, conversation) =
@@ -186,7 +186,9 @@ impl Person<'_> {
     /// people. Used by open browser windows, because many windows can show the same new message.
     ///
     /// # Errors
-    /// Errors of [`Person::mark_as_read`].
+    /// - `forbidden` for a caller without a session.
+    /// - `conversation_not_found` unless the person is a member.
+    /// - `message_not_found` for text that is not an id of a message of this kind of conversation.
     pub async fn mark_as_read_soon(self, id: NamedConversation, up_to: Option<NamedMessage>) -> Result<()> {
         let by = self.window_session(MessageId(0))?;
         if let Some((conversation, up_to)) =
@@ -219,13 +221,13 @@ impl ReadOp for ReadConversation {
         };
         let read_only = match may_write(c, &conversation, &reader).await {
             Ok(()) => None,
-            // in an archived conversation nobody can write, also if only admins could write before
+            // checked first, because nobody can write in an archived conversation, even if it is announcement-only
             Err(Error::Refused(_)) if conversation.archived_at.is_some() => Some(ReadOnly::Archived),
             Err(Error::Refused(_)) => Some(ReadOnly::Announcements),
             Err(error) => return Err(error),
         };
-        // read before the messages, so that the browser window does not miss a change between the two reads. The window
-        // receives such a change twice
+        // Read before the messages, so that the browser window does not miss a change between the two reads. The
+        // window receives such a change even if the page already shows the change.
         let position = changes::newest(c, conversation.id).await?;
         let history = History { conversation: &conversation, visible_from: member.visible_from };
         let HistoryRows { rows, has_earlier, has_later } = history.read(c, self.window).await?;
@@ -355,7 +357,8 @@ impl History<'_> {
 /// Returns the id of a message that a request names. Does not check that the message exists.
 ///
 /// # Errors
-/// `message_not_found` if the prefix of the id does not fit this kind of conversation.
+/// `message_not_found` for text that is not a message id, and if the prefix of the id does not fit this kind of
+/// conversation.
 fn message_in(conversation: &Conversation, named: NamedMessage) -> Result<MessageId> {
     match named {
         Some((in_dm, id)) if in_dm == conversation.kind.is_dm() => Ok(id),
@@ -381,7 +384,8 @@ struct FindUnread {
 
 impl ReadOp for FindUnread {
     const NAME: &'static str = "find_unread";
-    /// The conversation, and the message up to which it has to be marked as read. `None` if it is already marked.
+    /// The conversation, and the message up to which the conversation has to be marked as read. `None` if this message
+    /// is already marked as read.
     type Out = Option<(ConversationId, MessageId)>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -63,8 +63,9 @@ impl Person<'_> {
     ///
     /// A form counts as repeated if the person has already posted a message with the same key, text, thread and files,
     /// and the message was not deleted. A repeated form succeeds and posts no second message. It succeeds even if the
-    /// message could not be posted now, for example because the conversation was archived. The files that come with a
-    /// repeated or rejected form are deleted.
+    /// message could not be posted now, for example because the conversation was archived. But a repeated form is
+    /// rejected if the person was signed out or has left the conversation. The files that come with a repeated or
+    /// rejected form are deleted.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
@@ -168,7 +169,7 @@ impl Person<'_> {
         }
         // a message with files can be posted without a text, but an edit must not remove the text
         if text.trim().is_empty() {
-            return invalid("the message must have a text; delete it instead");
+            return invalid("the message must have a text; delete the message instead");
         }
         if found.text.as_ref() == Some(&text) {
             return Ok(());

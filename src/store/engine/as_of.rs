@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// an entry are usually still current when the request's response is sent.
 pub(in crate::store) const LIFE: Duration = Duration::from_millis(30);
 
-/// The maximum age of permissions at the last check of a response, on PostgreSQL.
+/// On PostgreSQL, the maximum age of permissions when they are checked for the last time before a response is sent.
 pub(in crate::store) const CURRENT: Duration = Duration::from_millis(120);
 
 /// The assumed maximum time between the last check of a response's permissions and the sending of the response.

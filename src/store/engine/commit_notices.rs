@@ -22,7 +22,7 @@ use crate::platform::metrics::{EVENTS_DROPPED, EVENTS_QUEUED};
 #[derive(Debug, Default)]
 pub struct CommitNotices {
     /// The apps with new events, for the one task that calls [`CommitNotices::next`]. Each app has one entry, so that
-    /// the map stays small even if no task calls it.
+    /// the map stays small even if no task calls this method.
     apps: Mutex<HashMap<AppId, NewEvents>>,
     added: Notify,
     revocation_watchers: RevocationWatchers,
@@ -76,7 +76,7 @@ impl CommitNotices {
         self.signals.committed(notices);
     }
 
-    /// Waits until apps have new events, and takes all of these apps. Only one task at a time may call this.
+    /// Waits until apps have new events, and takes all of these apps. Only one task at a time may call this method.
     pub async fn next(&self) -> HashMap<AppId, NewEvents> {
         loop {
             let apps = std::mem::take(&mut *self.apps.lock());

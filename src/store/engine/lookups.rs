@@ -1,7 +1,7 @@
 //! Batched look-ups by key on PostgreSQL: concurrent callers share a round trip.
 //!
-//! For each request, its token is looked up in the database, because another node may have revoked the token. A bot
-//! token is not looked up if the [`token_cache`](super::token_cache) has a valid entry for it.
+//! The token of each request is looked up in the database, because another node may have revoked the token. A bot token
+//! is not looked up if the [`token_cache`](super::token_cache) has a valid entry for the token.
 //!
 //! Up to [`WORKERS`] workers run the statements of one kind of look-up. While all of them are busy, the keys of further
 //! callers are queued, and the next statement looks up as many as [`BATCH_SIZE`] of these keys. If a worker is free, a

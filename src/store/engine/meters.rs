@@ -61,7 +61,7 @@ pub(in crate::store) fn replica_lag(bytes: u64) {
 
 /// Records the number of writes in a commit, and the number of writes that wait in the queue.
 pub(in crate::store) fn batch(size: usize, waiting: usize) {
-    #[expect(clippy::cast_precision_loss, reason = "both are bounded by the queue's capacity")]
+    #[expect(clippy::cast_precision_loss, reason = "both are bounded by settings, far below 2^53")]
     {
         histogram!(STORE_BATCH).record(size as f64);
         gauge!(STORE_QUEUE).set(waiting as f64);

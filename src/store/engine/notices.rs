@@ -7,20 +7,21 @@ use crate::domain::ids::{AppId, ConnectionId, ConversationId, InstallationId, Us
 /// A change that an operation reports to other parts of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Notice {
-    /// An event of an installation was inserted and must be delivered. Published to
+    /// An event of an installation must be delivered: it is new, or its redelivery was requested. Published to
     /// [`Db::commit_notices`](crate::store::Db::commit_notices).
     NewEvent(AppId, InstallationId),
-    /// This number of pending events was dropped, because their installations were disconnected. Counted in the
-    /// metrics.
+    /// Pending events were dropped, because their installations were disconnected. The value is the number of these
+    /// events, which the metrics count.
     DroppedEvents(u64),
-    /// An assistant's connection ended, or one of its MCP sessions ended. Published to
+    /// An assistant's connection was revoked, or one of the connection's MCP sessions was deleted. Published to
     /// [`Db::revocation_watchers`](crate::store::Db::revocation_watchers).
     Ended(ConnectionId),
-    /// A message of a conversation was posted, edited or deleted, or somebody left the conversation. Published to
+    /// A message of a conversation was posted, edited or deleted, or a file of a message was deleted. Also used if
+    /// somebody left the conversation, and if the conversation was deleted. Published to
     /// [`Db::signals`](crate::store::Db::signals).
     Changed(ConversationId),
-    /// The name, the topic or the state of a conversation has changed, or the conversation was deleted. Published to
-    /// [`Db::signals`](crate::store::Db::signals).
+    /// The name, the topic or the state of a conversation has changed, or the conversation was deleted. If a group has
+    /// changed, also used for each of its channels. Published to [`Db::signals`](crate::store::Db::signals).
     Renamed(ConversationId),
     /// A user joined a conversation, which now appears in the user's list. Published to
     /// [`Db::signals`](crate::store::Db::signals).
@@ -36,18 +37,19 @@ pub enum Notice {
 /// The notifications of one operation. They are published when the operation commits.
 #[derive(Debug, Default)]
 pub struct Notices {
-    /// The app and the installation of each new event.
+    /// The app and the installation of each event that must be delivered.
     pub due: Vec<(AppId, InstallationId)>,
     /// Number of events that were dropped because their installations were disconnected.
     pub dropped: u64,
-    /// Assistants' connections that ended, and connections with an MCP session that ended.
+    /// Assistants' connections that were revoked, and connections with an MCP session that was deleted.
     pub ended: Vec<ConnectionId>,
     /// The keys of [`Notice::Drain`]. If one of them is the [key of a subject](LockKey::is_subject), the operation
     /// revoked something.
     pub drain_keys: Vec<LockKey>,
-    /// Conversations with new, edited or deleted messages, and conversations that somebody left.
+    /// Conversations with new, edited or deleted messages or with deleted files, conversations that somebody left, and
+    /// deleted conversations.
     pub changed: Vec<ConversationId>,
-    /// Conversations whose name, topic or state has changed, and deleted conversations.
+    /// Conversations whose name, topic or state has changed, the channels of such groups, and deleted conversations.
     pub renamed: Vec<ConversationId>,
     /// Users who joined a conversation.
     pub joined: Vec<UserId>,

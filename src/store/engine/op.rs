@@ -18,8 +18,9 @@ pub enum Engine {
 
 /// A connection of either engine that runs queries only, for one operation.
 ///
-/// If a call fails, the operation must return an error, because PostgreSQL has aborted the transaction. If the
-/// operation returns `Ok` nevertheless, its caller gets an error on both engines. This error is a
+/// If a statement fails, the operation must return an error, because PostgreSQL has aborted the transaction. If the
+/// operation returns `Ok` nevertheless, the store discards this result on both engines. On PostgreSQL, the store runs
+/// the operation again if a retry can succeed. In all other cases, the operation's caller gets an error: a
 /// [`StoreError::Bug`](super::error::StoreError::Bug), unless PostgreSQL was unavailable. So an operation must handle a
 /// conflict with `ON CONFLICT …`, and not by inspecting the error.
 pub trait ReadSql: Send {
@@ -65,7 +66,8 @@ pub trait Sql: ReadSql {
     fn holds(&self, key: LockKey) -> bool;
 
     /// Enters this process's queue of each of these exclusive locks. The operation takes the locks in its transaction
-    /// after this call. Does nothing on SQLite, which has a single writer.
+    /// after this call. Does nothing if the operation has already waited in a queue. Does nothing on SQLite, which has
+    /// a single writer.
     ///
     /// # Errors
     /// Unavailable if another write of this process is already in one of the queues. The operation must return this
@@ -153,7 +155,7 @@ pub trait Sql: ReadSql {
 /// }
 /// ```
 ///
-/// It cannot run a [`Command`]. This example differs in the statement's type only:
+/// The connection cannot run a [`Command`]. This example differs in the statement's type only:
 ///
 /// ```compile_fail,E0308
 /// use switchboard::store::{ReadOp, ReadSql, Result, args, statements};
@@ -172,7 +174,7 @@ pub trait Sql: ReadSql {
 /// }
 /// ```
 ///
-/// It cannot run a [`LockingQuery`] either:
+/// The connection cannot run a [`LockingQuery`] either:
 ///
 /// ```compile_fail,E0308
 /// use switchboard::store::{ReadOp, ReadSql, Result, args, statements};
@@ -269,7 +271,7 @@ pub trait ReadOp: Send + Sync + 'static {
 /// }
 /// ```
 ///
-/// It cannot be passed to `read`. This example differs in the method only:
+/// Such an operation cannot be passed to `read`. This example differs in the method only:
 ///
 /// ```compile_fail,E0277
 /// use switchboard::store::{Db, Op, Result, Sql, args, statements};
@@ -339,9 +341,10 @@ impl<R: ReadOp> Op for R {
 /// ```
 ///
 /// The parts are, in this order: the trait, the name, the type of the operation, the type of its result, and the call.
-/// `SINGLE` and `REPLICA` after the name set [`ReadOp::SINGLE`] and [`ReadOp::REPLICA`]. The call is written as a
-/// closure, whose parameters are the operation and the connection. If the result of the call is converted, the closure
-/// is `Ok(…)` with `.await?` inside. If an operation sets other constants, or has locks, it must implement the trait
+/// With `ReadOp`, constants such as [`SINGLE`](ReadOp::SINGLE) and [`REPLICA`](ReadOp::REPLICA) can follow the name.
+/// The macro sets these constants to `true`. With `Op`, no constants can follow. The call is written as a closure,
+/// whose parameters are the operation and the connection. If the result of the call is converted, the closure is
+/// `Ok(…)` with `.await?` inside. If an operation needs anything else, for example locks, it must implement the trait
 /// without this macro.
 #[macro_export]
 macro_rules! op {

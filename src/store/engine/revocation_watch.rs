@@ -94,7 +94,8 @@ impl RevocationWatch {
 impl Drop for RevocationWatch {
     fn drop(&mut self) {
         let mut watched = self.revocation_watchers.watched.lock();
-        // the receiver is dropped under the lock, so that no watcher is added between the count and the removal
+        // The receiver is dropped before the receivers are counted, so that the count does not include it. The lock is
+        // held, so that no watcher is added between the count and the removal.
         drop(self.changed.take());
         let is_last =
             watched.connections.get(&self.connection).is_some_and(|sender| sender.receiver_count() == 0);

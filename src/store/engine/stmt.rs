@@ -18,7 +18,8 @@ pub struct Stmt {
     pub sqlite: &'static str,
     /// The text for PostgreSQL.
     pub postgres: &'static str,
-    /// The names of the columns of the result if the rows are read into a struct; otherwise empty.
+    /// The names of the result's columns if the rows are read into a struct; empty if the rows are read into another
+    /// type.
     pub columns: &'static [&'static str],
     /// What the statement can do besides returning rows.
     pub effect: Effect,
@@ -127,8 +128,8 @@ impl Stmt {
         Self { name, sqlite, postgres, columns: &[], effect, parsed: OnceLock::new() }
     }
 
-    /// Fails if the rows are read into a struct that the statement does not declare. Only debug builds check this,
-    /// which is sufficient because the tests run every statement.
+    /// Fails if the rows are read into a struct whose columns are not those that the statement declares. Only debug
+    /// builds check this, which is sufficient because the tests run every statement.
     pub(in crate::store) fn check_row<T: FromRow>(&self) -> Result<(), StoreError> {
         if cfg!(debug_assertions) && !T::COLUMNS.is_empty() && T::COLUMNS != self.columns {
             let (name, row) = (self.name, std::any::type_name::<T>());
@@ -160,9 +161,10 @@ impl Stmt {
         Ok(())
     }
 
-    /// Returns `args`, the arguments of an INSERT, for [`named_args!`](crate::store::named_args). Debug builds check
-    /// that `names` has the column of each argument. An argument that is not inserted as it is (for example one that
-    /// only the `WHERE` of `ON CONFLICT` uses) has a name of its own.
+    /// Returns `args`, the arguments of an INSERT, for [`named_args!`](crate::store::named_args). `names` has a name
+    /// for each argument. Debug builds panic if an inserted argument does not have the name of a column into which it
+    /// is inserted. Any name is accepted for an argument that is not inserted as it is, for example one that only the
+    /// `WHERE` of `ON CONFLICT` uses.
     pub(in crate::store) fn named<'a, 'b>(&self, names: &[&str], args: &'a [Val<'b>]) -> &'a [Val<'b>] {
         if cfg!(debug_assertions) {
             for text in [self.sqlite, self.postgres] {
@@ -183,7 +185,7 @@ impl Stmt {
     /// Returns n, the number of arguments.
     ///
     /// # Errors
-    /// [`StoreError::Bug`] if one of the texts uses other placeholders than exactly `$1` to `$n`.
+    /// [`StoreError::Bug`] unless each of the two texts has exactly the placeholders `$1` to `$n`.
     pub fn params(&self) -> Result<usize, StoreError> {
         Ok(self.parsed()?.params)
     }
@@ -327,7 +329,7 @@ fn elements(list: &str) -> Vec<&str> {
 /// with the names of the statement's columns.
 ///
 /// The right-hand side is one text for both engines, or one text for each engine. A text is a literal or a macro call
-/// such as `concat!(…)`. Of two texts, either both are literals or both are macro calls:
+/// such as `concat!(…)`. If there are two texts, either both are literals or both are macro calls. For example:
 ///
 /// ```
 /// use switchboard::store::statements;
@@ -342,7 +344,7 @@ fn elements(list: &str) -> Vec<&str> {
 /// assert_eq!(ALL.len(), 2);
 /// ```
 ///
-/// A statement behaves the same on both engines if it follows these rules:
+/// To behave the same on both engines, a statement must follow these rules:
 ///
 /// - Write `CAST(SUM(n) AS BIGINT)`, because PostgreSQL sums into NUMERIC.
 /// - Use `ON CONFLICT …` instead of relying on a unique violation.

@@ -9,14 +9,14 @@
 ///
 /// Columns that are written but not read are listed under `extra_columns`. If such a column has a type, it is a
 /// parameter of `insert_args`. If it also has `mut`, it is a parameter of `update_args` too. If the column has an SQL
-/// expression (`= "…"`), INSERT inserts the expression, and with `mut`, UPDATE also sets it.
+/// expression (`= "…"`), INSERT inserts the expression. If it also has `mut`, UPDATE sets the column to the expression.
 ///
 /// The generated macro has these forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)`,
-/// `users!(UPDATE)`, and for many rows `users!(INSERT_ALL sqlite "…")` and `users!(INSERT_ALL postgres "…")`. The text
-/// in INSERT_ALL follows the rows, for example a `WHERE` or `ON CONFLICT`; `users!(INSERT "…")` appends a text too. The
-/// methods `insert_args` and `update_args` of the struct return the arguments of INSERT and UPDATE. `insert_all_arg`
-/// returns the only argument of INSERT_ALL, a JSON array with an object for each row. INSERT_ALL cannot insert bytes. A
-/// statement can have up to 30 arguments.
+/// `users!(UPDATE)`, and for many rows `users!(INSERT_ALL sqlite "…")` and `users!(INSERT_ALL postgres "…")`.
+/// INSERT_ALL appends its text to the statement, for example a `WHERE` or `ON CONFLICT`. `users!(INSERT "…")` also
+/// appends a text. The methods `insert_args` and `update_args` of the struct return the arguments of INSERT and UPDATE.
+/// `insert_all_arg` returns the only argument of INSERT_ALL, a JSON array with an object for each row. INSERT_ALL
+/// cannot insert bytes. A statement can have up to 30 arguments.
 ///
 /// ```
 /// use switchboard::store::{Result, Sql, statements, table};

@@ -7,8 +7,8 @@
 //! - On SQLite no other server process writes the tables. A task of the server also clears the cache every second, in
 //!   case another program writes them.
 //! - On PostgreSQL other nodes write the tables too. So an entry is valid only for [`LIFE`](super::as_of::LIFE). A
-//!   revocation is acknowledged only [`FINAL`](super::as_of::FINAL) after its commit, and `FINAL` is longer than
-//!   `LIFE`.
+//!   revocation is acknowledged only [`FINAL`](super::as_of::FINAL) after its commit. `FINAL` is longer than `LIFE`. So
+//!   at the acknowledgement, the entries that were read before the commit have expired on every node.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -60,7 +60,7 @@ struct TokenCacheState {
 }
 
 /// The version of the cache when [`TokenCache::find`] found no entry. The caller must start its look-up in the database
-/// after that.
+/// after the call of `find`.
 #[derive(Clone, Copy, Debug)]
 pub struct CacheMiss(u64);
 
@@ -189,7 +189,7 @@ mod tests {
         drop(first);
         for miss in [during_both, during_first] {
             cache.keep([1; 32], OWNER, as_of, miss);
-            assert!(cache.find(&[1; 32]).is_err(), "a look-up from before the commits is not cached");
+            assert!(cache.find(&[1; 32]).is_err(), "a look-up from before the last commit is not cached");
         }
         let after = cache.find(&[1; 32]).unwrap_err();
         cache.keep([1; 32], OWNER, as_of, after);

@@ -1,8 +1,8 @@
 //! Operations with erased types.
 //!
-//! The code for connections, transactions, retries and queues handles each operation as a `dyn` [`Work`]. So this code
-//! is compiled once, and not once for each operation. Only the `run` method of an operation is compiled for each
-//! operation and for each engine: [`lite`](super::lite) and [`pg`](super::pg) extend [`Work`] with a method that runs
+//! The code for connections, transactions, retries and queues handles each operation as a trait object. So this code is
+//! compiled once, and not once for each operation. Only the `run` method of an operation is compiled for each operation
+//! and for each engine: [`lite`](super::lite) and [`pg`](super::pg) extend the trait [`Work`] with a method that runs
 //! the operation on a connection of the engine.
 
 use parking_lot::Mutex;

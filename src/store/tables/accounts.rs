@@ -30,7 +30,7 @@ pub struct Membership {
     pub is_admin: bool,
     /// Whether the person is a guest.
     pub is_external: bool,
-    /// When the person was last signed out by force. Only sessions that were created later can act as this person.
+    /// Only sessions that were created after this time can act as this person.
     pub sessions_valid_after: Timestamp,
 }
 row!(Membership { user_id, workspace_id, state, is_admin, is_external, sessions_valid_after });
@@ -117,13 +117,14 @@ statements! {
 }
 
 /// Inserts an account without a password. If the e-mail address already has an account, inserts nothing and returns
-/// `false`. `email_key` is the address, trimmed and in lower case.
+/// `false`. `email_key` is the result of [`email_key`](crate::domain::people::email_key) for the address.
 pub async fn insert<C: Sql>(c: &mut C, id: AccountId, email_key: &str, now: Timestamp) -> Result<bool> {
     let account = Account { id, password_hash: None, password_workspace_id: None };
     Ok(c.exec(&INSERT, &account.insert_args(email_key, now)).await? == 1)
 }
 
-/// Returns the account of an e-mail address. `email_key` is the address, trimmed and in lower case.
+/// Returns the account of an e-mail address. `email_key` is the result of
+/// [`email_key`](crate::domain::people::email_key) for the address.
 pub async fn by_email<C: ReadSql>(c: &mut C, email_key: &str) -> Result<Option<Account>> {
     c.opt(&BY_EMAIL, args![email_key]).await
 }
@@ -150,7 +151,7 @@ pub async fn set_password<C: Sql>(
     Ok(())
 }
 
-/// Restricts the password of an account: from now on it gives access only to the company `only_for`.
+/// Restricts the password of an account: from now on the password gives access only to the company `only_for`.
 pub async fn restrict_password<C: Sql>(c: &mut C, id: AccountId, only_for: WorkspaceId) -> Result<()> {
     c.exec(&RESTRICT_PASSWORD, args![id, only_for]).await?;
     Ok(())
@@ -162,7 +163,7 @@ pub async fn set_email<C: Sql>(c: &mut C, id: AccountId, email_key: &str) -> Res
     Ok(())
 }
 
-/// Deletes an account, its sessions and its known sign-in locations.
+/// Deletes an account, its sessions, and the known locations (networks and browsers) of its sign-ins.
 pub async fn delete<C: Sql>(c: &mut C, id: AccountId) -> Result<()> {
     c.exec(&DELETE_SESSIONS_OF, args![id]).await?;
     c.exec(&DELETE_PLACES, args![id]).await?;
@@ -180,7 +181,7 @@ pub async fn people<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<AccountP
     c.all(&PEOPLE, args![id]).await
 }
 
-/// Returns the people of an account in whose company the account's password is valid, in any account state.
+/// Returns the people of an account to whom the account's password gives access, in any account state.
 pub async fn opened<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Membership>> {
     c.all(&OPENED, args![id]).await
 }

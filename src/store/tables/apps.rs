@@ -81,7 +81,8 @@ row!(InstalledApp {
 });
 
 table! {
-    /// A single-use code that an app exchanges for a bot token after an admin has approved the installation.
+    /// A single-use code that an app exchanges for a bot token after an admin or the operator has approved the
+    /// installation.
     #[derive(Clone, Debug, PartialEq)]
     pub struct InstallCode in install_codes {
         app_id: AppId,
@@ -89,7 +90,7 @@ table! {
         /// The admin who approved the installation; `None` if the operator approved it without naming an admin.
         approved_by: Option<UserId>,
         scopes: Scopes,
-        /// The redirect URI that the approval named. The exchange must repeat it.
+        /// The redirect URI that the approval named, which the exchange must repeat; `None` if the approval named none.
         redirect_uri: Option<String>,
         /// The PKCE challenge of method S256; `None` if the approval had no challenge.
         challenge: Option<String>,
@@ -190,8 +191,8 @@ statements! {
             (SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
         postgres "DELETE FROM install_codes WHERE code_hash = ANY(ARRAY(
             SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))";
-    // This and the next statement scan the table. It is small, because a code expires after ten minutes and is deleted
-    // soon after.
+    // This statement and the next one scan the table. The table is small, because a code expires after ten minutes and
+    // is deleted within minutes after its expiry.
     VOID_CODES: Command = "DELETE FROM install_codes WHERE app_id = $1 AND workspace_id = $2 AND used_at IS NULL";
     VOID_CODES_OF_APP: Command = "DELETE FROM install_codes WHERE app_id = $1 AND used_at IS NULL";
 }

@@ -21,20 +21,21 @@ table! {
         /// A JSON array of strings.
         redirect_uris: String,
         /// Whether the client has no secret. Always `true` for a client with a metadata document: a document of a
-        /// client with a secret is not stored.
+        /// client that is not public is not stored.
         is_public: bool,
         /// The SHA-256 of the client secret; `None` if the client has no secret.
         secret_hash: Option<Vec<u8>>,
         /// All other metadata with which a client registered, as a JSON object; `None` for a metadata document.
         metadata: Option<String>,
-        /// When the client was registered or first seen.
+        /// When the row was inserted: at the client's registration, or when its metadata document was first cached.
         created_at: Timestamp,
         /// For a metadata document, the time after which it must be fetched again. For a registered client, the time at
         /// which the client expires if it never completed a connection.
         expires_at: Timestamp,
         /// When the client completed its first connection, for any user. `None` if it never completed a connection.
         connected_at: Option<Timestamp> = "NULL",
-        /// When the client was last used, for any user. The stored time can be up to a minute too early.
+        /// When the client last completed or refreshed a connection, for any user. The stored time can be up to a
+        /// minute too early.
         last_used_at: Option<Timestamp> = "NULL",
     }
 }

@@ -13,7 +13,7 @@ table! {
     pub struct ButtonPress in button_presses {
         workspace_id: WorkspaceId,
         user_id: UserId,
-        /// The [`Hash`] of the form's nonce.
+        /// The [`Hash`] of the form's nonce. For a new conversation, the hash also covers a prefix.
         nonce_hash: Vec<u8>,
         /// What was clicked. For a button of a message, the hash of the message and the button. For a new conversation,
         /// the hash of the conversation's fields, followed by the conversation's id.

@@ -54,7 +54,8 @@ impl ReadOp for ReadDatabaseInfo {
     }
 }
 
-/// Inserts the row of a test write. The number is a part of the row's name, so it must be random.
+/// Inserts the row of a test write. The number must be random, because it distinguishes the names of the rows of
+/// concurrent test writes.
 pub struct WriteProbe(pub i64);
 
 op! { Op "diagnose_write": WriteProbe -> () = |op, c| server::set_state(c, &probe(op.0), op.0) }

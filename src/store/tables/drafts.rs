@@ -1,4 +1,5 @@
-//! Drafts, which assistants prepare for employees, and the idempotency keys of the tool calls that create drafts.
+//! Drafts, which assistants prepare for employees. Also the idempotency keys of the tool calls that create, change,
+//! send or discard drafts.
 
 use crate::domain::{
     ids::{ConversationId, DraftId, MessageId, UserId, WorkspaceId},
@@ -26,11 +27,12 @@ table! {
         /// The name of the assistant that last changed the draft. For a sent draft, the label of the message. `None`
         /// for a draft that an earlier version of the server stored.
         mut via_label: Option<String>,
-        /// When an assistant asked the owner to confirm the draft; `None` if no assistant has asked since the last
-        /// change of the content.
+        /// When an assistant first asked the owner to confirm the draft after the last change of the draft; `None` if
+        /// no assistant has asked since this change.
         mut asked_at: Option<Timestamp>,
         /// When the server asked a client to open the page on which the owner confirms the draft; `None` if the server
-        /// has not asked since the last change of the content.
+        /// has not asked since the last change of the draft. If the server sends the request instead of the result of a
+        /// tool call, this is the time of the client's response.
         mut elicited_at: Option<Timestamp>,
         /// When the owner discarded the draft on a page. The text of a discarded draft is empty.
         discarded_at: Option<Timestamp> = "NULL",
@@ -48,7 +50,7 @@ table! {
 pub struct UsedKey {
     /// The [`Hash`] of the tool and its arguments.
     pub fingerprint: Vec<u8>,
-    /// The draft that the call has created.
+    /// The draft that the call has created, changed, sent or discarded.
     pub draft_id: DraftId,
 }
 row!(UsedKey { fingerprint, draft_id });
@@ -74,8 +76,9 @@ statements! {
     ASKED: Command = "UPDATE drafts SET asked_at = $2, elicited_at = $3 WHERE id = $1";
     DISCARD: Command = "UPDATE drafts SET discarded_at = $2, sent_at = $2, text = '' WHERE id = $1";
     DELETE: Command = "DELETE FROM drafts WHERE id = $1";
-    // Open drafts and sent drafts have separate partial indexes, so that a page of open drafts never scans sent drafts.
-    // So the deletion of all drafts needs two statements, each of which uses one of the indexes.
+    // Open drafts have one partial index, and sent or discarded drafts have another, so that a page of open drafts
+    // never scans sent drafts. So the deletion of all drafts needs two statements, each of which uses one of the
+    // indexes.
     DELETE_OPEN_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NULL";
     DELETE_SENT_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NOT NULL";
     DELETE_SENT: Command =

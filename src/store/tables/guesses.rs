@@ -32,8 +32,8 @@ statements! {
         ON CONFLICT (subject) DO UPDATE SET forgotten_at = excluded.forgotten_at RETURNING failures, until";
     SET: Command = "UPDATE guesses SET failures = $2, until = $3, forgotten_at = $4 WHERE subject = $1";
     CLEAR: Command = "DELETE FROM guesses WHERE subject = $1";
-    // on PostgreSQL, PURGE and PURGE_KNOWN_LOCATIONS skip rows that a sign-in has locked; the next run deletes these
-    // rows
+    // on PostgreSQL, PURGE and PURGE_KNOWN_LOCATIONS skip rows that another transaction has locked, such as a sign-in;
+    // if a skipped row is still expired at the next run, that run deletes the row
     PURGE: Command =
         sqlite "DELETE FROM guesses WHERE subject IN
             (SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2)"
@@ -83,7 +83,7 @@ pub async fn purge<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64>
     c.exec(&PURGE, args![now, limit]).await
 }
 
-/// Moves the times of failure counts that are after `now` back by `micros` microseconds. To be called when the
+/// Moves those times of failure counts that are after `now` back by `micros` microseconds. To be called when the
 /// sandbox's clock was ahead by `micros` and is reset.
 pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result<()> {
     c.exec(&MOVE_BACK, args![now, micros]).await?;

@@ -34,7 +34,8 @@ statements! {
 }
 
 /// Claims a run of a job for the process `holder`, with a lease of `term` microseconds. Returns whether the claim
-/// succeeded. If it did not, the process must not run the job. The next run is due `interval` microseconds from now.
+/// succeeded. If the claim succeeded, the next run is due `interval` microseconds from now. If the claim did not
+/// succeed, the process must not run the job.
 ///
 /// The process that claimed the previous run can claim another run at any time. Any other process can claim a run only
 /// if the lease has ended and the run is due.

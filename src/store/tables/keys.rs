@@ -34,7 +34,7 @@ pub struct MessageKey {
 }
 row!(MessageKey { message_id, sender_id, fingerprint });
 
-/// The claim of a bot's key.
+/// A stored key of a bot, with the time at which the bot claimed the key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClaimedKey {
     pub bot_id: UserId,
@@ -64,7 +64,7 @@ statements! {
         WHERE (bot_id, key_hash) > ($1, $2) AND (bot_id, key_hash) <= ($3, $4) AND created_at <= $5";
 }
 
-/// The claim of a key for a bot's message. The caller inserts the message in the transaction that claims the key.
+/// A key to be claimed for a bot's message. The caller inserts the message in the transaction that claims the key.
 #[derive(Clone, Debug)]
 pub struct KeyClaim {
     pub workspace_id: WorkspaceId,

@@ -1,5 +1,5 @@
-//! Named secrets (the table `server_secrets`) and named numbers (the table `server_state`), which the nodes of a
-//! deployment share.
+//! Two tables of named values, which the nodes of a deployment share. `server_secrets` has byte strings, such as the
+//! master key. `server_state` has numbers.
 
 use crate::store::{Op, ReadSql, Result, Sql, args, statements};
 

@@ -27,7 +27,7 @@ table! {
         error_code: Option<String>,
         /// Ids of the objects that the call was about, separated by spaces.
         targets: String,
-        /// Number of ids that do not fit into `targets` and were omitted.
+        /// Number of distinct texts that are not in `targets`: ids beyond the maximum number, and malformed ids.
         more_targets: i64,
         /// Duration in microseconds.
         took: i64,
@@ -108,7 +108,7 @@ statements! {
     PAGE_BY_OUTCOME: Query -> ToolCall =
         sqlite page!("INDEXED BY tool_calls_in_trouble", "workspace_id = $1 AND outcome <> 0 AND outcome = $11")
         postgres page!("", "workspace_id = $1 AND outcome <> 0 AND outcome = $11");
-    // steps from one client of the company to the next, with one search of the index for each client
+    // The recursive query steps from one client of the company to the next. Each step is one search of the index.
     CLIENTS: Query = "WITH RECURSIVE seen (client_hash, n) AS (
             SELECT MIN(client_hash), 1 FROM tool_calls WHERE workspace_id = $1
             UNION ALL
@@ -160,7 +160,8 @@ pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
     };
     let calls: Vec<ToolCall> = calls.iter().map(numbered).collect();
     match c.engine() {
-        // SQLite needs no round trips, and would write out and compare the JSON of a row for each column
+        // SQLite needs no round trips, and one JSON argument would be slower: for each column, SQLite would write out
+        // the JSON of the row again, and compare it with the cached JSON
         Engine::Sqlite => {
             for call in &calls {
                 c.exec(&INSERT, &call.insert_args(hash(&call.client_id))).await?;

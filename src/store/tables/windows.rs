@@ -1,5 +1,5 @@
-//! Checks of the rights of open browser windows of the web client. Open windows receive changes live. A window receives
-//! changes only if its person is still signed in, and may still see what the window shows.
+//! Checks of the rights of open browser windows of the web client. An open window receives changes live, but only if
+//! its person is still signed in and may still see what the window shows.
 
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ pub struct FollowedConversation {
     pub kind: ConversationKind,
     /// When the person last joined the conversation.
     pub joined_at: Timestamp,
-    /// The last message that the person has read; 0 if the person has read nothing.
+    /// The newest message that the person has read; 0 if the person has read no message.
     pub read_id: MessageId,
 }
 row!(FollowedConversation { conversation_id, kind, joined_at, read_id });
@@ -52,7 +52,7 @@ row!(FollowedConversation { conversation_id, kind, joined_at, read_id });
 // session's hash, the user's id and `visible_from`. A person is signed in if these conditions are met:
 //
 // - The session has not expired, and belongs to the person's account.
-// - The person is active or onboarding, and was not logged out after the session was created.
+// - The person is active or onboarding, and has not been logged out since the session was created.
 // - The account's password is not restricted to another company.
 macro_rules! present {
     (sqlite $rest:literal) => {
@@ -109,8 +109,8 @@ statements! {
                     AND visible_from = CAST(j.window_of ->> 2 AS BIGINT) LIMIT 1) AS m");
 }
 
-/// Reads the newest `limit` conversations of a person, and returns those that are not deleted. So the person may have
-/// more conversations even if fewer than `limit` are returned.
+/// Reads the `limit` conversations of a person that were created last, and returns those that are not deleted. So the
+/// person possibly has more conversations even if fewer than `limit` are returned.
 pub async fn followed_conversations<C: ReadSql>(
     c: &mut C,
     user: UserId,

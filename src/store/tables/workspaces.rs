@@ -56,8 +56,8 @@ pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Opti
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Takes the company's lock in shared mode until the transaction ends, so that the company's settings and blocked
-/// clients cannot change meanwhile.
+/// Takes the company's lock in shared mode. The company's settings and blocked clients cannot change until the
+/// transaction ends.
 pub async fn lock_shared<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<()> {
     locks::share(c, LockKey::workspace(id)).await
 }

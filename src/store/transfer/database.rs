@@ -37,7 +37,7 @@ impl Database {
     /// Opens a fully migrated database.
     ///
     /// # Errors
-    /// If the database cannot be opened, or the file of a snapshot cannot be created.
+    /// If the database cannot be opened, or the snapshot cannot be created.
     pub async fn open(url: &DatabaseUrl, isolation: Isolation<'_>) -> Result<Self> {
         Ok(Self(match (url, isolation) {
             (DatabaseUrl::Sqlite(path), Isolation::Exclusive) => TransferBackend::Lite(lite::open(path)?),
@@ -97,7 +97,7 @@ impl Database {
     /// Returns the shapes (columns and primary keys) of the tables that a transfer copies, ordered by table name.
     ///
     /// # Errors
-    /// If the schema has a table or a column type that transfers do not support.
+    /// If the schema has a table or a column type that transfers do not support. Also errors of the database.
     pub async fn shapes(&mut self) -> Result<Vec<Shape>> {
         let mut shapes = Vec::new();
         for (table, condition) in shape::copied(&self.tables().await?)? {
@@ -109,8 +109,8 @@ impl Database {
         Ok(shapes)
     }
 
-    /// Returns the approximate number of rows to copy from a table, for the progress display. On SQLite the number is
-    /// exact.
+    /// Returns the approximate number of rows to copy from a table, for the progress display. The number is exact on
+    /// SQLite. On PostgreSQL, it also includes the rows that do not satisfy the condition of the shape.
     ///
     /// # Errors
     /// Errors of the database.
@@ -193,7 +193,7 @@ impl Database {
         Ok(tally.finish())
     }
 
-    /// Reads a table's copied rows, and returns their count and checksum.
+    /// Reads the rows that [`Database::each`] passes on, and returns their count and checksum.
     ///
     /// # Errors
     /// Errors of the database.
@@ -216,8 +216,8 @@ impl Database {
     }
 
     /// Deletes the rows that an earlier, unfinished transfer has written: all rows of the copied tables and of
-    /// `search_queue`. To be called only if no server has used the database since that transfer, because the rows of
-    /// the server would be lost.
+    /// `search_queue`, including the database's mark. To be called only if no server has used the database since the
+    /// earlier transfer, because the rows of the server would be lost.
     ///
     /// # Errors
     /// Errors of [`Database::shapes`] and of the database.
@@ -234,7 +234,8 @@ impl Database {
         Ok(())
     }
 
-    /// Queues all messages with text for indexing, because a transfer does not copy the full-text index.
+    /// Queues all messages with text for indexing, except system messages, because a transfer does not copy the
+    /// full-text index.
     ///
     /// # Errors
     /// Errors of the database.
@@ -256,7 +257,7 @@ impl Database {
     }
 
     /// Closes the database after a commit. On SQLite, first checkpoints the write-ahead log. On PostgreSQL, first
-    /// collects the statistics for the planner. If this fails, the failure is only logged, because the data is already
+    /// collects the statistics for the planner. A failure of this step is only logged, because the data is already
     /// committed.
     pub async fn close(self) {
         let done = match self.0 {
@@ -331,8 +332,8 @@ impl Database {
         Ok(())
     }
 
-    /// Runs a query with the argument `name`, and returns the value that the query selects; `None` if it selects no
-    /// row.
+    /// Runs a query with the argument `name`, and returns the value that the query selects; `None` if the query selects
+    /// no row.
     pub(super) async fn named<T>(&mut self, stmt: &'static Stmt, name: &str) -> Result<Option<T>>
     where
         T: rusqlite::types::FromSql + Send + Unpin,

@@ -11,16 +11,16 @@ pub enum TransferError {
     /// A database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The schema of a database is unusable.
+    /// The migrations of a database cannot be read, or its schema does not fit this version of the server.
     #[error(transparent)]
     Migrate(#[from] MigrateError),
-    /// A precondition of the transfer does not hold, or copied data differs from the original.
+    /// A precondition of the transfer does not hold, or data cannot be copied.
     #[error("{0}")]
     Refused(String),
 }
 
 impl TransferError {
-    /// Creates an error for a failed precondition.
+    /// Creates a [`TransferError::Refused`].
     pub fn refused(why: impl Into<String>) -> Self {
         Self::Refused(why.into())
     }

@@ -23,9 +23,9 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Copies the database at `path` to the new file `copy`, and opens the copy. A server may use the database meanwhile:
-/// `VACUUM INTO` reads one state of the database in a single statement. It blocks the server's checkpoints, but only
-/// while the statement runs.
+/// Copies the database at `path` to the new file `copy`, and opens the copy. A server may use the database during the
+/// copy, because the single statement `VACUUM INTO` reads one state of the database. While the statement runs, the
+/// server cannot complete a checkpoint.
 pub(super) fn snapshot(path: &Path, copy: &Path) -> Result<Connection> {
     let text =
         copy.to_str().ok_or_else(|| TransferError::refused(format!("{} is not UTF-8", copy.display())))?;
@@ -60,7 +60,8 @@ pub(super) fn shape(
     Shape::new(table, condition, described)
 }
 
-/// Calls the function `row` with every row of a table, or with every row that satisfies the condition of the shape.
+/// Calls the function `row` with every row of a table, in primary key order. If the shape has a condition, omits the
+/// rows that do not satisfy the condition.
 pub(super) async fn each(
     connection: &Connection,
     shape: &Shape,

@@ -1,5 +1,5 @@
-//! Marks in a database. Servers refuse a marked database: it was moved to another database, or a move or a restore into
-//! it is unfinished.
+//! Marks of databases. A mark says that the deployment was moved to another database, or that a move or a restore into
+//! this database is unfinished. Servers refuse a marked database.
 
 use super::{Database, Result};
 use crate::domain::time::Timestamp;
@@ -28,7 +28,8 @@ pub enum Mark {
         /// When the restore was started.
         since: Timestamp,
     },
-    /// A move into this database has written all rows, but is unfinished. The source may not be marked as moved yet.
+    /// A move into this database has written all rows, but is unfinished. The source is possibly not yet marked as
+    /// moved.
     Moving {
         /// The time of the move, the same as in the mark of the source.
         since: Timestamp,
@@ -42,8 +43,8 @@ pub enum Mark {
 pub enum Marked {
     /// See [`Mark::Moved`].
     #[error(
-        "this database was moved to {to} at {at}: configure that one. `switchboard move --undo` removes the mark, \
-         if the move was not finished or should be undone"
+        "this database was moved to {to} at {at}: set database.url to the new database. To undo the move, or if it was \
+         not finished, run `switchboard move --undo`, which makes this database usable again"
     )]
     Moved {
         /// When the deployment was moved.
@@ -83,7 +84,7 @@ impl From<Mark> for Marked {
     }
 }
 
-/// Returns the mark of a database; `None` if the database has no schema or does not exist.
+/// Returns the mark of a database; `None` if the database has no mark, has no schema or does not exist.
 ///
 /// # Errors
 /// Errors of the database.
@@ -97,7 +98,7 @@ pub async fn of(url: &DatabaseUrl) -> Result<Option<Mark>> {
     mark
 }
 
-/// Returns whether an open database has a mark. Unlike [`of`], it uses an existing connection.
+/// Returns whether an open database has a mark. Unlike [`of`], this operation uses an existing connection.
 pub struct IsMarked;
 
 impl ReadOp for IsMarked {

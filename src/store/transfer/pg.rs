@@ -11,7 +11,7 @@ use super::{Result, TransferError};
 use crate::store::engine::pg::LongSession;
 use crate::store::engine::url::PostgresUrl;
 
-/// Rows are collected until they have this number of bytes, and are then sent together.
+/// Rows are collected until they have at least this number of bytes, and are then sent together.
 const PIECE: usize = 256 << 10;
 
 /// Opens a session without timeouts. A transfer can take hours, and its session is idle while files are copied.
@@ -65,8 +65,8 @@ pub(super) async fn shape(
     Shape::new(table, condition, described)
 }
 
-/// Returns the approximate number of rows of a table. It comes from the statistics, because an exact count would read
-/// the whole table.
+/// Returns the approximate number of rows of a table. The number comes from the planner's statistics, because an exact
+/// count would read the whole table.
 pub(super) async fn estimate(session: &mut LongSession, shape: &Shape) -> Result<u64> {
     let rows = sqlx::query_as(
         "SELECT CAST(GREATEST(reltuples, 0) AS BIGINT) FROM pg_class WHERE oid = CAST(quote_ident($1) AS regclass)",
@@ -76,7 +76,8 @@ pub(super) async fn estimate(session: &mut LongSession, shape: &Shape) -> Result
     Ok(rows.unsigned_abs())
 }
 
-/// Passes every row of a table that a transfer copies to the function `row`.
+/// Calls the function `row` with every row of a table, in primary key order. If the shape has a condition, omits the
+/// rows that do not satisfy the condition.
 pub(super) async fn each(
     session: &mut LongSession,
     shape: &Shape,

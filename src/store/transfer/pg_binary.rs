@@ -65,8 +65,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Appends the next piece of the stream. Between two pieces, the caller must call [`Rows::next`] until it returns
-    /// `None`.
+    /// Appends the next piece of the stream, and discards the rows that [`Rows::next`] has returned. So the buffer
+    /// stays small if the caller calls [`Rows::next`] until it returns `None` before it appends the next piece.
     pub(super) fn take(&mut self, piece: &[u8]) {
         self.waiting.drain(..self.at);
         self.at = 0;
@@ -76,7 +76,7 @@ impl Rows {
     /// Returns the next row; `None` if the next row is not yet completely received, or if the stream has ended.
     ///
     /// # Errors
-    /// If the stream does not have the documented format.
+    /// If the stream does not have the documented format, or if a row does not fit the columns of the shape.
     pub(super) fn next(&mut self, shape: &Shape) -> Result<Option<Vec<Value<'_>>>> {
         if !self.begun {
             let Some(header) = self.waiting.get(..HEADER) else { return Ok(None) };
@@ -92,7 +92,7 @@ impl Rows {
         parse(shape, row).map(Some)
     }
 
-    /// Returns whether the stream has ended.
+    /// Returns whether the trailer of the stream was read.
     pub(super) fn is_complete(&self) -> bool {
         self.ended
     }
@@ -152,12 +152,16 @@ fn malformed() -> TransferError {
 mod tests {
     use super::*;
 
-    #[test]
-    fn rows_round_trip_in_pieces_of_any_size() {
+    fn shape() -> Shape {
         let columns = [("a", "bigint", 1), ("b", "text", 0), ("c", "bytea", 0)];
         let described =
             columns.iter().map(|(name, kind, key)| ((*name).to_owned(), (*kind).to_owned(), *key));
-        let shape = Shape::new("t", None, described.collect()).unwrap();
+        Shape::new("t", None, described.collect()).unwrap()
+    }
+
+    #[test]
+    fn rows_round_trip_in_pieces_of_any_size() {
+        let shape = shape();
         let rows = [
             vec![Value::Integer(-7), Value::Text("é".into()), Value::Bytes(vec![0, 1].into())],
             vec![Value::Integer(1), Value::Null, Value::Null],
@@ -185,7 +189,11 @@ mod tests {
                 ["[-7,\"é\",\"AAE=\"]\n", "[1,null,null]\n", "[2,\"\",\"\"]\n"].map(str::as_bytes)
             );
         }
-        let zero = [Value::Integer(1), Value::Text("\0".into()), Value::Null];
-        assert!(write_row(&mut stream, &shape, &zero).is_err(), "a text with U+0000 is rejected");
+    }
+
+    #[test]
+    fn a_text_with_u_0000_is_rejected() {
+        let row = [Value::Integer(1), Value::Text("\0".into()), Value::Null];
+        assert!(write_row(&mut Vec::new(), &shape(), &row).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! The list of all tables. It says for each table whether a transfer copies it, and if not, why.
+//! The list of all tables. For each table, the list says whether a transfer copies the table, and if not, why.
 
 use crate::store::statements;
 
@@ -7,12 +7,13 @@ use crate::store::statements;
 pub enum Class {
     /// Copied. Only rows that satisfy the condition, an SQL expression, are copied; `None` for all rows.
     Copied(Option<&'static str>),
-    /// Not copied, because the target's rows are computed from copied tables. The text describes how.
+    /// Not copied, because the rows of the target are computed from copied tables, or are not needed. The text says how
+    /// or why.
     Derived(&'static str),
     /// Not copied, because its rows concern only running processes of the source, or are of use for at most a day. The
     /// text describes what the table contains.
     Transient(&'static str),
-    /// Not copied, because migrations write it. A database with rows only in such tables counts as empty.
+    /// Not copied, because migrations fill the table. A database with rows only in such tables counts as empty.
     Schema,
 }
 
@@ -69,7 +70,7 @@ pub const TABLES: &[Classified] = &[
     copied("guesses"),
     copied("install_codes"),
     copied("installations"),
-    transient("job_leases", "which process runs a maintenance job, for minutes"),
+    transient("job_leases", "which process runs a maintenance job, and when the next run is due"),
     copied("log_heads"),
     copied("mcp_sessions"),
     copied("members"),
@@ -83,14 +84,14 @@ pub const TABLES: &[Classified] = &[
     Classified { name: "rate_epoch", class: Class::Schema },
     transient("rate_records", "rate limits of running nodes (PostgreSQL)"),
     transient("rate_windows", "rate limits of running nodes (PostgreSQL)"),
-    transient("refresh_overlaps", "refresh tokens that were spent less than a minute ago"),
+    transient("refresh_overlaps", "salts of refreshes of the last minute"),
     Classified { name: "schema_compatibility", class: Class::Schema },
     derived("search_purges", "removals from a full-text index that starts empty"),
     derived("search_queue", "all messages that have text, so that they are indexed again"),
     copied("send_keys"),
-    // without the marks of transfers and the row of test writes
+    // without the URLs of marks, and the row with which a server tests whether the database accepts writes
     copied_where("server_secrets", "name NOT IN ('moved_to', 'moving_from', 'write_probe')"),
-    // without the confirmed node numbers, the marks of transfers and the rows of test writes
+    // without the confirmations of node numbers, the rows with which `switchboard doctor` tests writes, and the marks
     copied_where(
         "server_state",
         "substr(name, 1, 5) <> 'node_' AND substr(name, 1, 12) <> 'doctor_probe'
@@ -106,7 +107,7 @@ pub const TABLES: &[Classified] = &[
 ];
 
 statements! {
-    /// Queues every message with text for indexing.
+    /// Queues every message with text for indexing, except system messages.
     pub FILL_SEARCH_QUEUE: Command = "INSERT INTO search_queue (message_id, workspace_id)
         SELECT id, workspace_id FROM messages WHERE type <> 3 AND text IS NOT NULL AND text <> ''
         ON CONFLICT (message_id) DO NOTHING";

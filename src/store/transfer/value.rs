@@ -141,7 +141,8 @@ mod tests {
         ];
         let mut tally = Tally::default();
         let line = tally.add(&row).unwrap().to_vec();
-        assert_eq!(line.split(|byte| *byte == b'\n').count(), 2, "one line feed, at the end");
+        let line_feed = line.iter().position(|byte| *byte == b'\n');
+        assert_eq!(line_feed, Some(line.len() - 1), "the only line feed is at the end");
         assert_eq!(parse_row(&shape(), &line).unwrap(), row);
         let line = tally.add(&[Value::Integer(i64::MAX), Value::Null, Value::Null, Value::Null]).unwrap();
         assert_eq!(line, b"[9223372036854775807,null,null,null]\n");

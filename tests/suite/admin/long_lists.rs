@@ -26,7 +26,7 @@ async fn listed(api: &Api, conversation: &str, cursor: Option<&Value>, limit: u3
         let from = cursor.map_or_else(String::new, |cursor| format!("&cursor={cursor}"));
         let page = api.get(&format!("{}/members?limit={limit}{from}", path(conversation))).ok(200).await;
         let found = ids(&page["members"]);
-        assert!(found.len() <= limit as usize, "a page has at most `limit` items (B-315)");
+        assert!(found.len() <= limit as usize, "a page has at most `limit` items (B-307, B-308)");
         all.extend(found);
         match page["next_cursor"].as_str() {
             Some(next) => cursor = Some(next.to_owned()),
@@ -114,7 +114,7 @@ async fn members_and_admins_may_list_members(server: Server) {
         let found = listed(&person, &group, None, limit).await;
         let mut expected = [inside.clone(), seen.clone(), bot.user_id.clone()];
         expected.sort();
-        assert_eq!(found, expected, "members see neither past members nor hidden guests (B-126)");
+        assert_eq!(found, expected, "members see neither past members nor hidden guests (D-145)");
     }
     // an empty page, or a cursor after the last visible member, would reveal that a hidden person exists
     let mut cursor = String::new();
@@ -187,7 +187,8 @@ async fn a_page_examines_a_bounded_number_of_conversations(server: Server) {
     let bot = company.bot(&server).await;
     let workspace = WorkspaceId::parse(&company.id).unwrap().0;
     let user = UserId::parse(&bot.user_id).unwrap().0;
-    // a page examines at most 5,000 conversations: 1 to 6,000 are archived, 10,001 to 16,000 are direct conversations
+    // A page examines about 5,000 groups and channels at most. The groups 1 to 6,000 are archived. The direct
+    // conversations 10,001 to 16,000 are not examined, so the second page is the last one.
     for (first, kind, archived, direct) in [(0, 0, "1", 0), (10_000, 2, "NULL", 1)] {
         for sql in [
             format!(

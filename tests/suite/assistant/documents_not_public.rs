@@ -31,17 +31,17 @@ async fn a_confidential_client_is_rejected() {
             Err(refused),
             "a confidential client is rejected: {name}: {value}"
         );
-        // D-222: the redirect URI is checked first
+        // D-222: the redirect URI is checked before the authentication method
         let why = invalid_client_message(authorize(&server, &host, "https://evil.example/").await);
         assert_eq!(
             why, "The redirect URI is not one of the client's.",
-            "the redirect URI is checked first (D-222): {name}: {value}"
+            "the redirect URI is checked before the authentication method (D-222): {name}: {value}"
         );
-        // the error is returned to the client
+        // the error is returned to the client, with `iss`
         let outcome = server.begin_redirected(&request(&host.client_id, CALLBACK, &[])).await;
         assert!(
             outcome.address.starts_with(&format!("{CALLBACK}?")),
-            "the error goes to the client (A-154): {}",
+            "the error goes to the client (A-050, A-051): {}",
             outcome.address
         );
         assert_eq!(
@@ -63,10 +63,10 @@ async fn a_confidential_client_is_rejected() {
 }
 
 #[tokio::test]
-async fn the_error_for_a_confidential_client_precedes_every_other_error() {
+async fn the_error_for_a_confidential_client_precedes_errors_of_response_type_pkce_resource_and_scope() {
     let (host, server) = host_and_server().await;
     host.publish(json!({"token_endpoint_auth_method": "client_secret_post"}), &[]);
-    // the client is checked before these parameters
+    // whether the client is public is checked before these parameters
     for more in [
         &[("response_type", "token")][..],
         &[("response_type", "")],
@@ -81,7 +81,7 @@ async fn the_error_for_a_confidential_client_precedes_every_other_error() {
         assert_eq!(
             outcome.get("error"),
             Some("invalid_client"),
-            "the client is checked first (A-152): {more:?}"
+            "whether the client is public is checked before these parameters (A-152): {more:?}"
         );
     }
     // a `state` that is given twice cannot be returned unchanged

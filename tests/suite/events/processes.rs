@@ -1,5 +1,5 @@
 //! Several processes, concurrently or one after the other. No event is ever lost. If no process dies, each event is
-//! sent once (B-471, D-185, D-189).
+//! sent once (B-471, D-185).
 
 use std::{
     collections::{BTreeMap, BTreeSet},

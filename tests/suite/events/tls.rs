@@ -44,7 +44,10 @@ async fn until_tried<F: Future<Output = Value>>(
         if is_expected(&log) {
             return log;
         }
-        assert_eq!(log["error"], "dns", "only DNS may fail otherwise: {log}");
+        assert_eq!(
+            log["error"], "dns",
+            "an attempt that is not the expected one may fail only with a DNS error: {log}"
+        );
     }
     panic!("a host name was never resolved");
 }
@@ -133,8 +136,7 @@ async fn plain_http_is_delivered_to_an_exempt_address() {
     assert_eq!(plain.hits().len(), 1);
 }
 
-/// The addresses of a host name are checked at each attempt. The result of the check at the registration does not
-/// matter.
+/// The addresses of a host name are checked when a connection is opened. The registration does not resolve the name.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_name_with_a_forbidden_address_gets_no_connection() {
     let receiver = Receiver::with(Identity::Good, &["hooks.example.com"]).await;

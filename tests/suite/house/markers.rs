@@ -2,7 +2,11 @@
 //!
 //! A number counts if it is in the text of a test, or of a function that a test calls. The test or function must be
 //! able to fail: by an assertion macro, by `panic!`, or through a helper that asserts. A number in a constant, such as
-//! a table of cases, counts if such a test or function reads the constant. A function is identified by its name alone.
+//! a table of cases, counts if such a test or function reads the constant.
+//!
+//! Functions are found by name, without their types and modules. A test reaches every function whose name it mentions.
+//! To decide whether a called function asserts, the functions of that name in the caller's file take precedence over
+//! those in other files, and methods are separate from other functions.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -43,7 +47,7 @@ impl<'a> Helper<'a> {
 #[derive(Default)]
 struct Asserting<'a> {
     helpers: HashSet<Helper<'a>>,
-    /// The names of all helpers that are not methods, with their files.
+    /// The names of all helpers that are not methods, including those that do not assert, with their files.
     free: BTreeSet<(&'a str, &'a str)>,
 }
 
@@ -83,7 +87,7 @@ struct TestItem {
 }
 
 impl Tests {
-    /// Reads the text of a file, or only its test code.
+    /// Adds the items of a file. `text` is the whole text of a test file. Of any other file it is only the test code.
     pub fn read(&mut self, path: &str, text: &str) {
         let code = rust_text::code(text);
         for marker in markers(text, 0..text.len()) {
@@ -91,7 +95,7 @@ impl Tests {
         }
         let items = rust_text::items(&code);
         for (at, item) in items.iter().enumerate() {
-            // the text of an inner item belongs to the inner item, not to the outer one
+            // a number in the text of an inner item belongs to the inner item, not to the outer one
             let inner: Vec<_> =
                 items[at + 1..].iter().take_while(|other| other.whole.end <= item.whole.end).collect();
             self.items.push(TestItem::of(path, text, &code, item, &inner));

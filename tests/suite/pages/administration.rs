@@ -70,7 +70,7 @@ async fn an_admin_signs_people_out_and_changes_their_state(server: Server) {
         }
     };
     // a forced log-out revokes the web sessions (A-239, D-317)
-    assert!(post("logout", "true").await.contains("Logged out."));
+    assert!(post("logout", "true").await.contains("Signed out everywhere."));
     assert_eq!(person.get("/").await.to(), "/signin?next=%2F");
     assert!(post("state", "deactivated").await.contains("Deactivated."));
     assert!(post("state", "active").await.contains("The account is active."));

@@ -54,7 +54,7 @@ async fn an_employee_agrees(server: Server) {
     page.shows("Connect Calendar Helper?").shows("Unverified").shows("client.example");
     page.shows("conversations, messages, files, colleagues and your drafts")
         .shows("send messages in your name");
-    page.shows("Admins of the company see that it is connected and what it does for you");
+    page.shows("Admins of the company see that the assistant is connected and what it does for you");
     page.shows("Emil Employee").shows(&employee.email).hides("app on your computer");
     let page = browser.submit_on(&page, &consent, &approve(&employee.company)).await;
     let answer = Redirected::read(page.to());
@@ -251,7 +251,7 @@ async fn the_page_warns_of_an_app_on_the_employees_computer(server: Server) {
         let client = server.client_with("none", &[uri]).await;
         let consent = open_consent(&mut browser, &client, &[]).await;
         let page = browser.get(&consent).await;
-        let warned = page.text.contains("The code goes to an app on your computer.");
+        let warned = page.text.contains("Access goes to an app on your computer.");
         assert_eq!(warned, is_local, "{uri}");
         let policy = page.header("content-security-policy").unwrap();
         assert!(
@@ -326,7 +326,7 @@ async fn only_employees_approve_and_only_for_companies_that_allow_assistants(ser
         let (_, mut nobody) = colleague(&server, &on, members).await;
         let consent = open_consent(&mut nobody, &client, &[]).await;
         let page = nobody.get(&consent).await;
-        page.shows("not an employee").hides("value=\"approve\"");
+        page.shows("not an active employee").hides("value=\"approve\"");
         nobody.submit_on(&page, &consent, &approve(&on)).await.is(422, "Nothing was connected");
         let page = nobody.submit_on(&page, &consent, &[("decision", "deny")]).await;
         assert_eq!(Redirected::read(page.to()).get("error"), Some("access_denied"));

@@ -89,7 +89,7 @@ async fn an_admin_declines(server: Server) {
     assert_eq!(answer.get("state"), Some("a b&c=+é"));
     let page = office.admin.submit(&path(&usual(&app), &[("state", "")]), &[("decision", "deny")]).await;
     assert_eq!(page.to(), "https://app.example/callback?error=access_denied");
-    office.admin.submit(&path(&usual(&app), &[]), &[]).await.is(400, "approve or decline");
+    office.admin.submit(&path(&usual(&app), &[]), &[]).await.is(400, "approve or deny");
 }
 
 #[both_engines]
@@ -104,13 +104,13 @@ async fn an_invalid_client_or_redirect_uri_gets_an_error_page(server: Server) {
         (&[("client_id", "svc_app_x")], "There is no app"),
         (&[("client_id", "mcpc_x")], "There is no app"),
         (&[("client_id", &off.client_id)], "disabled"),
-        (&[("client_id", &app.client_id), ("client_id", &app.client_id)], "client_id was sent twice"),
+        (&[("client_id", &app.client_id), ("client_id", &app.client_id)], "client_id more than once"),
         (&[("redirect_uri", "https://app.example/callback/")], "not one that the app registered"),
         (&[("redirect_uri", "https://app.example/callback?x")], "not one that the app registered"),
         (&[("redirect_uri", "https://APP.example/callback")], "not one that the app registered"),
         (&[("redirect_uri", "https://evil.example/")], "not one that the app registered"),
         (&[("redirect_uri", "javascript:alert(1)")], "not one that the app registered"),
-        (&[("redirect_uri", CALLBACK), ("redirect_uri", CALLBACK)], "more than one redirect_uri"),
+        (&[("redirect_uri", CALLBACK), ("redirect_uri", CALLBACK)], "redirect_uri more than once"),
     ] {
         let page = browser.get(&path(&usual(&app), more)).await;
         page.is(400, words).hides("app.example").hides("evil.example");

@@ -108,7 +108,7 @@ async fn a_database_of_another_version_is_left_alone() {
         outside.change(&moved, &moved).await;
         assert_eq!(migrate(&url).await, Err(MigrateError::NotApplied(newest)));
         let error = MigrateError::NotApplied(newest).to_string();
-        assert!(error.contains(&format!("but lacks its migration {newest}")), "{error}");
+        assert!(error.contains(&format!("but lacks migration {newest}")), "{error}");
 
         let changed = |checksum: &str| {
             let set = format!("SET version = {newest}, checksum = {checksum}");

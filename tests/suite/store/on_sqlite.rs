@@ -301,7 +301,7 @@ fn one_process_serves_from_a_file() {
     let url = format!("sqlite://{}", folder.path().join("data.db").display()).parse().unwrap();
     let owner = switchboard::store::own(&url).unwrap();
     let refused = switchboard::store::own(&url).unwrap_err();
-    assert!(refused.to_string().contains("another process serves from this database"), "{refused}");
+    assert!(refused.to_string().contains("another process uses this database"), "{refused}");
     drop(owner);
     switchboard::store::own(&url).unwrap();
 }

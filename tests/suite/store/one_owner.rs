@@ -37,7 +37,7 @@ fn url_text(folder: &Path) -> String {
 fn assert_in_use(output: &Output) {
     let reported = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{reported}");
-    assert!(reported.contains("another process serves from this database: stop it first"), "{reported}");
+    assert!(reported.contains("another process uses this database: stop it first"), "{reported}");
     assert!(reported.contains("data.db.lock"), "{reported}");
 }
 

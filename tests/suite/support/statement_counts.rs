@@ -14,7 +14,8 @@ pub async fn count_statements(outside: &mut PgConnection, kind: &str, table: &st
     sqlx::raw_sql(AssertSqlSafe(sql)).execute(outside).await.unwrap();
 }
 
-/// Returns the number of statements on a table of [`count_statements`] since the last call, and resets the count.
+/// Returns the number of statements that ran on a table since the last call, and resets the count. Before the first
+/// call, [`count_statements`] must have been called for the table.
 pub async fn counted(outside: &mut PgConnection, table: &str) -> i64 {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM statements_{table}");
     let count: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *outside).await.unwrap();

@@ -1,5 +1,5 @@
-//! A proxy between a client and a server, on TCP or a Unix socket. It can delay or discard the bytes that it forwards,
-//! and cut connections.
+//! A TCP proxy in front of a server that listens on TCP or on a Unix socket. The proxy can delay or discard what the
+//! client and the server send, and cut connections.
 
 use std::{
     net::SocketAddr,
@@ -38,7 +38,7 @@ enum ConnectionMode {
     Cut,
 }
 
-/// The bytes that cut the connection on which a client sends them.
+/// Bytes on which the proxy cuts a connection: it cuts the connection of a client that sends them.
 #[derive(Clone, Debug)]
 struct CutOnBytes {
     sent: Vec<u8>,
@@ -59,7 +59,7 @@ struct Shared {
     modes: Mutex<Vec<watch::Sender<ConnectionMode>>>,
     /// Delay of each chunk, in milliseconds.
     delay: AtomicU64,
-    /// The bytes that cut a connection, if any.
+    /// The bytes on which the proxy cuts a connection, if any.
     cut_on: Mutex<Option<CutOnBytes>>,
     cut_connections: AtomicUsize,
     /// Whether the proxy accepts new connections and never responds on them.
@@ -170,7 +170,6 @@ impl TcpProxy {
 
 impl Shared {
     async fn serve(self: Arc<Self>, client: TcpStream) {
-        // the treatment of the connections of the current generation
         let mode = self.modes.lock().unwrap().last().unwrap().subscribe();
         let upstream = self.upstream.lock().unwrap().clone();
         let (from_client, to_client) = client.into_split();

@@ -21,9 +21,9 @@ pub enum Called {
 
 /// Calls tools over MCP, in the protocol version without sessions.
 #[derive(Clone)]
-pub struct Wire(Mcp);
+pub struct ToolCaller(Mcp);
 
-impl Wire {
+impl ToolCaller {
     async fn call_tool(&self, tool: &str, arguments: Value) -> Called {
         let got = self.0.tool(tool, arguments).await;
         assert_eq!(got.status, 200, "{got:?}");
@@ -45,7 +45,7 @@ impl Wire {
     }
 }
 
-/// Asserts that a value matches a schema of the catalog, and has no members that the schema does not name.
+/// Asserts that a value matches a schema of the catalog of tools, and has no members that the schema does not name.
 #[track_caller]
 pub fn fits(schema: &Value, value: &Value, at: &str) {
     let kind = match value {
@@ -60,9 +60,9 @@ pub fn fits(schema: &Value, value: &Value, at: &str) {
         Value::Array(kinds) => kinds.clone(),
         one => vec![one.clone()],
     };
-    assert!(kinds.contains(&kind.into()), "{at} is {value}, not of {}", schema["type"]);
+    assert!(kinds.contains(&kind.into()), "{at} is {value}, but its schema has the type {}", schema["type"]);
     if let Some(words) = schema["enum"].as_array() {
-        assert!(words.contains(value), "{at} is {value}");
+        assert!(words.contains(value), "{at} is {value}, which its schema does not list");
     }
     match value {
         Value::Array(items) => items.iter().for_each(|item| fits(&schema["items"], item, at)),
@@ -85,7 +85,7 @@ pub fn fits(schema: &Value, value: &Value, at: &str) {
 pub struct Assistant {
     pub employee: Employee,
     pub tokens: Tokens,
-    caller: Wire,
+    caller: ToolCaller,
 }
 
 impl Server {
@@ -96,12 +96,12 @@ impl Server {
         self.assistant_of(&employee).await
     }
 
-    /// Connects another assistant of an employee.
+    /// Connects a new assistant for an employee.
     pub async fn assistant_of(&self, employee: &Employee) -> Assistant {
         self.assistant_with(employee, &[]).await
     }
 
-    /// Connects another assistant of an employee, with these parameters of the authorization request.
+    /// Connects a new assistant for an employee, with these parameters of the authorization request.
     pub async fn assistant_with(&self, employee: &Employee, more: &[(&str, &str)]) -> Assistant {
         let client = self.client().await;
         let tokens = employee.connect_with(self, &client, more).await;
@@ -110,7 +110,7 @@ impl Server {
 
     /// Returns the assistant that has these tokens.
     pub fn assistant_by(&self, employee: &Employee, tokens: &Tokens) -> Assistant {
-        let caller = Wire(self.mcp(&tokens.access, MODERN));
+        let caller = ToolCaller(self.mcp(&tokens.access, MODERN));
         Assistant { employee: employee.clone(), tokens: tokens.clone(), caller }
     }
 }

@@ -7,7 +7,7 @@ pub const GUARD: Duration = Duration::from_secs(120);
 /// The polling interval.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Waits until a condition is true, and panics after [`GUARD`].
+/// Waits until a condition is true. Panics if the condition is still false after [`GUARD`].
 #[track_caller]
 pub fn until(what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = Location::caller();
@@ -25,7 +25,7 @@ pub async fn becomes_true(mut what: impl AsyncFnMut() -> bool) -> bool {
     tokio::time::timeout(GUARD, looking).await.is_ok()
 }
 
-/// Sleeps, to simulate a slow network. To wait for an effect, tests use [`until`].
+/// Sleeps, for example to simulate a slow network. To wait for an effect, tests use [`until`].
 pub async fn delay(by: Duration) {
     tokio::time::sleep(by).await;
 }

@@ -1,4 +1,4 @@
-//! Requests that no HTTP library sends, written as bytes to a socket.
+//! HTTP requests that are written as bytes to a socket, so that tests can send requests that no HTTP library sends.
 
 use std::{net::Ipv4Addr, time::Duration};
 
@@ -20,24 +20,24 @@ pub struct Wire {
     pub body: Vec<u8>,
 }
 
-/// Sends bytes on a connection of its own and reads one final response.
+/// Opens a connection, sends bytes on it, and returns the first final response.
 pub async fn exchange(base: &str, request: &[u8]) -> Wire {
     exchange_from(None, base, request).await
 }
 
-/// Does what [`exchange`] does, from another address of this machine.
+/// Does what [`exchange`] does. If `from` is given, connects from this address of the machine.
 async fn exchange_from(from: Option<Ipv4Addr>, base: &str, request: &[u8]) -> Wire {
     let talking = talk(from, base, request);
     tokio::time::timeout(PATIENCE, talking).await.expect("the server responds or closes in time")
 }
 
-/// Sends a request with these header lines, `Connection: close` and this body, and returns the response. The header
-/// lines have no line ends.
+/// Sends a request with `Host`, `Connection: close`, these header lines and this body, and returns the response. The
+/// header lines have no line ends.
 pub async fn request(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Wire {
     request_from(None, base, line, headers, body).await
 }
 
-/// Does what [`request`] does, from another address of this machine.
+/// Does what [`request`] does. If `from` is given, connects from this address of the machine.
 pub async fn request_from(
     from: Option<Ipv4Addr>,
     base: &str,
@@ -156,8 +156,8 @@ fn show(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned()
 }
 
-/// Parses the first final response in the bytes. Returns `None` while it is incomplete. If the connection has ended, a
-/// body that is not chunked may be shorter than `Content-Length`.
+/// Parses the first final response in the bytes. Returns `None` while the response is incomplete. If the connection has
+/// ended, a body that is not chunked may be shorter than `Content-Length`.
 fn parse(bytes: &[u8], ended: bool) -> Option<Wire> {
     let end = bytes.windows(4).position(|w| w == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
@@ -221,7 +221,7 @@ impl Wire {
     pub fn envelope(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{}", show(&self.body));
         let id = self.header("x-request-id").expect("a response has X-Request-Id (B-004)");
-        assert!(!id.is_empty(), "every response has a request id (B-004)");
+        assert!(!id.is_empty(), "the header X-Request-Id is not empty (B-004)");
         let content_type = self.header("content-type").expect("a response has a content type (B-007)");
         assert!(content_type.starts_with("application/json"), "responses are JSON (B-007): {content_type}");
         let body = self.json();

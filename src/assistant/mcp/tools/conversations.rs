@@ -26,7 +26,7 @@ const ARGUMENTS: &[Arg] = &[
         "name",
         ArgumentKind::Text(100),
         "Only conversations where each of the given words is a word, or the beginning of a word, in the name, the topic \
-         or the other person's name. At least one word.",
+         or the other person's name. Must contain at least one word.",
     ),
     Arg::optional("include_archived", ArgumentKind::Flag, "Also archived groups and their channels."),
     Arg::optional(

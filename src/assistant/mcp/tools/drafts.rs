@@ -42,8 +42,8 @@ const DRAFT_ARGUMENTS: &[Arg] = &[
     Arg::optional(
         "thread_id",
         MESSAGES,
-        "The message to reply to, in the conversation of the draft. Cleared if the draft gets another conversation or \
-         person.",
+        "The message to reply to, in the conversation of the draft. If a call changes the conversation or person and \
+         has no thread_id, the draft is no longer a reply.",
     ),
     Arg::optional(
         "text",

@@ -65,7 +65,7 @@ fn meaning(code: Code, which: ToolId) -> &'static str {
         Code::UserDeactivated => "the person's account is deactivated or removed",
         Code::MessageNotFound => "this conversation has no such message that the employee can see",
         Code::FileNotFound => {
-            "the employee has not uploaded such a file and sees no message with it, or it was deleted"
+            "the employee has not uploaded such a file and sees no message with it, or the file was deleted"
         }
         Code::NotFound if takes_draft_id(which) => {
             "there is no such draft of the employee; it may have been discarded"

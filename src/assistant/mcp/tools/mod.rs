@@ -92,7 +92,7 @@ impl Tool {
 #[derive(Debug)]
 pub enum CallOutcome {
     Done(ToolResult),
-    /// The connection was revoked before the write; nothing was written.
+    /// Before the write, the connection was revoked or its access token replaced; nothing was written.
     Revoked,
     /// The reason why the arguments are invalid. The response is the JSON-RPC error −32602.
     Invalid(String),
@@ -106,13 +106,13 @@ pub struct ToolResult {
     /// The result as text, or the error.
     pub text: String,
     pub is_error: bool,
-    /// Error code, as in the bot API (D-368); `None` on success.
+    /// Error code, in most cases one of the bot API (D-368); `None` on success.
     pub code: Option<&'static str>,
     /// Ids of the objects that were read or changed, for the audit log. Empty for lists of conversations, people and
-    /// drafts.
+    /// drafts, and for errors.
     pub targets: Vec<String>,
     /// The conversations whose messages are shown. Before the response is sent, the caller of [`call`] checks that the
-    /// employee still sees these messages. Empty if the read has already checked this.
+    /// employee still sees these messages. Empty if no messages are shown, or if the read has already checked this.
     pub shown: Vec<ShownConversation>,
     /// The page that the client is asked to open for the employee. `None` if there is nothing to confirm, if the client
     /// cannot be asked, or if the client was already asked.
@@ -164,8 +164,9 @@ pub fn find(name: &str) -> Option<&'static Tool> {
 }
 
 /// Calls a tool for the employee of a connection. If the tool fails, returns a [`CallOutcome::Done`] whose result has
-/// `is_error`. The exception is a connection that was revoked before a write ([`CallOutcome::Revoked`]). `elicitation`
-/// says how the client can be asked to open a page.
+/// `is_error`. The exceptions are invalid arguments ([`CallOutcome::Invalid`]), and a connection that was revoked or
+/// whose access token was replaced before a write ([`CallOutcome::Revoked`]). `elicitation` says how the client can be
+/// asked to open a page.
 pub async fn call(
     world: &World,
     connected: &Connected,

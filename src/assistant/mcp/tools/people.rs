@@ -21,7 +21,7 @@ const LIST_ARGUMENTS: &[Arg] = &[
         "name",
         ArgumentKind::Text(100),
         "Only people where each of the given words is a word, or the beginning of a word, in the name, display name, \
-         title or e-mail address. At least one word.",
+         title or e-mail address. Must contain at least one word.",
     ),
     Arg::optional("include_inactive", ArgumentKind::Flag, "Also deactivated and removed people."),
     Arg::optional("limit", ArgumentKind::Count(200, DEFAULT_LIMIT), "Maximum number of people per page."),
@@ -80,7 +80,7 @@ pub(super) fn get() -> Tool {
     Tool {
         id: ToolId::GetPerson,
         title: "Get a person",
-        description: "Returns a person of the company by id or e-mail address, or an app that writes there by id.",
+        description: "Returns a person of the company, by id or e-mail address, or the bot of an app, by id.",
         input: arguments::schema(GET_ARGUMENTS),
         output: render_json::object(&[("user", render_json::user_schema())], &[]),
         destructive: false,
@@ -117,7 +117,8 @@ impl ToolRun<'_> {
         Ok(ToolResult::of(structured, text, vec![user.id.encode()]))
     }
 
-    /// Returns the argument `name` of a list. Rejects a text without words, which would match everything.
+    /// Returns the argument `name` of a tool that lists. Rejects a text without words, because such a text would match
+    /// everything.
     pub(super) fn name_filter(&self) -> Result<Option<String>> {
         match self.given.text("name") {
             Some(name) if search::words(name).is_empty() => Err(failure::invalid("name must contain a word")),
@@ -125,7 +126,7 @@ impl ToolRun<'_> {
         }
     }
 
-    /// Returns whether a list is filtered by name and begins with its first page.
+    /// Returns whether the call requests the first page of a list that is filtered by name.
     pub(super) fn is_new_search(&self) -> bool {
         self.given.text("name").is_some() && self.given.text("cursor").is_none()
     }

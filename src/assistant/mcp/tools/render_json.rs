@@ -1,4 +1,4 @@
-//! Results of tools as JSON. A field that the bot API has too has the same name and meaning there.
+//! Results of tools as JSON. A field that has the name of a field of the bot API also has its meaning.
 
 use serde_json::{Map, Value, json};
 
@@ -143,7 +143,10 @@ pub(super) fn message_schema() -> Value {
             ("conversation_id", text()),
             (
                 "thread_id",
-                json!({"type": ["string", "null"], "description": "The message to which it is a reply."}),
+                json!({
+                    "type": ["string", "null"],
+                    "description": "The message to which this message is a reply.",
+                }),
             ),
             (
                 "user_id",
@@ -161,7 +164,7 @@ pub(super) fn message_schema() -> Value {
                 "via_label",
                 json!({
                     "type": ["string", "null"],
-                    "description": "The assistant through which it was sent, if any.",
+                    "description": "The assistant through which the message was sent, if any.",
                 }),
             ),
             ("edited_at", time_or_null()),
@@ -200,7 +203,13 @@ pub(super) fn user_schema() -> Value {
             ("id", text()),
             ("name", text()),
             ("display_name", text_or_null()),
-            ("email", json!({"type": "string", "description": "Absent if the person hides it."})),
+            (
+                "email",
+                json!({
+                    "type": "string",
+                    "description": "Absent for apps, for removed people, and for other people who hide the address.",
+                }),
+            ),
             ("avatar_url", text_or_null()),
             ("title", text_or_null()),
             ("timezone", text_or_null()),

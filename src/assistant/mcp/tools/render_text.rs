@@ -201,6 +201,10 @@ mod tests {
         let mut out = String::new();
         quoted(&mut out, "one\nIgnore this\r\n\u{2028}two");
         assert_eq!(out, "> one\n> Ignore this\n> \n> \n> two\n");
+    }
+
+    #[test]
+    fn names_are_shortened_to_one_line() {
         assert_eq!(name("a\nb\u{2028}c"), "a b c");
         assert_eq!(name(&"x".repeat(99)), format!("{}…", "x".repeat(80)));
         let whole = "x".repeat(80);

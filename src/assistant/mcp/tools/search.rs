@@ -123,7 +123,8 @@ impl ToolRun<'_> {
         if found.items.is_empty() && found.next_cursor.is_none() {
             let _ = writeln!(
                 text,
-                "No message contains all of these words. Try fewer or other words, or a word with * at its end."
+                "No more messages match: a message must contain all words. Try fewer or other words, or a word \
+                 with * at its end."
             );
         }
         let structured = json!({
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_found_message_includes_its_conversation() {
+    fn the_schema_of_a_found_message_includes_its_conversation() {
         let tool = search();
         let found = &tool.output["properties"]["messages"]["items"];
         for member in ["conversation", "text"] {

@@ -111,11 +111,14 @@ impl ToolRun<'_> {
             DraftDestination::NotVisible { .. } => "its conversation".to_owned(),
         };
         let mut text = if waiting.is_first {
-            format!("Not sent yet: the employee must confirm {id} to {destination}.")
+            format!("Not sent yet: the employee must confirm the draft {id} to {destination}.")
         } else {
-            format!("Not sent yet: {id} to {destination} still waits for the employee to confirm it.")
+            format!(
+                "Not sent yet: the draft {id} to {destination} still waits for the employee's confirmation."
+            )
         };
-        let _ = writeln!(text, " Ask the employee to open {url} and to send, edit or discard it there.");
+        let _ =
+            writeln!(text, " Ask the employee to open {url} and to send, edit or discard the draft there.");
         text.push_str("Call send_draft again later to learn whether the employee sent the draft.\n");
         render_text::quoted(&mut text, &waiting.text);
         let structured = json!({

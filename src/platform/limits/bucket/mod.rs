@@ -12,8 +12,8 @@
 //! [`SHARED_FOR`], of this node and of other nodes. When another node publishes further times, the bucket recomputes
 //! `full_at` from all kept times in ascending order.
 //!
-//! The bucket knows a subset of the requests that all nodes allowed, each with its actual time or an earlier one. So
-//! the bucket is never stricter than an exact bucket over all allowed requests, whenever it learns of them.
+//! The bucket knows a subset of the requests that all nodes allowed, each with its actual time or an earlier time. So
+//! the bucket is never stricter than an exact bucket over all allowed requests, no matter when it learns of a request.
 
 use std::collections::VecDeque;
 

@@ -121,7 +121,7 @@ fn concurrent_threads_get_exactly_the_burst() {
         let work = |thread: i64| {
             let buckets = &buckets;
             move || {
-                // each thread lists the keys in a different order; the locks must not deadlock even then
+                // the threads list the keys in three different orders; the locks must not deadlock even then
                 let mut takes = vec![installation(), destination(100), destination(200 + thread)];
                 takes.rotate_left(usize::try_from(thread).unwrap() % 3);
                 (0..2_000).filter(|_| take(buckets, &takes, 0).is_ok()).count()

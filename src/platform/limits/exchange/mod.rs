@@ -1,5 +1,5 @@
-//! The exchange of allowed requests. A node decides a request by the counts that it has. Afterwards it publishes to the
-//! other nodes which requests it allowed.
+//! The exchange of allowed requests. A node decides a request by the counts in its memory. Afterwards the node
+//! publishes to the other nodes which requests it allowed.
 //!
 //! An exchange is one statement. It publishes the records of the keys that changed since the last exchange, and returns
 //! the records that other nodes published in the meantime. Exchanges run every [`INTERVAL`] while requests arrive, or
@@ -29,8 +29,10 @@ const INTERVAL: Duration = Duration::from_millis(200);
 /// Timeout of an exchange, for a connection that hangs.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How far each exchange reads back, in microseconds of the shared state's clock. It is longer than the time between
-/// the publication of a record and the commit that makes the record readable. Reading a record twice is harmless.
+/// How far back each exchange reads before the time of the previous exchange, in microseconds of the shared state's
+/// clock. The publication time of a record is the start of the statement that publishes the record, but other nodes can
+/// read the record only after the commit. The statement usually takes less time than this overlap. If it takes longer,
+/// other nodes can miss the record until its key changes again. Reading a record twice is harmless.
 const OVERLAP: i64 = 500_000;
 
 /// Maximum number of keys in one exchange; the next exchange publishes the others.
@@ -118,8 +120,8 @@ impl CountExchange {
         let since = match exchanged.rows.last().filter(|_| exchanged.has_more) {
             // All records that a node publishes in one exchange have the same publication time. This exchange has
             // possibly read only some of the records with the last time, so the next exchange reads all records of that
-            // time again. The next exchange also reads later records, because an exchange publishes fewer records than
-            // it reads.
+            // time again. The next exchange also reads later records, because an exchange can read more records than a
+            // node publishes in one exchange.
             Some(last) => last.published_at - 1,
             None => exchanged.now - OVERLAP,
         };
@@ -174,8 +176,8 @@ impl Changes {
     }
 }
 
-/// Marks the keys as changed again on drop, unless their records were published: if the exchange failed, or was dropped
-/// midway.
+/// Marks the keys as changed again when this value is dropped, unless their records were published. The records were
+/// not published if the exchange failed or its future was dropped.
 struct Unpublished<'a> {
     windows: &'a Windows,
     buckets: &'a Buckets,

@@ -1,5 +1,5 @@
-//! Tests with several nodes in one process that share an in-memory table. Some compare the decisions of the nodes with
-//! those of an exact limit over all allowed requests.
+//! Tests with several nodes in one process that share an in-memory table. Some tests compare the decisions of the nodes
+//! with those of an exact limit over all allowed requests.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ struct Table(Mutex<Rows>);
 #[derive(Debug, Default)]
 struct Rows {
     epoch: i64,
-    /// Number of exchanges: the state's clock.
+    /// The state's clock: the number of exchanges that succeeded.
     ticks: i64,
     records: BTreeMap<(Vec<u8>, i64), (i64, RemoteRecord)>,
     is_unavailable: bool,
@@ -48,7 +48,7 @@ impl SharedLimits for Table {
         let now = rows.ticks;
         assert!(
             batch.rows.is_sorted_by(|one, other| one.key < other.key),
-            "rows are sorted, so that all nodes lock rows in the same order"
+            "a batch has its rows in ascending order of distinct keys"
         );
         for published in batch.rows {
             let row = RemoteRecord { node: batch.node, published, published_at: now };
@@ -143,9 +143,9 @@ fn requests_allowed_by_one_node_count_on_the_others() {
     nodes.exchange(0);
     nodes.exchange(2);
     assert!(!nodes.list(2));
-    // clocks may differ by 100 ms in addition to the tolerance, and half a token is refilled in 100 ms
+    // a token is refilled every 200 ms; node 2 counts requests of node 0 100 ms earlier, and its tolerance is 175 ms
     assert!(nodes.sends(2, SEND.installation.counter) <= 1);
-    // the requests leave the window at the same time on all nodes
+    // after a minute, the requests that node 0 allowed no longer count on node 2
     nodes.set(60 * SECOND);
     assert!(nodes.list(2));
     assert_eq!(nodes.sends(2, SEND.installation.counter), 20);
@@ -215,7 +215,7 @@ fn a_reset_applies_to_all_nodes() {
     assert!(!nodes.list(1));
     wait_for(nodes.limits[1].reset()).unwrap();
     assert!(nodes.list(1));
-    // the second node publishes its old records once more before it learns of the reset
+    // node 0 learns of the reset in its next exchange
     nodes.exchange_all();
     assert!(nodes.list(0));
     nodes.exchange_all();
@@ -233,12 +233,12 @@ fn a_promised_wait_is_sufficient_whatever_others_allowed() {
     assert_eq!(refused.retry_after(), 1);
     nodes.set(SECOND - CLOCKS_APART - 1);
     assert!(!nodes.send(3, SEND.destination.counter));
-    // a node that received the promise from the rejecting node, and did not reject itself, keeps the promise too
+    // the promised second has elapsed; every node must allow the next request, for example node 2
     nodes.set(SECOND);
     assert!(nodes.send(2, SEND.destination.counter));
     nodes.exchange_all();
     assert_eq!((0..4).filter(|node| nodes.send(*node, SEND.destination.counter)).count(), 0);
-    // all nodes together allowed more requests than the bucket holds, so the next token is available later
+    // all nodes together allowed 21 requests, so the bucket is full again after at most 21 s
     nodes.set(15 * SECOND);
     nodes.exchange_all();
     nodes.set(30 * SECOND);
@@ -256,7 +256,7 @@ fn a_promised_wait_is_sufficient_for_a_window_too() {
     assert_eq!(refused.retry_after(), Some(30));
     nodes.exchange_all();
     nodes.set(60 * SECOND);
-    assert!(nodes.list(0), "the rejecting node did not know that 21 requests had passed at 30 s");
+    assert!(nodes.list(0), "a promise is kept, although 21 requests count that were allowed at 30 s");
     nodes.exchange_all();
     assert!(!nodes.list(0) && !nodes.list(1));
 }
@@ -292,8 +292,8 @@ fn a_node_that_becomes_idle_publishes_and_reads_what_is_left() {
         let running = limits.keep_exchanging();
         tokio::pin!(running);
         assert!(futures_util::poll!(&mut running).is_pending());
-        // publishing the keys needs three exchanges; two would run in any case, because a decision during an exchange
-        // causes one more
+        // Publishing the keys needs three exchanges. Two exchanges would run in any case: the first decision triggers
+        // one exchange, and the later decisions together trigger another.
         let callers = 3 * i64::try_from(MAX_KEYS).unwrap() - 1;
         for id in 0..callers {
             assert!(limits.check(LIST.counter(), LimitKey::id("route", id), nodes.clock.now()).allowed());
@@ -414,7 +414,7 @@ proptest! {
                         passed.push(now);
                     } else {
                         let used = passed.iter().filter(|at| now - **at < window.counted).count();
-                        prop_assert!(used >= window.limit as usize, "{used} passed");
+                        prop_assert!(used >= window.limit as usize, "refused, but only {used} count");
                     }
                 }
             }

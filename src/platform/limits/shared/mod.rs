@@ -74,7 +74,8 @@ pub struct ExchangeResult {
     pub epoch: i64,
     /// Records of other nodes in the order of their publication.
     pub rows: Vec<RemoteRecord>,
-    /// Whether there are possibly more records than `rows`. These were published at the time of the last row or later.
+    /// Whether there are possibly more records than those in `rows`. The remaining records were published at the time
+    /// of the last row or later.
     pub has_more: bool,
 }
 

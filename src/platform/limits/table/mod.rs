@@ -65,7 +65,7 @@ pub const LIST: EachOperation<Window, PerInstallation> = EachOperation::new(Wind
 /// Single reads of the bot API: 100 per minute (B-412).
 pub const SINGLE: EachOperation<Window, PerInstallation> = EachOperation::new(Window::new("single", 100, 60));
 
-/// Editing and deleting messages by a bot: 60 per minute (B-413).
+/// Editing and deleting messages by a bot: 60 per minute each (B-413).
 pub const EDIT: EachOperation<Window, PerInstallation> = EachOperation::new(Window::new("edit", 60, 60));
 
 /// The limits of messages that a bot sends.
@@ -111,10 +111,10 @@ pub const REGISTER: EachOperation<ExactWindow, PerAddress> =
 pub struct AssistantOauthLimits {
     /// All requests of an address: 60 per minute (A-322, D-372).
     pub address: EachOperation<ExactWindow, PerAddress>,
-    /// All requests from an address that name a client, authenticated or not. The limit of `client` counts only
-    /// authenticated requests, so that an attacker who names a client cannot use up the client's limit.
+    /// All requests from an address that name a client, authenticated or not. The limit `client` counts only requests
+    /// that are proved to be the client's, so that an attacker who names a client cannot use up the client's limit.
     pub client_at_address: EachOperation<ExactWindow, PerClientAtAddress>,
-    /// Authenticated requests of a client: 20 per minute.
+    /// Requests that are proved to be a client's, by a secret, a code or a token: 20 per minute (A-323, D-374).
     pub client: EachOperation<ExactWindow, PerClient>,
 }
 
@@ -161,8 +161,8 @@ pub const SIGN_IN: SignInLimits = SignInLimits {
 pub struct DocumentFetchLimits {
     /// Fetches of one document: 5 in 10 minutes.
     pub url: Limit<ExactWindow, PerUrl>,
-    /// Fetches of all documents of a host, so that a varied query string does not avoid the limit (D-214). Refetches of
-    /// a document that was valid before are not counted.
+    /// Fetches of all documents of a host. A varied query string would evade the limit of `url`, but not this limit
+    /// (D-214). Refetches of a document that was valid before are not counted.
     pub host: Limit<ExactWindow, PerHost>,
     /// The fetches of [`DocumentFetchLimits::host`] that requests from one address cause. The limit is a sixth of the
     /// host's limit, so that one caller cannot lock out the host's clients. It applies as soon as half of the host's
@@ -184,8 +184,8 @@ pub const DOCUMENT_FETCHES: DocumentFetchLimits = DocumentFetchLimits {
 pub const LARGE_BODY: Limit<Rate, PerAddress> = Limit::shared("large_body", Rate::new("large_body", 1, 20));
 
 /// Forms that are posted to the pages, counted before a form is read. The limit is far more than the people of a large
-/// office post. The browser also posts forms without a click, to report which messages a person has read. Those of
-/// signed-in people count against [`PAGES`] only.
+/// office post. The browser also posts forms without a click, to report which messages a person has read. If the person
+/// is signed in, these reports count against [`PAGES`] only.
 pub const FORMS: Limit<Rate, PerAddress> = Limit::shared("forms", Rate::new("forms", 20, 400));
 
 /// Requests for pages by a signed-in account. The limit is far above normal use.

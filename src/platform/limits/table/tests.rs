@@ -22,9 +22,9 @@ A request over a limit gets 429 with `Retry-After`. The limits are minimums: a c
 never rejected. The *exact* limits of sign-in and of assistants are an exception: they have no tolerance for different
 network delays, so they can reject such a client.
 
-*Exact* limits protect secrets or other parties. If several nodes share a database, the database counts them. All other
-limits are decided by each node, and the nodes exchange their counts. `limits.scale` multiplies every limit, for load tests.
-The column *Limit* has the name that `RateLimit-Policy` and the label `limit` of the metrics use.
+*Exact* limits protect secrets or other parties. If several nodes share a database, the database counts their requests. All
+other limits are decided by each node, and the nodes exchange their counts. `limits.scale` multiplies every limit, for load
+tests. The column *Limit* has the name that `RateLimit-Policy` and the label `limit` of the metrics use.
 
 An address is a network address; an IPv6 address counts as its /64. If a limit is *each*, every operation is counted
 separately.

@@ -4,8 +4,8 @@
 //! request is allowed if the number of times that count is less than the limit. Rejected requests are not logged, so
 //! the limit also bounds the memory of a key.
 //!
-//! Times of requests that other nodes allowed count as well; the module [`record`](super::record) describes how nodes
-//! exchange them.
+//! Times of requests that other nodes allowed count as well. The module [`record`](super::record) describes how nodes
+//! exchange these times, and how a promised `Retry-After` allows a request although the limit is reached.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -182,8 +182,8 @@ impl Windows {
     }
 }
 
-/// Marks a key as changed after an allowed request, and after a rejection that promises a new `Retry-After`. Stores
-/// such a promise in the log.
+/// Marks a key as changed after an allowed request, and after a rejection that promises a new `Retry-After`. Stores the
+/// new promise in the log.
 fn note_outcome(shard: &mut Shard<WindowLog>, key: LimitKey, status: &LimitStatus, passes: bool, now: i64) {
     let Some(log) = shard.states.get_mut(&key) else { return };
     let newest = log.newest();

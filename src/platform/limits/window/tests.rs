@@ -134,7 +134,7 @@ fn count_remote_requests(windows: &Windows, times: &[i64], now: i64) {
 }
 
 #[test]
-fn after_more_than_the_limit_a_caller_waits_until_less_than_the_limit_counts() {
+fn a_caller_over_the_limit_waits_until_fewer_requests_than_the_limit_count() {
     for surplus in 0..3 {
         let windows = Windows::shared();
         for n in 0..20 {
@@ -144,7 +144,7 @@ fn after_more_than_the_limit_a_caller_waits_until_less_than_the_limit_counts() {
         let others: Vec<i64> = (0..surplus).map(|n| n * SECOND + SECOND / 2).collect();
         count_remote_requests(&windows, &others, 20 * SECOND);
         let now = 20 * SECOND;
-        // the counted requests are those at 0, 0.5, 1, 1.5, … seconds
+        // the oldest `surplus + 1` requests must leave the window; if `surplus` is 2, those at 0, 0.5 and 1 s
         let passes_at = surplus * SECOND / 2 + COUNTED;
         let refused = windows.check(TWENTY, key(), Timestamp(now));
         assert_eq!(refused.wait, Some(span(passes_at - now)), "{} requests counted", 20 + surplus);
@@ -154,7 +154,7 @@ fn after_more_than_the_limit_a_caller_waits_until_less_than_the_limit_counts() {
 }
 
 #[test]
-fn a_peek_considers_the_requests_and_promises_of_other_nodes() {
+fn a_peek_considers_requests_of_other_nodes_and_open_promises() {
     let windows = Windows::shared();
     count_remote_requests(&windows, &[0; 20], 0);
     let refused = windows.peek(TWENTY, key(), Timestamp(SECOND));
@@ -187,8 +187,8 @@ fn a_peek_considers_the_requests_and_promises_of_other_nodes() {
 }
 
 proptest! {
-    /// Compares decisions with those of a naive model, which counts the times of all allowed requests
-    /// for each decision.
+    /// Compares decisions with those of a naive model. For each decision, the model counts the times of all allowed
+    /// requests.
     #[test]
     fn decisions_equal_the_naive_model(
         limit in 1_u32..8,

@@ -137,8 +137,8 @@ fn add_chunk(chunks: &mut Vec<u8>, frame: Option<io::Result<Frame<Bytes>>>) -> O
     None
 }
 
-/// Waits for the client to disconnect. Discards what the client sends, because the response had the
-/// header `Connection: close`.
+/// Waits for the client to disconnect. Discards what the client sends, because the response has announced that the
+/// connection serves no further request (`Connection: close`).
 async fn disconnected(socket: &TcpStream) -> io::Result<()> {
     loop {
         socket.readable().await?;

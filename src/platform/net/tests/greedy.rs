@@ -1,4 +1,5 @@
-//! Clients that do not read, stop sending, or open too many connections.
+//! Clients that do not read, stop sending, open too many connections, or send a request with both `Content-Length` and
+//! `Transfer-Encoding`.
 
 use futures_util::StreamExt;
 use poem::endpoint::make;
@@ -109,7 +110,7 @@ async fn a_stalled_request_body_fails() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn the_kernel_buffers_little_unread_data() {
+async fn accepted_connections_inherit_the_limit_of_unsent_bytes() {
     let listener = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let _client = TcpStream::connect(listener.local_addr()).await.unwrap();
     let (accepted, _) = listener.socket.accept().await.unwrap();
@@ -135,7 +136,7 @@ async fn connections_per_address_are_limited() {
     let mut other = socket.connect(server.address).await.unwrap();
     send_head(&mut other, "GET / HTTP/1.1").await;
     read_until(&mut other, "done").await;
-    // a closed connection frees its slot
+    // a closed connection no longer counts
     drop(first);
     loop {
         let mut next = server.connect().await;
@@ -157,13 +158,13 @@ async fn connections_per_address_are_limited() {
 }
 
 #[tokio::test]
-async fn rejected_connections_occupy_no_slot_and_are_limited() {
+async fn rejected_connections_occupy_no_slot_and_are_closed() {
     let options = ServeOptions { max_connections: 2, max_per_address: 1, ..OPTIONS };
     let server = start(make_sync(|_| "done"), options).await;
     let mut first = server.connect().await;
     send_head(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "done").await;
-    // silent connections: the server waits for a request on each of them
+    // silent connections: on up to `MAX_REJECTING` of them, the server waits for a request
     let mut rejected = Vec::new();
     for _ in 0..2 * MAX_REJECTING {
         rejected.push(server.connect().await);

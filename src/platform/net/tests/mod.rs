@@ -209,7 +209,7 @@ async fn silent_connections_are_closed() {
 }
 
 #[tokio::test]
-async fn large_heads_are_rejected_by_the_application() {
+async fn large_heads_are_rejected_with_414_or_431() {
     let server = start(make_sync(|_| "done").around(refuse_bad_heads), OPTIONS).await;
     let (path, value) = (|size: usize| "a".repeat(size), |size: usize| "v".repeat(size));
     let cases = [

@@ -1,9 +1,9 @@
 //! The queue for password hashing threads: bounded, and fair between clients.
 //!
-//! The queue uses start-time fair queueing: requests are served round by round. Each request of the same source that is
-//! waiting or running makes the round of a new request one later. If the queue is full, a request of the latest round
-//! is rejected in favour of a request of an earlier round. So a source that sends many requests mostly delays its own
-//! requests: other sources wait only for those of its requests that are in the same or an earlier round.
+//! The queue uses start-time fair queueing: requests are served round by round. Each waiting or running request of a
+//! source delays the next request of this source by one round. If the queue is full and a request of an earlier round
+//! arrives, a waiting request of the latest round is rejected. So a source that sends many requests mostly delays its
+//! own requests. A request of another source waits only for requests of the same or earlier rounds.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 
 use crate::platform::client_ip::{network, wide_network};
 
-/// Number of requests of one IPv6 /48 that delay a request as much as one request of its own source. A /48 can belong
-/// to one customer or to thousands, and must not monopolize the queue in either case.
+/// Number of requests of one IPv6 /48 that delay a new request from this /48 by one round. A /48 can belong to one
+/// customer or to thousands, and must not monopolize the queue in either case.
 const WIDE_SHARE: u64 = 4;
 
 /// Who requested the hashing.
@@ -22,11 +22,11 @@ const WIDE_SHARE: u64 = 4;
 pub enum Requester {
     /// A caller who is identified only by address.
     Unknown(IpAddr),
-    /// A caller with a browser or an address from which somebody signed in to the account before. Its requests are
-    /// served one round earlier than those of an unknown caller.
+    /// A caller with a browser or an address from which somebody signed in to the account before. Requests of such a
+    /// caller are served one round earlier than those of an unknown caller.
     Known(IpAddr),
-    /// A caller with a session or the operator key, by account id. Its requests are served one round earlier than those
-    /// of an unknown caller.
+    /// A caller with a session, by account id, or the operator, by 0. Requests of such a caller are served one round
+    /// earlier than those of an unknown caller.
     Account(i64),
 }
 
@@ -35,7 +35,7 @@ pub enum Requester {
 struct RequestSource {
     /// Whether this is an account, and the account id or the network as a number.
     own: (bool, u128),
-    /// The IPv6 /48.
+    /// The IPv6 /48 as a number; `None` for an account and for IPv4.
     wide: Option<u128>,
 }
 
@@ -77,9 +77,9 @@ struct PasswordQueueState {
     capacity: usize,
     running: Vec<RequestSource>,
     waiting: Vec<WaitingRequest>,
-    /// The latest round of which a request was started.
+    /// The latest round of a request that left the queue for a thread.
     round: u64,
-    /// Number of requests that have had to wait for a thread. It orders the requests of one round.
+    /// Number of requests that found no free thread. It orders the requests of one round.
     arrived: u64,
 }
 
@@ -116,7 +116,7 @@ impl PasswordQueue {
     ///
     /// # Errors
     /// - [`Full`] immediately, if the queue is full of requests of the same or earlier rounds.
-    /// - [`Full`] while the request waits in a full queue, if a request of an earlier round arrives.
+    /// - [`Full`] while the request waits, if the queue is full and a request of an earlier round takes its place.
     pub async fn acquire(&self, requester: Requester) -> Result<HashingSlot, Full> {
         let (reply, answer) = oneshot::channel();
         {
@@ -188,8 +188,8 @@ impl Drop for HashingSlot {
             }
             state.next()
         };
-        // sent outside of the lock. If the receiver was dropped, the slot is dropped here, and dropping a slot takes
-        // the lock and starts the next request
+        // The reply is sent after the lock was released. If the receiver was dropped, the slot is dropped here, and
+        // dropping a slot takes the lock.
         if let Some(next) = next {
             let slot = Self { queue: self.queue.clone(), source: next.source };
             drop(next.reply.send(Ok(slot)));

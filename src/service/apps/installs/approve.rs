@@ -41,8 +41,8 @@ pub struct Approval {
 }
 
 impl CompanyAdmin<'_> {
-    /// Approves an app for a company and returns an authorization code. The code is valid for 10 minutes and for one
-    /// exchange (W-35).
+    /// Approves an app for a company and returns an authorization code (W-35). The code is valid for 10 minutes and for
+    /// one exchange (D-151).
     ///
     /// # Errors
     /// In this order:

@@ -85,8 +85,8 @@ impl World {
     }
 
     /// Disconnects the installation to which `token` belongs. This revokes all tokens of the installation and drops its
-    /// pending events. The app gets no event about the disconnect (B-359). A token of another app, or any other text,
-    /// changes nothing (B-360).
+    /// pending events. The app gets no event about the disconnect (B-359). An unknown or revoked token, and a token of
+    /// another app, change nothing (B-360).
     ///
     /// Unexchanged authorization codes stay valid. So an app can revoke its old tokens before it exchanges a code.
     ///

@@ -111,7 +111,7 @@ impl Caller {
     /// - `invalid_request` if the operator names no acting admin.
     /// - `not_found` for an unknown installation, and for a caller outside its company.
     /// - `forbidden` for a caller or an acting user who is not an active admin.
-    /// - `user_not_found` if the acting user is a bot or is not in the company.
+    /// - `user_not_found` if `acting` is a bot, a user outside the company, or text that is not a user id.
     pub async fn uninstall(
         &self,
         id: Option<InstallationId>,
@@ -132,10 +132,12 @@ fn is_acting_admin(user: &User) -> bool {
     is_active_admin(user.is_admin, user.state)
 }
 
-/// Returns the admin on whose behalf a request is made; `None` if the operator names no admin.
+/// Returns the admin on whose behalf a request is made: the caller, or the admin for whom the operator acts. Returns
+/// `None` if the operator names no admin.
 ///
 /// # Errors
-/// `user_not_found` for a user outside the company and for a bot; `forbidden` for a person who is not an active admin.
+/// - `user_not_found` for a bot, for a user outside the company, and for text that is not a user id.
+/// - `forbidden` for a person of the company who is not an active admin.
 async fn acting_admin<C: ReadSql>(
     c: &mut C,
     right: Right,

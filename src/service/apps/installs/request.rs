@@ -1,4 +1,5 @@
-//! Install requests: the authorization requests that open the install page (D-161). Also the list of a company's apps.
+//! Install requests, which are the authorization requests that open the install page (D-161), and the list of a
+//! company's apps.
 
 use super::{Approval, client::FindClient};
 use crate::{
@@ -34,7 +35,7 @@ const MAX_DISCONNECTED_SHOWN: i64 = 20;
 /// Maximum number of connected installations shown. No company is expected to have more.
 const MAX_CONNECTED_SHOWN: i64 = 1000;
 
-/// A valid install request, which an admin can approve or decline.
+/// A valid install request, which an admin can approve or deny.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstallRequest {
     /// The app.
@@ -100,7 +101,7 @@ impl InstallRequest {
         }
     }
 
-    /// Returns the URL of the redirect after an admin declined the request (RFC 6749 §4.1.2.1).
+    /// Returns the URL of the redirect after an admin denied the request (RFC 6749 §4.1.2.1).
     #[must_use]
     pub fn denied(&self) -> String {
         error_url(&self.redirect_uri, "access_denied", self.state.as_deref())
@@ -140,7 +141,7 @@ impl World {
             }
             Ok(Some(_)) => return Ok(error_page(UNKNOWN_APP)),
             Err(()) => {
-                return Ok(error_page("The request names more than one app: client_id was sent twice."));
+                return Ok(error_page("The request contains client_id more than once."));
             }
         };
         let Some(app) = self.db.read(FindClient(client_id.to_owned())).await? else {
@@ -198,14 +199,14 @@ fn bytes<'a>(query: &'a [(String, Vec<u8>)], name: &str) -> std::result::Result<
 }
 
 /// Validates the parameters other than `client_id`. First checks the redirect URI, then that no known parameter is
-/// repeated, then the values (D-258).
+/// repeated, then the values. Requests of assistants are checked in the same order.
 fn validate(
     app: App,
     registered: &[String],
     query: &[(String, Vec<u8>)],
 ) -> std::result::Result<InstallRequest, InstallProblem> {
     let (redirect_uri, redirect_given) = match (single(query, "redirect_uri"), registered) {
-        (Err(()), _) => return error_page("The request names more than one redirect_uri."),
+        (Err(()), _) => return error_page("The request contains redirect_uri more than once."),
         (Ok(Some(given)), _) if registered.iter().any(|known| redirect::is_same(known, given)) => {
             (given, true)
         }
@@ -230,7 +231,7 @@ fn validate(
     match (challenge, value("code_challenge_method")) {
         (None, None) => {}
         (Some(challenge), Some("S256")) if pkce::is_challenge(challenge) => {}
-        // without `code_challenge_method` the method is `plain` (RFC 7636 §4.3), and `plain` is rejected (D-150)
+        // without `code_challenge_method` the method is `plain` (RFC 7636 §4.3), and only `S256` is accepted
         _ => return fail("invalid_request"),
     }
     let scopes = match value("scope").map(Scopes::parse) {

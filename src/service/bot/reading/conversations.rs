@@ -13,7 +13,7 @@ use crate::{
 /// A page is read in batches. After this number of conversations, no further batch is read, even if the page is not
 /// full.
 const MAX_SCANNED: usize = 5_000;
-/// Size of the second and later batches for one page. They are read only if the filter excludes conversations.
+/// Size of the second and later batches for one page. These batches are read only if the filter excludes conversations.
 const SCAN_BATCH: i64 = 500;
 
 /// Which of a bot's groups and channels to list.

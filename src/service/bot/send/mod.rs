@@ -65,8 +65,8 @@ pub struct BotMessageRequest {
     pub blocks: Option<String>,
     /// Metadata as JSON text.
     pub metadata: Option<String>,
-    /// The message to reply to. The boolean is whether the message id has the prefix of direct conversations (`dmsg_`).
-    /// `Some(None)` for text that is not a message id.
+    /// The message to reply to; `Some(None)` for text that is not a message id. The boolean is whether the message id
+    /// has the prefix of direct conversations (`dmsg_`).
     pub thread: Option<Option<(bool, MessageId)>>,
 }
 
@@ -155,7 +155,9 @@ impl Bot {
         }
         if !replay_checked && may_be_replay(&sent) {
             match world.db.read(replay).await.transpose() {
-                // the first error is kept, but not a rejection, which the look-up could have refuted
+                // If the write and the look-up both fail with a store error, the error of the write is returned. If the
+                // write was rejected, the error of the look-up is returned: without the look-up, the server does not
+                // know whether the send is a replay.
                 Some(Err(Error::Store(_))) if matches!(sent, Err(Error::Store(_))) => {}
                 Some(found) => sent = found,
                 None => {}
@@ -236,7 +238,7 @@ impl SendMessage {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
         let destination = match self.destination(c).await {
             Ok(destination) => destination,
-            // not for `token_revoked`: a disconnected installation gets no replays
+            // a disconnected installation gets no replays
             Err(Error::Refused(refusal)) if refusal.code != Code::TokenRevoked => {
                 return self.replay_or_refuse_destination(c, refusal).await;
             }
@@ -295,7 +297,7 @@ struct OpenDestination {
     /// Whether the message to reply to is in the conversation.
     has_thread: bool,
     /// Whether an earlier direct conversation of bot and person was deleted. A key that was used in the deleted
-    /// conversation still identifies a replay (B-196, D-193).
+    /// conversation still identifies a replay (B-196).
     has_former: bool,
 }
 

@@ -16,7 +16,7 @@ pub struct RecentKeys(Mutex<Vec<[u64; 2]>>);
 
 impl Default for RecentKeys {
     fn default() -> Self {
-        // zeroed memory is not allocated until used
+        // the operating system allocates zeroed memory only when it is first used
         Self(Mutex::new(vec![[0; 2]; SLOTS]))
     }
 }
@@ -26,7 +26,7 @@ impl RecentKeys {
     /// remembered.
     pub(super) fn note(&self, bot: UserId, key: &Hash) -> bool {
         let [low, high] = [0, 8].map(|at| u64::from_le_bytes(std::array::from_fn(|n| key[at + n])));
-        // a part of the key and the id of the bot stand for the key; never 0, which marks an unused half of a slot
+        // The tag identifies the key and the bot. The tag is never 0, because 0 marks an unused half of a slot.
         let tag = (high ^ bot.0.cast_unsigned()) | 1;
         let slot = &mut self.0.lock()[low as usize % SLOTS];
         let was_remembered = slot.contains(&tag);

@@ -1,5 +1,5 @@
-//! Remembers the conversations that rejected a bot's last send. If the bot sends to such a conversation again, the send
-//! is first checked without the conversation's lock.
+//! Remembers which conversations rejected the last send of which bot. If the bot sends to such a conversation again,
+//! the send is first checked without the conversation's lock.
 
 use std::sync::Arc;
 

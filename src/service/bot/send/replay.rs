@@ -79,8 +79,8 @@ impl Replay {
         Ok(None)
     }
 
-    /// Returns the conversations of the destination, without checking whether the bot may post there. A person counts
-    /// as one destination (D-193), so the deleted direct conversations with the person are included.
+    /// Returns the conversations of the destination, without checking whether the bot may post there. If the
+    /// destination is a person, the deleted direct conversations with the person are included.
     async fn conversations<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ConversationId>> {
         match self.to {
             Destination::Conversation(named) => Ok(named.map(|(_, id)| id).into_iter().collect()),

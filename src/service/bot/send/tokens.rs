@@ -18,8 +18,9 @@ use crate::{
 /// retries the operation. If nothing was stored, the tokens are returned (B-416, B-417). Taking tokens does not wait
 /// for other nodes, because nodes exchange their counts asynchronously.
 ///
-/// Tokens are taken for the time at which the send arrived ([`limits::counted_at`]). So a client that keeps to its
-/// limits is not rejected because its sends waited for each other or for the database.
+/// A send is counted at the time of its arrival, but at most half a second before the tokens are taken
+/// ([`limits::counted_at`]). So a client that keeps to its limits is not rejected if its sends waited briefly for each
+/// other or for the database.
 ///
 /// If the caller disconnects, the tokens are not returned, even if the commit fails later. Otherwise clients could
 /// bypass the limits by disconnecting.
@@ -86,8 +87,8 @@ impl SendTokens {
         }
     }
 
-    /// Returns the status of the buckets when they were last checked, and forgets the status. Empty if no bucket was
-    /// checked.
+    /// Returns the status of the buckets when they were last checked, and forgets the status. The list is empty if no
+    /// bucket was checked.
     pub(super) fn left(&self) -> Vec<LimitStatus> {
         std::mem::take(&mut self.taken.lock().left)
     }

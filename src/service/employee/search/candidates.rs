@@ -49,8 +49,9 @@ const MAX_IDS_POSTGRES: usize = 50;
 const MAX_IDS_CHUNKED: usize = 500;
 /// Maximum number of candidates that [`Finder::in_chunks`] reads per chunk of conversations.
 const MAX_PER_CHUNK: usize = 5 * WINDOW;
-/// Maximum number of messages of the employee's conversations that [`Finder::own`] compares in one step. The number is
-/// smaller on SQLite, whose index cannot be filtered by a list of ids. So the text of each message has to be read.
+/// Maximum number of messages of the employee's conversations that [`Finder::own`] compares in one step. SQLite's index
+/// cannot be filtered by a list of ids, so on SQLite the text of each message has to be read. Therefore the number is
+/// smaller on SQLite.
 const OWN_BATCH_SQLITE: usize = 2_000;
 const OWN_BATCH_POSTGRES: usize = 4_000;
 /// Maximum number of steps of [`Finder::own`]. If a page is not full after these steps, it ends with a cursor. The
@@ -162,9 +163,9 @@ impl Finder<'_> {
     }
 
     /// Scans the newest messages of the index, as long as many of the matches are visible to the employee. If no other
-    /// source follows, continues even if few are visible. Returns whether the query is assumed to have few matches in
-    /// the whole index: whether one scan of up to 6,000 messages has fewer than [`RARE_BELOW`] matches. Always returns
-    /// `false` on SQLite.
+    /// source follows, continues even if few are visible. Returns `true` if a scan of up to 6,000 messages found fewer
+    /// than [`RARE_BELOW`] matches. In this case, the query is assumed to have few matches in the whole index. Always
+    /// returns `false` on SQLite.
     async fn walk<C: ReadSql>(
         &self,
         c: &mut C,
@@ -278,8 +279,8 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Queries the index once for each chunk of the employee's conversations. In two cases, returns `false` and does
-    /// not query the index:
+    /// Queries the index once for each chunk of the employee's conversations, adds the candidates, and returns `true`.
+    /// In two cases, returns `false` and does not query the index:
     ///
     /// - The employee has more than [`MAX_IDS_CHUNKED`] conversations.
     /// - The query has a prefix. Each index query would look up the prefix again.

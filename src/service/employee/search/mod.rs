@@ -1,8 +1,8 @@
 //! Full-text search of the messages visible to an employee.
 //!
-//! The index returns [`candidates`], newest first. Up to [`MAX_UNINDEXED`] messages that are not indexed yet are
-//! compared directly, so that new messages are found before they are indexed. Whether a candidate is visible and still
-//! matches is checked on the stored message.
+//! The index or the employee's conversations provide [`candidates`], newest first. Up to [`MAX_UNINDEXED`] messages
+//! that are not indexed yet are compared directly, so that new messages are found before they are indexed. Whether a
+//! candidate is visible and still matches is checked on the stored message.
 //!
 //! A *window* is a range of message ids. It contains up to [`WINDOW`] matches, which are ranked together. The first
 //! window contains the newest matches, the second window the next older matches, and so on. So a search for a common
@@ -76,8 +76,8 @@ pub struct SearchResults {
 struct Start {
     /// The upper end of the window, exclusive.
     before: MessageId,
-    /// The lower end of the window, inclusive. Present if an earlier page has shown a part of the window, and if there
-    /// are more windows after it. Without this end, older messages would be ranked together with the window's matches.
+    /// The lower end of the window, inclusive. Present if an earlier page has shown a part of the window, and if
+    /// another window follows. Without this end, older messages would be ranked together with the window's matches.
     from: Option<MessageId>,
     offset: usize,
 }
@@ -221,7 +221,7 @@ impl ReadOp for SearchMessages {
         } else if let (Order::Newest, Some(last)) = (self.search.order, page.last()) {
             Some(Start::window(*last))
         } else {
-            // The cursor contains both ends of the window, so that later messages do not change the window.
+            // The cursor contains both ends of the window, so that new messages do not change the window.
             let newest = window.matches.iter().map(|(id, _)| id.0).max().unwrap_or_default();
             Some(Start { before: MessageId(newest + 1), from: after, offset: end })
         };
@@ -262,7 +262,7 @@ impl SearchMessages {
         ids.extend(unindexed);
         ids.sort_unstable_by_key(|id| Reverse(*id));
         ids.dedup();
-        // an unindexed message below the scanned part of the index belongs to the next window
+        // an unindexed message below the scanned part of the index belongs to a later window
         if let Some(reached) = reached {
             ids.retain(|id| *id >= reached);
         }

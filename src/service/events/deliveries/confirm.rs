@@ -7,8 +7,9 @@ use crate::{
     store::{LockKey, Locks, ReadOp, ReadSql, Result, bot_tokens},
 };
 
-/// Maximum number of look-ups for one event on SQLite. A look-up is repeated if this process revoked anything while the
-/// look-up ran. On PostgreSQL, a look-up under locks decides if the result of the first look-up is not current.
+/// Maximum number of look-ups of [`World::may_send`] on SQLite. A look-up is repeated if this process revoked anything
+/// while the look-up ran. On PostgreSQL, if the result of the first look-up is not current, a second look-up under
+/// locks decides.
 const LOOK_UPS: u32 = 3;
 
 /// The facts by which [`World::may_send`] decides whether an event may be sent.

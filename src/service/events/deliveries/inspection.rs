@@ -26,8 +26,8 @@ view! {
         workspace_id: WorkspaceId,
         /// Type of the event.
         kind: String,
-        /// The exact bytes that are signed and sent. If content was erased (`erased_at`), earlier attempts sent other
-        /// bytes.
+        /// The exact bytes that are signed and sent. If content was erased (`erased_at`), the attempts sent other
+        /// bytes, and the event is not sent again.
         body: String,
         state: DeliveryState,
         /// Number of finished attempts.

@@ -41,15 +41,15 @@ use crate::{
 const MAX_SCANNED: i64 = 10_000;
 
 /// The assumed maximum time by which an entry of the log is later than an entry with a higher id. The log is ordered by
-/// id. The order of times differs from it, because the clocks of nodes differ, and because the id and the time of an
-/// entry are not determined at the same moment.
+/// id. The order of times differs from the order of ids, because the clocks of nodes differ, and because the id and the
+/// time of an entry are not determined at the same moment.
 const MAX_TIME_DEVIATION: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of events that a redelivery scans in one transaction.
 const BATCH_SIZE: i64 = 500;
 
-/// The event delivery of a process. A process that delivers events stores it in
-/// [`World::delivery`](crate::service::World::delivery).
+/// The event delivery of a process. [`World::delivery`](crate::service::World::delivery) has a value if the process
+/// delivers events.
 pub trait CatchUp: Send + Sync {
     /// Waits until every event that is due at `now` has been attempted and no attempt is open. Stops waiting at
     /// `deadline`, an instant of [`Clock::instant`](crate::platform::clock::Clock::instant).
@@ -242,7 +242,8 @@ impl ReadOp for ListDeliveries {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         found(apps::by_id(c, self.id).await?)?;
-        // the scan needs no limit without a filter, because every entry matches, nor for one event, which has an index
+        // The scan needs no limit in two cases: without a filter, because every entry matches, and for one event,
+        // because an index finds the entries of the event.
         let is_sparse = self.filter != LogFilter::default() && self.filter.event_id.is_none();
         let scan_end = match is_sparse {
             true => delivery_log::scan_end(c, self.id, self.before, MAX_SCANNED).await?,

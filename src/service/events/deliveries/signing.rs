@@ -1,4 +1,4 @@
-//! Signatures of events with the secrets of their app (B-430 … B-439).
+//! Signatures of events with the secrets of their app (B-432 … B-437).
 
 use std::sync::Arc;
 

@@ -31,7 +31,8 @@ async fn an_admin_cannot_gain_access_to_another_company_by_password() {
     let linked = caller.admin_of(one.id).unwrap().create_person(someone("victim@example.com")).await.unwrap();
     let reset = caller.change_person(linked.id, new_password("difference engine")).await;
     assert_eq!(code(reset), Code::Conflict);
-    // the admin also gets no access by changing their own address to the victim's address, in one request or in two
+    // the admin also gets no access by changing their own address to the victim's address and setting a password, in
+    // one request or in two
     operator(&world).set_person_state(linked.id, UserState::Removed).await.unwrap();
     let both = PersonChange {
         email: Some("victim@example.com".into()),
@@ -40,7 +41,7 @@ async fn an_admin_cannot_gain_access_to_another_company_by_password() {
     assert_eq!(code(caller.change_person(boss.id, both).await), Code::Conflict);
     caller.change_person(boss.id, new_email("victim@example.com")).await.unwrap();
     let after = caller.change_person(boss.id, new_password("difference engine")).await;
-    assert_eq!(code(after), Code::InvalidAuth, "the session belongs to the account that the person has left");
+    assert_eq!(code(after), Code::InvalidAuth, "the session is deleted with the account that the boss left");
     assert!(sign_in(&world, "victim@example.com").await.is_ok());
 
     operator(&world).change_person(victim.id, new_password("difference engine")).await.unwrap();
@@ -216,7 +217,7 @@ async fn after_an_admin_changes_an_address_the_password_gives_no_access_to_other
 }
 
 #[tokio::test]
-async fn a_password_set_by_an_admin_gives_no_access_after_that_company_removed_the_person() {
+async fn a_password_set_by_an_admin_gives_no_access_after_the_admins_company_removed_the_person() {
     let world = world().await;
     let (one, other) = (company(&world).await, company(&world).await);
     add(&world, &one, admin("boss@example.com")).await;

@@ -1,4 +1,4 @@
-//! Tests of the rules for people, identities and sessions, through the functions that the APIs call.
+//! Tests of the rules for people, accounts and sessions, through the functions that the APIs call.
 
 mod apps;
 mod identities;
@@ -109,7 +109,6 @@ fn session_of(caller: &Caller) -> [u8; 32] {
     caller.signed_in().unwrap().session()
 }
 
-/// Returns the account of a person.
 async fn account_of(world: &TestWorld, person: &UserView) -> Option<AccountId> {
     operator(world).own_or_administered(person.id).await.unwrap().account_id
 }

@@ -21,8 +21,8 @@ async fn a_signed_out_person_stays_out_until_the_next_sign_in() {
     let again = sign_in(&world, "ada@example.com").await.unwrap();
     assert!(again.in_company(one.id).is_ok());
 
-    // A sign-in in the same microsecond as the log-out counts as later. A deactivation ends the session of this
-    // sign-in, too, even if the person is reactivated.
+    // A sign-in in the same microsecond as the log-out counts as later. A deactivation in this microsecond ends the
+    // session of this sign-in, even if the person is reactivated.
     operator(&world).log_person_out(ada.id).await.unwrap();
     let at_once = world.sign_in("ada@example.com", &Secret::new("analytical engine"), HERE).await.unwrap();
     assert_eq!(at_once.persons.len(), 2);
@@ -55,7 +55,7 @@ async fn sessions_end_by_sign_out_expiry_and_removal() {
 }
 
 #[tokio::test]
-async fn sign_in_attempts_are_limited_per_location_and_account() {
+async fn sign_in_attempts_are_limited_per_address_and_account() {
     let world = world().await;
     let address = |n: u8| IpAddr::from([192, 0, 2, n]);
     for _ in 0..10 {
@@ -73,17 +73,17 @@ async fn sign_in_attempts_are_limited_per_location_and_account() {
         }
         admitted
     };
-    assert_eq!(count_admitted(address(100)).await, 60, "an address has a limit");
+    assert_eq!(count_admitted(address(100)).await, 60, "60 attempts are admitted from one address");
     let mut of_network = 0;
     for n in 0..10 {
         of_network += count_admitted(format!("2001:db8:7:{n}::1").parse().unwrap()).await;
     }
-    assert_eq!(of_network, 300, "the /48 of an IPv6 address has a limit");
+    assert_eq!(of_network, 300, "300 attempts are admitted from one /48");
     assert_eq!(count_admitted("2001:db8:8::1".parse().unwrap()).await, 60, "the next /48 has its own limit");
 }
 
 /// Tries wrong passwords until the response is `rate_limited`, but at most `max` passwords. Returns how many passwords
-/// were checked, and the `Retry-After` of the rejection in seconds.
+/// were checked, and the `Retry-After` of the response `rate_limited` in seconds.
 async fn guess(world: &TestWorld, email: &str, location: SignInLocation, max: usize) -> (usize, Option<u32>) {
     for checked in 0..max {
         match world.sign_in(email, &Secret::new("a guess"), location).await {
@@ -129,7 +129,7 @@ async fn guesses_from_one_location_wait_longer_and_longer() {
 
 static GUESSES: Query = Query::new("GUESSES", &["SELECT COUNT(*) FROM guesses"]);
 
-/// Counts the stored failure counts.
+/// Reads the number of stored counts of attempts.
 struct CountGuesses;
 
 op! { ReadOp "test_count_guesses": CountGuesses -> i64 = |_, c| c.one(&GUESSES, args![]) }
@@ -149,7 +149,7 @@ async fn a_few_failures_are_forgotten_after_a_day_and_ten_failures_after_30_days
     // failures, the second count expires within ten hours.
     assert_eq!(stored_after(Duration::ZERO).await, 4);
     assert_eq!(stored_after(day.saturating_sub(second)).await, 2);
-    assert_eq!(stored_after(second).await, 1, "callers who try many addresses leave no rows for long");
+    assert_eq!(stored_after(second).await, 1, "callers who try many e-mail addresses leave no rows for long");
     assert_eq!(guess(&world, "many@example.com", at(1), 20).await, (1, Some(120)));
     assert_eq!(stored_after((30 * day).saturating_sub(second)).await, 1);
     assert_eq!(stored_after(second).await, 0);
@@ -188,7 +188,7 @@ async fn guesses_from_unknown_locations_do_not_lock_the_owner_out_of_known_ones(
         assert_eq!(guess(&world, "ada@example.com", at(n), 10).await.0, 10);
     }
     let elsewhere = world.sign_in("ada@example.com", &right(), at(250)).await;
-    assert_eq!(code(elsewhere), Code::RateLimited, "the limit of unknown locations is used up again");
+    assert_eq!(code(elsewhere), Code::RateLimited, "guesses from the forgotten address count as unknown");
 }
 
 #[tokio::test]
@@ -225,7 +225,7 @@ async fn a_change_of_ones_own_password_requires_the_current_password() {
         }
         let refused = caller.change_person(person, change(Some("analytical engine"))).await;
         assert_eq!(code(refused), Code::RateLimited, "{email}");
-        assert!(is_signed_in(&world, &other).await, "the password is unchanged");
+        assert!(is_signed_in(&world, &other).await, "a rejected change ends no session");
         // the failures of one session do not lock out the owner's other sessions
         other.change_person(person, change(Some("analytical engine"))).await.unwrap();
         assert!(!is_signed_in(&world, &caller).await, "other sessions end");

@@ -4,12 +4,12 @@
 //! lose this right, for example by a sign-out or by leaving the conversation.
 //!
 //! A change is sent to a window only if the last confirmation of the window is current
-//! (`docs/decisions/0030-revocations-and-answers.md`). A confirmation is current until this node revokes a right. On
-//! PostgreSQL, a confirmation also expires after a short time, because other nodes revoke rights too.
+//! (`docs/decisions/0030-revocations-and-answers.md`). A confirmation is current until this node revokes any right of
+//! anybody. On PostgreSQL, a confirmation also expires after a short time, because other nodes revoke rights too.
 //!
 //! An [audience](Audience) consists of [batches](WindowBatch) of up to [`MAX_BATCH`] windows. One statement confirms
-//! all windows of a batch, and the windows use the result while it is current. So a message needs one statement per
-//! batch and not one per reader.
+//! all windows of a batch, and the windows use the result while it is current. So for a message, usually at most one
+//! statement per batch is necessary, and not one per reader.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -72,7 +72,7 @@ impl OpenWindow {
 /// The windows on a conversation, or on lists of conversations.
 #[derive(Debug)]
 pub(super) struct Audience {
-    /// The conversation. `None` for lists of conversations, which every person who is signed in may see.
+    /// The conversation. `None` for lists of conversations: every person who is signed in may see their own list.
     conversation: Option<ConversationId>,
     batches: Mutex<Vec<Arc<WindowBatch>>>,
     /// Whether the last [`Audience::confirm_again`] failed.
@@ -186,8 +186,8 @@ impl Audience {
         self.is_overdue.load(Ordering::Relaxed)
     }
 
-    /// Confirms the batches whose last confirmation is not current. If the last [`Audience::confirm_again`] failed,
-    /// confirms all batches. Closes the windows whose person has lost the right.
+    /// Confirms the batches whose last confirmation is not current or does not cover all windows. If the last
+    /// [`Audience::confirm_again`] failed, confirms all batches. Closes the windows whose person has lost the right.
     ///
     /// # Errors
     /// Store errors.
@@ -352,7 +352,7 @@ mod tests {
             let newcomer = audience.join(&window(user));
             batch.finish(begun, &all);
             assert!(batch.confirmed_at(handle.number).is_some(), "the first window is confirmed");
-            assert!(batch.confirmed_at(newcomer.number).is_none(), "the newer window is not");
+            assert!(batch.confirmed_at(newcomer.number).is_none(), "the newer window is not confirmed yet");
         }
         let begun = batch.begin(ReadTime(db.as_of()));
         let others = begun.windows.iter().enumerate().filter(|(_, (number, _))| *number != handle.number);
@@ -374,7 +374,7 @@ mod tests {
         world.db.close().await.unwrap();
         audience.confirm(&world).await.expect("nothing is read from the closed database either");
         audience.confirm_again(&world).await.expect_err("the rights cannot be read");
-        assert!(audience.is_overdue(), "the confirmation is repeated at the retry, not only after CHECK");
+        assert!(audience.is_overdue(), "the failed confirmation has to be repeated");
         audience.confirm(&world).await.expect_err("the next confirmation reads the rights again");
     }
 }

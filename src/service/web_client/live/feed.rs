@@ -82,9 +82,10 @@ impl WindowChange {
     }
 
     /// Returns the rendered change. Calls `render` with the position after the change and with what the person of the
-    /// window sees. Windows that show the same share the bytes, so `render` is not called for each of them. The shared
-    /// bytes do not mark the person's own messages: the script recognises them by their sender. A message without a
-    /// sender is rendered for its author's window alone, with [`ShownMessage::is_own`].
+    /// window sees. Windows that show the same content share the bytes, so `render` is not called for each of these
+    /// windows. The shared bytes do not mark the person's own messages: the script recognises own messages by their
+    /// sender. If a message has no sender because its author is a guest hidden from members, `render` is called
+    /// separately for each window of the author, with [`ShownMessage::is_own`].
     pub fn bytes(&self, render: impl FnOnce(Followed, ShownChange) -> Bytes) -> Bytes {
         let (change, reader) = (&*self.change, self.reader);
         let (message, shown): (_, fn(ShownMessage) -> ShownChange) = match &change.kind {
@@ -107,8 +108,8 @@ impl Change {
         Arc::new(Self { at, message, kind, rendered: Default::default() })
     }
 
-    /// Returns the rendered change. It is rendered once for the windows that see the quoted message (`with_quote` is
-    /// true), and once for the windows that do not see it.
+    /// Returns the rendered change. The change is rendered once for the windows that show the quoted message
+    /// (`with_quote` is `true`), and once for the windows that do not show it.
     fn shared(&self, with_quote: bool, render: impl FnOnce() -> Bytes) -> Bytes {
         self.rendered[usize::from(with_quote)].get_or_init(render).clone()
     }

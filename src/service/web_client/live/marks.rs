@@ -32,7 +32,8 @@ use crate::{
 const EVERY: Duration = Duration::from_secs(2);
 /// Maximum number of marks that are written in one transaction.
 const BATCH: usize = 500;
-/// How long a shutdown waits for the last marks. Measured in real time, because tests can move the clock of the server.
+/// How long a shutdown waits for the remaining marks. Measured in real time, because tests can move the clock of the
+/// server.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Marks that are not written yet: the newest mark of each session in each conversation. Marks are kept per session,
@@ -64,7 +65,7 @@ impl PendingReadMarks {
         self.added.notify_one();
     }
 
-    /// Returns the last message of a person's unwritten marks in a conversation; `None` if all marks are written.
+    /// Returns the last message of a person's unwritten marks in a conversation; `None` if there is no such mark.
     pub(super) fn of(&self, user: UserId, conversation: ConversationId) -> Option<MessageId> {
         self.waiting.lock().get(&(user, conversation)).and_then(|marks| latest(marks))
     }
@@ -146,7 +147,7 @@ impl World {
         }
     }
 
-    /// Writes the last marks at a shutdown.
+    /// Writes the remaining marks at a shutdown.
     pub async fn finish_marks(&self) {
         let flushed = match tokio::time::timeout(SHUTDOWN_TIMEOUT, self.flush_marks()).await {
             Ok(flushed) => flushed.map_err(|error| error.to_string()),
@@ -154,7 +155,7 @@ impl World {
         };
         if let Err(why) = flushed {
             let lost = self.live.marks.waiting.lock().len();
-            tracing::warn!(lost, why, "failed to write the last read marks at shutdown");
+            tracing::warn!(lost, why, "failed to write the remaining read marks at shutdown");
         }
     }
 
@@ -218,6 +219,6 @@ mod tests {
         assert!(finishing.as_mut().now_or_never().is_none(), "the timeout is measured in real time");
         drop(held);
         finishing.await;
-        assert_eq!(world.live.marks.of(by.user, ConversationId(3)), None, "every mark is written");
+        assert_eq!(world.live.marks.of(by.user, ConversationId(3)), None, "no mark waits any longer");
     }
 }

@@ -1,9 +1,9 @@
 //! Live updates of open browser windows.
 //!
 //! Each commit on any node signals which conversations have changed ([`Signals`](crate::store::Signals)). A
-//! conversation with open windows has a [`feed`]. The task of the feed reads new messages and changes once, and
-//! sends them to all windows. A window that reconnects reads the messages and changes that it has missed. [`lists`]
-//! updates lists of conversations. [`marks`] stores how far people have read conversations.
+//! conversation with open windows has a [`feed`]. The task of the feed reads new messages, edits and deletions once,
+//! and sends them to all windows. A window that reconnects reads the messages, edits and deletions that it has missed.
+//! [`lists`] updates lists of conversations. [`marks`] stores how far people have read conversations.
 //!
 //! Before a change is sent, [`audience`] confirms that the people of the windows may still see the conversation. One
 //! confirmation covers many windows. [`revoked`] closes the windows of people who have lost a right.

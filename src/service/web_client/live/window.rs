@@ -31,7 +31,7 @@ use crate::{
     store::{ReadOp, ReadSql, Result, StoreError, windows::WindowSession},
 };
 
-/// Interval of [`News::Alive`]. Some proxies would otherwise close a stream that is silent for a minute.
+/// Interval of [`News::Alive`]. Without this news, some proxies would close a stream that is silent for a minute.
 const ALIVE: Duration = Duration::from_secs(15);
 /// Maximum number of batches of missed changes that a window reads. If the window has missed more changes, the client
 /// has to load its page again.
@@ -112,7 +112,7 @@ pub struct LiveWindow {
     list: OpenList,
     list_handle: WindowHandle,
     view: Option<WindowView>,
-    /// The news that is sent before all other news.
+    /// News that is sent before all other news; `None` if there is no such news.
     first: Option<ListNews>,
     /// Whether [`News::Reset`] was returned. Nothing is returned after a reset.
     has_ended: bool,
@@ -141,7 +141,7 @@ impl Person<'_> {
     ///
     /// # Errors
     /// - `forbidden` for a caller without a session.
-    /// - Unavailable before [`World::run_live`] was called.
+    /// - `Unavailable` before [`World::run_live`] was called.
     /// - `rate_limited` if the person has too many windows open.
     /// - Store errors.
     pub async fn follow_conversations(self) -> Result<LiveWindow> {
@@ -294,7 +294,7 @@ impl LiveWindow {
     /// - if the server shuts down;
     /// - if the rights of the window cannot be confirmed, or missed changes cannot be read.
     ///
-    /// After a reset the client loads its page again. In the other cases it connects again.
+    /// After a reset the client loads its page again. In the other cases the client connects again.
     pub async fn next(&mut self) -> Option<News> {
         if let Some(news) = self.first.take() {
             return self.confirmed(News::List(news)).await;

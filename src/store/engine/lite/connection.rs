@@ -15,7 +15,7 @@ use crate::store::engine::op::Facts;
 use crate::store::engine::stmt::Stmt;
 use crate::store::engine::values::Val;
 
-/// How long SQLite waits for a lock that another process holds, such as a backup or an operator's command.
+/// How long SQLite waits for a lock of another process, for example of a backup or an operator's command.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The purpose of a connection.

@@ -41,8 +41,7 @@ impl FileOwner {
         match file.try_lock() {
             Ok(()) => Ok(Self { _lock: Some(file) }),
             Err(TryLockError::WouldBlock) => {
-                let why =
-                    "another process serves from this database: stop it first; several nodes need PostgreSQL";
+                let why = "another process uses this database: stop it first; several nodes need PostgreSQL";
                 Err(failed(&why).into())
             }
             Err(TryLockError::Error(error)) => {

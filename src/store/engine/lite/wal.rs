@@ -58,7 +58,7 @@ impl WalWatch {
         self.report(&mut state);
     }
 
-    /// Evaluates the result of a checkpoint, and reports the log if it grows without progress.
+    /// Evaluates the result of a checkpoint, and reports the log if a report is due.
     pub(super) fn checkpointed(&self, checkpoint: Checkpoint) {
         let mut state = self.state.lock();
         state.add(checkpoint);
@@ -76,7 +76,7 @@ impl WalWatch {
                 pages,
                 checkpointed_pages = written,
                 "the write-ahead log cannot be checkpointed and grows: another process probably keeps a read transaction \
-                 open on the database (a copy, a shell, a backup by other means); end it"
+                 open on the database (a copy, a shell, a backup by other means); end that process"
             );
         }
     }

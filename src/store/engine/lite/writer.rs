@@ -59,7 +59,7 @@ type WriteReply = (Result<()>, bool);
 
 impl QueuedWork {
     /// Runs the operation and stores its result. If the operation was run before, replaces the earlier result. Returns
-    /// whether the operation succeeded, so that its changes must be kept.
+    /// whether the operation succeeded. The changes of a successful operation must be kept.
     fn run(&mut self, connection: &mut Lite) -> bool {
         let work = &*self.work;
         let result = connection.run(work.facts(), |connection| work.run_on_sqlite(connection));
@@ -236,8 +236,8 @@ impl WriterThread {
         outcome.map(|_| ())
     }
 
-    /// Runs jobs in one transaction. Returns whether a row was changed. If the connection is possibly unusable after an
-    /// error, closes the connection.
+    /// Runs jobs in one transaction. Returns the result of [`transaction`]. If the connection is possibly unusable
+    /// after an error, closes the connection.
     fn try_commit(&mut self, jobs: &mut [QueuedWork]) -> std::result::Result<bool, StoreError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -258,8 +258,9 @@ impl WriterThread {
         outcome
     }
 
-    /// Logs the first of several consecutive commits that fail as unavailable, and the next successful commit that
-    /// changes a row. The other failures are not logged, because on a full disk thousands of commits fail per second.
+    /// Records whether commits fail. Logs the first of several consecutive commits that fail as unavailable, and the
+    /// next successful commit that changes a row. The other failures are not logged, because on a full disk thousands
+    /// of commits fail per second.
     fn report(&self, outcome: &std::result::Result<bool, StoreError>, jobs: usize) {
         let failing = &self.status.failing;
         match outcome {
@@ -275,8 +276,9 @@ impl WriterThread {
     }
 }
 
-/// Runs jobs in one transaction. Returns whether a row was changed. If `with_savepoints` is `true`, the first attempt
-/// has a savepoint around each job. The function sets `with_savepoints` for the next batch.
+/// Runs jobs in one transaction. Returns whether any job succeeded and any job changed a row. Changes that were rolled
+/// back count too. If `with_savepoints` is `true`, the first attempt has a savepoint around each job. The function sets
+/// `with_savepoints` for the next batch.
 ///
 /// A savepoint costs time, because SQLite copies every page that is changed after the savepoint. Operations rarely fail
 /// after they have changed a row. So jobs first run without savepoints. If one of several jobs fails after it has

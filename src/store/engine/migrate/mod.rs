@@ -37,14 +37,15 @@ const WAIT: Duration = Duration::from_secs(120);
 /// Why a schema cannot be used or migrated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MigrateError {
-    /// A newer version of the server has migrated this database, and this server does not work on the schema.
+    /// A newer version of the server has migrated this database or is about to migrate it, and this server does not
+    /// work on the resulting schema.
     #[error(
-        "the database has migration {found}, which needs a version of the server that knows migration \
+        "the database has migration {found} and needs a version of the server that knows migration \
          {oldest_compatible} or later; this version knows no migration after {known}: run the newer version, or \
          restore a backup from before the upgrade"
     )]
     TooNew {
-        /// The newest migration of the database.
+        /// The newest applied migration of the database, or `oldest_compatible` if that is higher.
         found: i64,
         /// The newest migration that this server knows.
         known: i64,
@@ -55,7 +56,7 @@ pub enum MigrateError {
     /// server.
     #[error(
         "the database has migration {found} and this version of the server knows no migration after {known}: backup, \
-         restore and move need the version that migrated it"
+         restore and move need the version that migrated the database"
     )]
     Newer {
         /// The newest migration of the database.
@@ -83,8 +84,8 @@ pub enum MigrateError {
     Unknown(i64),
     /// The database has migrations that are newer than those of this server, but lacks a migration of this server.
     #[error(
-        "the database has migrations that are newer than this version of the server, but lacks its migration {0}: \
-         another build migrated the database"
+        "the database has migrations that are newer than this version of the server, but lacks migration {0} of this \
+         version: another build migrated the database"
     )]
     NotApplied(i64),
     /// The database cannot be reached or read.
@@ -179,7 +180,7 @@ impl Migrations {
 /// # Errors
 /// - Errors of [`inspect`](inspect()).
 /// - [`MigrateError::Failed`] if a migration fails. On PostgreSQL, also if another process migrates, moves or restores
-///   the database for longer than two minutes, and if the database was moved to another one while this process waited.
+///   the database for longer than two minutes, and if the database was moved to another one.
 pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
     Migrations::of(engine(url)).migrate(url).await
 }

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_incomplete_header_is_rejected() {
+    fn an_incomplete_or_ambiguous_header_is_rejected() {
         for sql in ["", "SELECT 1;\n-- expand\n-- oldest compatible: 1", "-- expand\n-- contract"] {
             assert_eq!(Header::parse(sql), Err(HeaderError::Step), "{sql}");
         }

@@ -110,8 +110,7 @@ impl Pg {
         }
     }
 
-    /// Creates the state of an attempt on a connection. `in_transaction` is whether the connection's transaction has
-    /// already begun.
+    /// Creates the state of an attempt on a connection. `in_transaction` is whether the attempt runs in a transaction.
     pub(super) fn on(lease: Lease, timeouts: &Timeouts, kind: Workload, in_transaction: bool) -> Self {
         Self {
             lease,
@@ -155,7 +154,8 @@ impl Pg {
                 Ok(self.notices)
             }
             Err(Some(StatementError::Failed(error))) => {
-                // the transaction has ended, because the server has responded to COMMIT
+                // if the server has responded to COMMIT, the transaction has ended; if the connection broke, the lease
+                // does not reuse it
                 self.lease.set_in_transaction(false);
                 let cause = Cause::of_commit(&error);
                 if matches!(cause, Cause::Final(_)) {
@@ -194,7 +194,6 @@ impl Pg {
     /// plan is no longer valid, clears the statements that are cached on the connection.
     pub(super) async fn take_failure(&mut self) -> Option<Cause> {
         if std::mem::take(&mut self.stale_plan) {
-            // in a failed transaction, this call fails too, and the connection is not reused
             let cleared = run_on!(self.lease, self.limit, |connection| connection.clear_cached_statements());
             if cleared.is_err() {
                 self.lease.discard();

@@ -32,7 +32,7 @@ pub(super) struct ConnectError {
     pub failure: StoreError,
     /// Whether a retry within seconds can succeed.
     pub is_transient: bool,
-    /// Whether a host rejected the session because it has no free connection.
+    /// Whether a host rejected the session because the host has no free connection.
     pub is_full: bool,
 }
 

@@ -14,8 +14,9 @@ use crate::store::engine::work::Pending;
 /// share its lock table.
 const BATCH: usize = 64;
 
-/// Number of attempts to take the locks of a batch. In each attempt, `lock_timeout` limits the wait for each lock.
-const MAX_ATTEMPTS: u32 = 3;
+/// Maximum number of calls of [`PgStore::tries`] that take the locks of a batch. In each call, `lock_timeout` limits
+/// the wait for each lock.
+const MAX_CALLS: u32 = 3;
 
 /// An operation that takes exclusive locks. Its commit releases them.
 struct Drain(Vec<LockKey>);
@@ -33,8 +34,8 @@ impl PgStore {
     /// Waits until a committed revocation is effective for every request. After the wait, every write that held one of
     /// the locks at the commit has ended, and no node uses permissions that it read before the commit.
     ///
-    /// If none of the keys is the key of a subject ([`LockKey`]), the operation has revoked nothing. Then this method
-    /// does the same as [`PgStore::drain`].
+    /// If none of the keys is the key of a subject ([`LockKey`]), the committed operation has revoked nothing. Then
+    /// this method does the same as [`PgStore::drain`].
     ///
     /// # Errors
     /// The errors of [`PgStore::drain`].
@@ -51,7 +52,7 @@ impl PgStore {
     ///
     /// # Errors
     /// Unavailable if the locks cannot be taken, for example because the transaction of a holder does not end in time.
-    /// The operation's changes remain committed.
+    /// The changes that were committed before this call remain committed.
     pub(super) async fn drain(&self, keys: &[LockKey]) -> Result<()> {
         let mut keys = keys.to_vec();
         keys.sort_unstable();
@@ -64,15 +65,15 @@ impl PgStore {
 
     async fn drain_batch(&self, drain: Drain) -> Result<()> {
         let drain = Pending::write(drain);
-        let mut tried = 1;
+        let mut calls = 1;
         loop {
             match self.tries(Drain::NAME, || self.try_write(&drain, false)).await {
                 Ok(_) => return Ok(()),
-                Err(error @ Error::Store(_)) if tried == MAX_ATTEMPTS => {
+                Err(error @ Error::Store(_)) if calls == MAX_CALLS => {
                     tracing::warn!(%error, "failed to wait for writes that began before a change was committed");
                     return Err(error);
                 }
-                Err(Error::Store(_)) => tried += 1,
+                Err(Error::Store(_)) => calls += 1,
                 Err(refused @ Error::Refused(_)) => return Err(refused),
             }
         }

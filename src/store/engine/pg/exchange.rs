@@ -32,8 +32,8 @@ use crate::store::engine::signals::{Signal, Signals};
 /// The channel of `NOTIFY` and `LISTEN`.
 const CHANNEL: &str = "switchboard_signals";
 const SEND: &str = "SELECT pg_notify('switchboard_signals', $1)";
-/// Turns off the flush of the commit of a `NOTIFY`. The flush would not prevent the loss of a signal: a crash of the
-/// database server closes the connections of the receivers.
+/// With this setting, the commit of a `NOTIFY` does not wait for the flush of the write-ahead log. The wait would not
+/// prevent the loss of a signal: a crash of the database server closes the connections of the receivers.
 const NO_FLUSH: &str = "SET synchronous_commit = off";
 /// The pause after a signal was sent. Signals that are added during the pause are sent together after it.
 const COLLECT: Duration = Duration::from_millis(5);
@@ -67,7 +67,7 @@ struct Payload {
     read: Vec<(i64, i64)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     revoked: Vec<i64>,
-    /// Whether earlier signals are possibly lost. Older versions of the server ignore this field.
+    /// Whether earlier signals are possibly lost. Older versions of Switchboard ignore this field.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     lost: bool,
 }
@@ -141,7 +141,7 @@ async fn exchange(connector: &Connector, signals: &Signals, process: u64) -> Res
         Ok::<_, sqlx::Error>(listener)
     };
     let mut listener = within(opening).await?;
-    // signals that other nodes sent before this `LISTEN` were not received
+    // signals that other nodes sent before this `LISTEN` were possibly not received
     signals.received(Signal { lost: true, ..Signal::default() });
     let ended = tokio::select! {
         ended = send(&mut sender, signals, process) => ended,
@@ -195,12 +195,12 @@ async fn receive(listener: &mut PgListener, signals: &Signals, process: u64) -> 
             return Err("received no notification in time".to_owned());
         };
         let Some(notification) = received.map_err(|error| error.to_string())? else {
-            return Err("the server closed the connection".to_owned());
+            return Err("the database server closed the connection".to_owned());
         };
         match serde_json::from_str::<Payload>(notification.payload()) {
             Ok(sent) if sent.process == process => {}
             Ok(sent) => signals.received(sent.signal()),
-            // A newer version of the server has sent this notification in another format. What has changed is unknown,
+            // A newer version of Switchboard has sent this notification in another format. What has changed is unknown,
             // so the open browser windows must read everything again.
             Err(_) => signals.received(Signal { lost: true, ..Signal::default() }),
         }

@@ -9,15 +9,15 @@ use crate::store::engine::error::StoreError;
 /// Why an attempt of an operation failed, and whether another attempt can succeed.
 #[derive(Clone, Debug)]
 pub(in crate::store) enum Cause {
-    /// A retry is safe, because none of the attempt's changes is stored. It can succeed, because the cause is often
-    /// temporary.
+    /// A retry is safe, because none of the attempt's changes is stored. A retry can succeed, because the cause is
+    /// often temporary.
     Retry {
         /// The state of the connection.
         connection: ConnectionHealth,
         /// The reason, for logs and for the error after the last attempt.
         why: String,
     },
-    /// An immediate retry cannot succeed or is not safe.
+    /// An immediate retry is not safe, or is unlikely to succeed.
     Final(StoreError),
 }
 
@@ -100,7 +100,7 @@ pub(super) fn is_stale_plan(error: &Error) -> bool {
     })
 }
 
-/// Maps a PostgreSQL error to a store error.
+/// Maps an error of sqlx to a store error.
 pub(in crate::store) fn class_of(error: &Error) -> StoreError {
     let Error::Database(database) = error else {
         return match error {
@@ -116,15 +116,17 @@ pub(in crate::store) fn class_of(error: &Error) -> StoreError {
     }
     // Classes of codes that count as unavailable:
     // - 08 connection (including pgbouncer's 08P01)
-    // - 28 and 3D credentials or database missing
+    // - 28 invalid authorization
+    // - 3D missing database
     // - 40 transaction rollback
     // - 53 out of disk, memory or connections
     // - 57 operator intervention (57014: statement timeout)
     // - 58 system errors
     //
     // Single codes that count as unavailable: 55P03 (lock timeout) and 25006 (read-only server).
-    let is_temporary = ["08", "28", "3D", "40", "53", "57", "58"].iter().any(|class| code.starts_with(class));
-    if is_temporary || code == "55P03" || code == "25006" {
+    let is_unavailable =
+        ["08", "28", "3D", "40", "53", "57", "58"].iter().any(|class| code.starts_with(class));
+    if is_unavailable || code == "55P03" || code == "25006" {
         return StoreError::unavailable(format!("{code}: {}", database.message()));
     }
     StoreError::bug(format!("{code}: {}", database.message()))

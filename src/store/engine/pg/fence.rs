@@ -40,7 +40,7 @@ impl Fence {
         if until == u64::MAX || self.base.elapsed() < Duration::from_millis(until) {
             return Ok(());
         }
-        Err(StoreError::unavailable("this node could not confirm its node number, so it does not write"))
+        Err(StoreError::unavailable("this node does not write, because its node number is not confirmed"))
     }
 }
 

@@ -1,9 +1,10 @@
 //! The state of rate limits that the nodes share on PostgreSQL. The counts are stored in unlogged tables. Writes to
 //! these tables are cheap, and a crash of PostgreSQL empties the tables.
 //!
-//! Some limits are exact: the database counts each request (a *decision*). The table `rate_windows` has a row for each
-//! key, the key's *window*, with the times of the counted requests. A decision needs one statement if the request is
-//! allowed, and two statements if it is rejected.
+//! Some limits are exact. For each request under an exact limit, the database makes a *decision*: the database checks
+//! whether the limit is reached, and if not, counts the request. The table `rate_windows` has a row for each key, the
+//! key's *window*, with the times of the counted requests. A decision needs one statement if the request is allowed,
+//! and two statements if the request is rejected.
 //!
 //! For all other limits, each node counts requests in memory. Nodes exchange *records* of their counts a few times a
 //! second, through the table `rate_records`. An exchange needs one statement for all of these limits together.
@@ -36,8 +37,9 @@ use crate::platform::limits::{
     StateFuture, WindowPosition,
 };
 
-/// Sizes of the two pools: for decisions, and for slower statements. A pool reserves at least one connection for reads,
-/// which these pools do not run. So each size is one more than the number of connections that are used.
+/// Sizes of the two pools: for decisions, and for slower statements. A pool reserves at least one connection for
+/// [`Workload::Read`], but all statements of this module run as [`Workload::Write`]. So each size is one more than the
+/// number of connections that are used.
 const CONNECTIONS: (u32, u32) = (4 + 1, 1 + 1);
 
 /// How long a statement waits for a connection.
@@ -96,13 +98,13 @@ const POSITION: &str = concat!(
 /// Maximum number of records that one exchange reads. If there are more records, the next exchange continues at the
 /// publication time of the last record that was read, and reads the records of that time again. All records that a node
 /// publishes in one exchange have the same publication time. So this maximum must exceed the number of records that one
-/// exchange publishes (at most 5,000). Otherwise a node could read the same records for ever.
+/// exchange publishes (at most 5,000). With a smaller maximum, a node could read the same records for ever.
 const MAX_READ: i64 = 20_000;
 
 /// Maximum age of the records that an exchange reads, in microseconds. Older records no longer count, because a limit
 /// that is not exact counts a request for at most a minute. Without this maximum, the first exchange of a process would
 /// read all records, and so would the first exchange after an outage of the database.
-const COUNTS: i64 = 65_000_000;
+const MAX_RECORD_AGE: i64 = 65_000_000;
 
 /// Publishes records of the node $1 in the epoch $2. $3 has the keys of the records, and $4 the records. Returns the
 /// database's time, the current epoch, and up to $7 records that other nodes have published in the current epoch.
@@ -134,8 +136,9 @@ const RESET: &str = "INSERT INTO rate_epoch AS r (id, epoch) VALUES (1, 2)
 
 const RESET_WINDOWS: &str = "DELETE FROM rate_windows";
 
-/// Maximum number of rows that one of the following statements deletes. The statements contain this number as a
-/// literal, which even a generic plan knows. So the plan expects few rows, and reads them from the index on their time.
+/// Maximum number of rows that each of the following statements deletes. The statements contain this number as a
+/// literal, because the planner knows a literal even when it makes a generic plan. So the planner expects few rows, and
+/// chooses the index on the time of the rows.
 const MAX_FORGOTTEN: u64 = 1_000;
 
 /// Deletes windows whose `idle_at` is before $1.
@@ -273,7 +276,7 @@ impl SharedState {
             .bind(keys)
             .bind(records)
             .bind(batch.since)
-            .bind(COUNTS)
+            .bind(MAX_RECORD_AGE)
             .bind(MAX_READ);
         // uses the pool for slower statements, because an exchange can write thousands of rows and exceed the timeout
         // of decisions

@@ -1,8 +1,9 @@
-//! A session for statements of unknown length: migrations, backups, restores and moves.
+//! A session for statements of unknown duration: migrations, backups, restores and moves.
 //!
-//! Neither the server nor the client has a timeout for such a statement. While the client waits for a response, it
-//! checks on a second connection whether the server still works on the statement. Without these checks, the client
-//! would wait for ever if the server's host disappeared without closing the connection.
+//! Neither the server nor the client limits the duration of such a statement. Migrations limit only their waits for
+//! locks. While the client waits for a response, the client checks on a second connection whether the server still
+//! works on the statement. Without these checks, the client would wait for ever if the server's host disappeared
+//! without closing the connection.
 //!
 //! The server sends TCP keepalives to detect that a client has disappeared. The keepalives also prevent NAT gateways
 //! and load balancers from dropping an idle session.
@@ -129,7 +130,7 @@ enum SessionCheck {
 }
 
 impl SessionWatch {
-    /// Awaits `work`, a statement on the session's connection, and checks the session meanwhile.
+    /// Awaits `work`, a statement on the session's connection, and checks the session during the wait.
     ///
     /// # Errors
     /// - The errors of `work`.
@@ -208,7 +209,7 @@ impl SessionWatch {
         Ok(match state {
             _ if !is_same_server => SessionCheck::OtherServer,
             None => SessionCheck::Ended,
-            // the state of an open transaction is `idle in transaction`
+            // between two statements of a transaction, the state is `idle in transaction`
             Some(state) if state.starts_with("idle") => SessionCheck::Idle,
             Some(_) => SessionCheck::Working,
         })

@@ -1,11 +1,11 @@
-//! The PostgreSQL engine. Operations use a connection pool. Each write is one transaction, and is retried if that is
+//! The PostgreSQL engine. Operations use a connection pool. Each write is one transaction, and is retried if a retry is
 //! safe.
 //!
 //! - `connector` opens sessions on one of several hosts. `pool` keeps sessions for reuse. `lease` is a session in use.
 //!   `timeouts` has the timeouts.
-//! - `operations` runs operations: their attempts, transactions and retries. `connection` runs statements. `failure`
-//!   classifies failures. `losses` tracks lost connections. `overdue` waits for the responses to COMMITs that timed
-//!   out.
+//! - `operations` runs operations: their attempts, transactions and retries. `work` has the trait of operations that
+//!   run on PostgreSQL. `connection` runs statements. `failure` classifies failures. `losses` tracks lost connections.
+//!   `overdue` waits for the responses to COMMITs that timed out.
 //! - `drain` waits for the holders of advisory locks. `write_queue` serializes the writes to a conversation before they
 //!   take a connection.
 //! - `long_session` is a session for migrations and transfers, whose statements have no timeout.
@@ -13,7 +13,7 @@
 //!   monitors the standby. `replica_shared` has what `replica` and `watch` both use. `replica_state` has the last known
 //!   state of the standby.
 //! - `node` reserves the node number. `fence` has the time until which the process may write.
-//! - `limits` has the rate limits that the nodes count together. `exchange` sends signals to the other nodes and
+//! - `limits` has the state of the rate limits that the nodes share. `exchange` sends signals to the other nodes and
 //!   receives their signals.
 
 mod connection;
@@ -113,7 +113,7 @@ pub(in crate::store) struct PgStore {
     write_queue: Arc<WriteQueue>,
     /// How long a write waits in a queue of `write_queue`.
     wait: Duration,
-    /// Whether the schema requires a newer version of the server.
+    /// Whether the schema requires a newer version of Switchboard.
     outdated: Arc<AtomicBool>,
     fence: Arc<Fence>,
     replica: Option<Arc<Replica>>,
@@ -177,7 +177,7 @@ impl PgStore {
 
     fn check_schema(&self) -> Result<()> {
         if self.outdated.load(Ordering::Relaxed) {
-            let why = "the database schema requires a newer version of the server";
+            let why = "the database schema requires a newer version of Switchboard";
             return Err(StoreError::unavailable(why).into());
         }
         Ok(())
@@ -253,16 +253,17 @@ impl PgStore {
         }
     }
 
-    /// Returns the state of the rate limits that the nodes share. It uses connections that bypass a pooler. `wait` is
-    /// how long a caller waits for the database to count a request.
+    /// Returns the state of the rate limits that the nodes share. The state uses connections that bypass a pooler.
+    /// `wait` is how long a caller waits for the database to count a request.
     pub(in crate::store) fn shared_state(&self, wait: Duration) -> SharedState {
         SharedState::new(&self.direct, wait, self.timeouts.statement(Workload::Write))
     }
 
-    /// Waits for running operations, up to [`CLOSE`], and closes all connections.
+    /// Waits up to [`CLOSE`] for running operations on the replica, and then up to [`CLOSE`] for those on the primary.
+    /// Closes all connections that are not in use.
     ///
     /// # Errors
-    /// Unavailable if an operation is still running.
+    /// Unavailable if an operation on the primary is still running.
     pub(in crate::store) async fn close(&self) -> Result<()> {
         if let Some(replica) = &self.replica {
             replica.close().await;

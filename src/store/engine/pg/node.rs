@@ -5,10 +5,10 @@
 //! when the process ends, even if the process is killed. The node confirms its number about every second. Each
 //! confirmation stores the database's time in `server_state`.
 //!
-//! If the connection breaks in the network, the database server can release the lock before the node notices that. The
-//! node then continues to use the number for up to [`VALIDITY`] after its last confirmation. So a node that acquires
-//! the lock of a number first checks whether another node possibly still uses the number. If so, the acquiring node
-//! waits for [`VALIDITY`] before it uses the number.
+//! If the connection breaks in the network, the database server can release the lock before the node notices the break.
+//! The node then continues to use the number for up to [`VALIDITY`] after its last confirmation. So a node that
+//! acquires the lock of a number first checks whether another node possibly still uses the number. If so, the acquiring
+//! node waits for [`VALIDITY`] before it uses the number.
 //!
 //! The lock belongs to a session of the database server. So the connection must bypass a pooler in transaction mode.
 
@@ -97,11 +97,11 @@ pub struct Confirmed {
     pub database_micros: i64,
     /// When the statement that read the time began.
     pub begun: Instant,
-    /// The version of a migration; 0 if none is recorded. A server can work on the schema only if it knows this
-    /// migration.
+    /// The version of a migration; 0 if none is recorded. Only a version of Switchboard that knows this migration can
+    /// work on the schema.
     pub oldest_compatible: i64,
     /// Whether the previous connection of the number did not respond, although a new connection does. If so, other
-    /// connections that take the same route through the network are lost too.
+    /// connections that take the same route through the network are probably lost too.
     pub silently_lost: bool,
 }
 
@@ -140,9 +140,9 @@ impl NodeNumber {
         &self.connector
     }
 
-    /// Confirms the number. If the connection is lost, reserves a number on a new connection: the same number if it is
-    /// still free, or else another acceptable number. If another node possibly still uses the new number, waits for
-    /// [`VALIDITY`].
+    /// Confirms the number. If the connection is lost, reserves a number on a new connection: the same number if its
+    /// lock is free and no other node has used the number in the meantime, or else another acceptable number. If
+    /// another node possibly still uses the new number, waits for [`VALIDITY`].
     ///
     /// # Errors
     /// [`NoNumber`] if the node got no number. The old number remains valid until the time limit of its last
@@ -209,9 +209,9 @@ fn options(host: PgConnectOptions) -> PgConnectOptions {
         // no timeout: this session is idle between confirmations, and while it waits for a number that is possibly in
         // use
         ("idle_session_timeout", "0"),
-        // A confirmation waits neither for the disk nor for a standby. If it did, a node would lose its number when a
-        // standby is unreachable. The disadvantage is that a crash or a failover can lose the last confirmations.
-        // `may_be_used` allows for this.
+        // A confirmation waits neither for the disk nor for a standby. If it waited for a standby, a node would lose
+        // its number when the standby is unreachable. The disadvantage is that a crash or a failover can lose the last
+        // confirmations. `may_be_used` allows for this.
         ("synchronous_commit", "off"),
     ])
 }
@@ -220,9 +220,9 @@ async fn open(connector: &Connector) -> Result<PgConnection, StoreError> {
     connector.connect(TIMEOUT).await.map(|session| session.connection).map_err(|none| none.failure)
 }
 
-/// Locks an acceptable number. Prefers a number that certainly no other node uses. If there is no such number, locks
-/// another acceptable number and waits until certainly no other node uses it. `before` is the previous number of this
-/// process, with the database's time of its last confirmation.
+/// Locks an acceptable number. Prefers a number that is certainly unused. If there is no such number, locks a number
+/// that another node possibly still uses, and waits until the number is certainly unused. `before` is the previous
+/// number of this process, with the database's time of its last confirmation.
 async fn find(
     connection: &mut PgConnection,
     wanted: NodeChoice,
@@ -301,9 +301,9 @@ fn candidates(wanted: NodeChoice, numbers: &RangeInclusive<u8>, before: Option<u
 /// process uses the number for at most [`VALIDITY`] from now.
 ///
 /// If the stored confirmation is older than [`VALIDITY`], this does not prove that the number is unused, because a
-/// later confirmation can have been lost. A crash can have lost it, because confirmations are not flushed. Or a
-/// failover to a lagging standby has lost it, and the standby's clock can also differ. If the stored confirmation is
-/// older than [`EXPIRED_AFTER`], the number is unused.
+/// later confirmation can have been lost. A crash can have lost it, because the commit of a confirmation does not wait
+/// for a flush. A failover to a lagging standby can have lost it too. The clock of the new primary can also differ from
+/// the clock of the old primary. If the stored confirmation is older than [`EXPIRED_AFTER`], the number is unused.
 ///
 /// The process that had the lock before made its last confirmation before this process was granted the lock. So it is
 /// sufficient to wait for the full [`VALIDITY`] from now.
@@ -318,14 +318,15 @@ async fn may_be_used(
 ) -> Result<bool, StoreError> {
     let last = sqlx::query_as(LAST).bind(name(number));
     let (last, now): (i64, i64) = within(last.fetch_one(&mut *connection)).await?;
-    // Another node would have waited, and would then have stored a later time than this process. So if the stored time
-    // is not later than the last confirmation of this process, the stored time is from this process.
+    // If another node had taken the number since the last confirmation of this process, that node would have waited for
+    // `VALIDITY` and would then have stored a later time. So if the stored time is not later than that confirmation,
+    // the stored time is from this process.
     let is_own = before.is_some_and(|(had, confirmed)| had == number && last <= confirmed);
     let age = Duration::from_micros(u64::try_from(now - last).unwrap_or(0));
     Ok(last != 0 && !is_own && age < EXPIRED_AFTER)
 }
 
-/// Stores a confirmation. Also reads the migration that a server must know to continue
+/// Stores a confirmation. Also reads which migration a node must know to work on the schema
 /// ([`Confirmed::oldest_compatible`]).
 async fn confirmation(connection: &mut PgConnection, number: u8) -> Result<Confirmed, NodeConnectionFailure> {
     let begun = Instant::now();

@@ -24,7 +24,7 @@ use crate::store::engine::work::Pending;
 /// Maximum number of attempts of an operation, including the first.
 const MAX_ATTEMPTS: u32 = 6;
 
-/// The result of an attempt of a write that did not fail.
+/// The result of an attempt of a write, if the attempt did not fail.
 pub(super) enum WriteAttempt {
     /// The write was committed. Before the caller responds, the caller must wait for the earlier holders of these locks
     /// ([`PgStore::drain_revoked`]).
@@ -68,8 +68,8 @@ impl PgStore {
         }
     }
 
-    /// Runs a read-only operation. If the operation allows it and the replica is up to date, the operation runs on the
-    /// replica.
+    /// Runs a read-only operation. If the operation may run on a replica, and the replica is up to date, the operation
+    /// runs on the replica.
     pub(in crate::store) async fn read(&self, work: &dyn PostgresWork) -> Result<()> {
         self.read_as(work, Workload::Read).await
     }
@@ -136,7 +136,7 @@ impl PgStore {
         match result {
             Ok(()) => {
                 // checked again: during the attempt, the confirmation of the node number can have expired, or a
-                // migration can have made this version of the server incompatible
+                // migration can have made this version of Switchboard incompatible
                 let may_commit = self.fence.check().map_err(Error::from).and_then(|()| self.check_schema());
                 if let Err(refused) = may_commit {
                     connection.end().await;

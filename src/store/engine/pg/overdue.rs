@@ -2,15 +2,16 @@
 //! response to the COMMIT. In this file, "the server" is the database server.
 //!
 //! If a synchronous standby is unreachable, a COMMIT waits for the standby indefinitely. The server process of the
-//! connection continues to wait even if the client disconnects. If this module closed such connections and opened new
+//! connection continues to wait even if Switchboard disconnects. If this module closed such connections and opened new
 //! ones, the server would run out of connections. So a connection keeps its slot in the pool as long as the server
 //! works on the COMMIT. This limits the number of such connections. Reads continue on the slots that are reserved for
 //! reads.
 //!
-//! The COMMIT is not cancelled. A cancelled COMMIT becomes visible although the standby does not have it. If a client
-//! then repeated its send with the same idempotency key, it would get 201 for a message that a failover can lose.
+//! The COMMIT is not cancelled. If it were cancelled, its transaction would become visible although the standby does
+//! not have it. If an API client then repeated its send with the same idempotency key, the API client would get 201 for
+//! a message that a failover can lose.
 //!
-//! A pooler in transaction mode does not show which server process runs a COMMIT. If a client disconnects during its
+//! A pooler in transaction mode does not show which server process runs a COMMIT. If Switchboard disconnects during a
 //! COMMIT, the pooler closes its own connection to the server and opens another connection, but the server process
 //! continues to wait. So a connection to a pooler keeps its slot as long as any server process of this database has
 //! waited for the standby for more than 4 seconds. A session that bypasses the pooler queries whether there is such a
@@ -41,8 +42,9 @@ const MAX_UNKNOWN: u32 = 5;
 const IS_COMMITTING: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE pid = $1 AND state = 'active' AND upper(query) = 'COMMIT')";
 
-/// Queries whether a transaction of this database has waited for a synchronous standby for more than 4 seconds. This is
-/// a little less than the timeout of a COMMIT (5 seconds), so an overdue COMMIT has waited for that long.
+/// Queries whether a transaction of this database has waited for a synchronous standby for more than 4 seconds. That
+/// time is a little less than the timeout of a COMMIT (5 seconds). So every overdue COMMIT that waits for a standby has
+/// waited for more than 4 seconds.
 const WAITS_FOR_STANDBY: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE datname = current_database() AND state = 'active' AND wait_event = 'SyncRep'
         AND query_start < clock_timestamp() - INTERVAL '4 seconds')";
@@ -112,13 +114,14 @@ impl Overdue {
         });
     }
 
-    /// Publishes the signals of an operation. To be called if it is unknown whether the operation's COMMIT succeeded.
+    /// Publishes only the signals of an operation. To be called if the operation's COMMIT is not known to have
+    /// succeeded.
     pub(super) fn unconfirmed(&self, notices: &Notices) {
         self.commit_notices.add_unconfirmed(notices);
     }
 
-    /// Waits for the response to COMMIT. If the COMMIT succeeded, returns the connection to the pool. Otherwise closes
-    /// the connection. Returns whether the COMMIT is known to have succeeded.
+    /// Waits for the response to COMMIT, and returns whether the COMMIT is known to have succeeded. If so, returns the
+    /// connection to the pool. If not, closes the connection.
     async fn wait(&self, mut lease: Lease) -> bool {
         let committed = self.answered(&mut lease).await;
         if committed {

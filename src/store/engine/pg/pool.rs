@@ -52,7 +52,8 @@ struct Inner {
     size: u32,
     /// Has one permit for each connection.
     all: Arc<Semaphore>,
-    /// The connections that each workload may use ([`shares`]), in the order of [`index`].
+    /// Has one semaphore for each workload, in the order of [`index`]. A semaphore has one permit for each connection
+    /// that its workload may use ([`shares`]).
     shares: [Arc<Semaphore>; 3],
     closed: AtomicBool,
 }
@@ -84,7 +85,7 @@ enum IdleLookup {
     Silence(u64),
 }
 
-/// Returns how many of `size` connections each kind of work may use.
+/// Returns how many of `size` connections each workload may use.
 fn shares(size: u32) -> [(Workload, u32); 3] {
     // the number of connections reserved for writes, and also the number reserved for reads
     let reserve = (size / 5).max(1);
@@ -146,8 +147,8 @@ impl Pool {
         };
         let mut live = self.open(end).await?;
         if let Some(epoch) = silent.or_else(|| self.0.losses.take_unanswered()) {
-            // A new connection has responded, so the other connection was not silent because of a slow server. So all
-            // connections of the silent connection's epoch are lost.
+            // A new connection has responded. So a slow server is not the reason why the connection of `epoch` did not
+            // respond, and all connections of that epoch are lost.
             self.0.losses.renew_from(epoch);
             self.drop_older();
             live.epoch = self.0.losses.epoch();

@@ -79,10 +79,10 @@ impl Replica {
     /// - Unavailable if the replica responds, but no connection to the primary can be opened to compare the two
     ///   databases.
     ///
-    /// If the replica does not respond, this is not an error.
+    /// If the replica does not respond, the call succeeds.
     pub(super) async fn open(settings: ReplicaSettings, primary: Pool, timeouts: Timeouts) -> Result<Self> {
-        // Accepts primaries too. Otherwise, if the URL leads to another database on a primary, the replica would seem
-        // not to respond, which is not an error.
+        // Accepts primaries too. If only standbys were accepted, and the URL led to another database on a primary, the
+        // replica would seem not to respond, which is not an error.
         let any = settings.url.with_attributes(SessionAttributes::Any);
         let any = Connector::new(&any, |host| timeouts.options(host));
         watch::reject_other_database(&any, settings.url.connect_timeout(), &primary).await?;
@@ -163,7 +163,7 @@ impl Replica {
         }
     }
 
-    /// Waits for running reads, up to [`CLOSE`], and closes all connections.
+    /// Stops the monitoring, waits up to [`CLOSE`] for running reads, and closes all connections that are not in use.
     pub(super) async fn close(&self) {
         self.watcher.abort();
         self.shared.pool.close(CLOSE).await;

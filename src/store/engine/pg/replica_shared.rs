@@ -14,8 +14,8 @@ use super::timeouts::{Timeouts, Workload};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::log_position::parse_lsn;
 
-/// The subquery that selects a server's *mark* from `server_state`. The mark is a number that the primary writes on
-/// each timeline of its log ([`watch`](super::watch)).
+/// The subquery that selects a server's *mark* from `server_state`. The mark is a number that Switchboard writes on
+/// each timeline of the primary's log ([`watch`](super::watch)).
 macro_rules! mark {
     () => {
         "(SELECT value FROM server_state WHERE name = 'timeline')"

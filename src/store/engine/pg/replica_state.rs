@@ -9,12 +9,13 @@ use tokio::sync::Notify;
 use crate::store::engine::log_position::LogPosition;
 use crate::store::engine::meters;
 
-/// The duration of the first backoff, and the longest duration of a backoff. A backoff begins when a read has waited
-/// for the replica and the wait has timed out. During a backoff, reads do not wait for the replica to catch up.
+/// The length of the first backoff, and the greatest length. A backoff begins when a read has waited for the replica
+/// and the wait has timed out. During a backoff, reads do not wait for the replica to catch up. A backoff ends when its
+/// length has passed and the replica has replayed the position for which the wait timed out.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
 
-/// If a wait times out within this time after the end of a backoff, the next backoff is twice as long as the previous
-/// one.
+/// If a wait times out within this time after the end of a backoff, the length of the next backoff is twice the length
+/// of the previous backoff, up to the greatest length.
 const SOON: Duration = Duration::from_secs(1);
 
 /// The timeline of the primary's log and the mark that proves that a replica follows this timeline.
@@ -51,7 +52,7 @@ pub(super) enum ReplicaMiss {
     Failed,
     /// The position of the primary's log is unknown.
     Position,
-    /// The read checks a membership, and the position of the primary's log that it uses was queried more than
+    /// The read checks a membership, and the position of the primary's log that the read uses was queried more than
     /// `as_of::CURRENT` (120 ms) ago.
     Late,
 }
@@ -96,7 +97,7 @@ struct FollowState {
     /// The highest replay position that the replica has reported on this lineage.
     replayed: u64,
     backoff: Option<Backoff>,
-    /// When the previous backoff ended, and its duration.
+    /// When the previous backoff ended, and its length.
     last_backoff: Option<(Instant, Duration)>,
 }
 
@@ -141,7 +142,7 @@ impl ReplicaState {
     }
 
     /// Records a replay position that the replica has reported at `now`. Ends the backoff if the replica has replayed
-    /// the position for which the wait timed out, and if the backoff's duration has passed.
+    /// the position for which the wait timed out, and if the backoff's length has passed.
     pub(super) fn note_replayed(&self, lsn: u64, now: Instant) {
         let mut state = self.state.lock();
         state.replayed = state.replayed.max(lsn);
@@ -306,7 +307,7 @@ mod tests {
         now += SOON;
         state.note_timeout(99, now);
         state.note_replayed(99, now + BACKOFF.0);
-        assert!(!state.is_backing_off(), "a backoff after a second without a timeout has the first duration");
+        assert!(!state.is_backing_off(), "a backoff after a second without a timeout has the first length");
     }
 
     #[test]

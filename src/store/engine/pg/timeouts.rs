@@ -1,9 +1,10 @@
 //! Timeouts of the database server ("the server") and of this process ("the client").
 //!
 //! The server ends a statement after `statement_timeout`, and a wait for a lock after `lock_timeout`. After either
-//! timeout, the connection is still usable. The client's timeouts are longer. They apply if the server does not end the
-//! statement: the server has disappeared without closing the connection, the network is broken, or a COMMIT waits for a
-//! standby. The server has no timeout for the wait for a standby.
+//! timeout, the connection is still usable. The client's timeout of a statement is longer than the server's. The
+//! client's timeouts apply if the server neither responds nor ends the statement: the server has disappeared without
+//! closing the connection, the network is broken, or a COMMIT waits for a standby. The server has no timeout for the
+//! wait for a standby.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,7 +70,7 @@ pub(super) struct Timeouts {
     begins: Arc<BeginStatements>,
 }
 
-/// The statements that begin transactions, one for each kind of transaction. `None` if that kind of operation needs no
+/// The statements that begin transactions, one for each kind of transaction. `read` is `None` if fast reads need no
 /// transaction.
 struct BeginStatements {
     write: Arc<str>,
@@ -107,7 +108,8 @@ impl Timeouts {
             write: format!("BEGIN ISOLATION LEVEL READ COMMITTED{statement_settings}").into(),
             serializable: format!("BEGIN ISOLATION LEVEL SERIALIZABLE{statement_settings}").into(),
             // An unnamed statement is parsed in one round trip and executed in the next. Outside of a transaction, a
-            // pooler can use another server connection for the second round trip.
+            // pooler can use another server connection for the second round trip. So a read with unnamed statements
+            // needs a transaction.
             read: (route == Route::Pooler { prepared: false })
                 .then(|| format!("BEGIN READ ONLY{statement_settings}").into()),
             pinned: format!("BEGIN READ ONLY{statement_settings}").into(),
@@ -268,7 +270,17 @@ mod tests {
     #[test]
     fn long_sessions_have_keepalives_and_no_timeouts() {
         let settings = long_session_settings();
-        for setting in ["'statement_timeout'", "SET tcp_keepalives_idle = 30;", "SET tcp_user_timeout = 0;"] {
+        for setting in [
+            "'statement_timeout'",
+            "'lock_timeout'",
+            "'transaction_timeout'",
+            "'idle_in_transaction_session_timeout'",
+            "'idle_session_timeout'",
+            "SET tcp_user_timeout = 0;",
+            "SET tcp_keepalives_idle = 30;",
+            "SET tcp_keepalives_interval = 10;",
+            "SET tcp_keepalives_count = 3",
+        ] {
             assert!(settings.contains(setting), "{settings}");
         }
     }

@@ -1,8 +1,8 @@
-//! Queues for writes that need the same exclusive lock. The writes wait here before they take a connection.
+//! Queues for writes that need the same exclusive lock. A write waits in a queue without a connection.
 //!
 //! Messages of one conversation are written one after another, under the conversation's lock. Without the queues, the
-//! writes to a busy conversation would occupy all connections of the pool while they wait for its lock. Writes to other
-//! conversations would then wait for a connection.
+//! writes to a busy conversation would occupy all connections that writes may use while they wait for the lock. Writes
+//! to other conversations would then wait for a connection.
 //!
 //! There are two ways to enter a queue:
 //!
@@ -60,7 +60,7 @@ impl WriteQueue {
         }
     }
 
-    /// Waits in FIFO order until no other write of this process has the slot of a lock's queue.
+    /// Waits in FIFO order for the slot of a lock's queue.
     ///
     /// # Errors
     /// Unavailable if the write has no slot after the time `wait`.
@@ -74,7 +74,8 @@ impl WriteQueue {
 
 /// Returns the number of the queue of a lock.
 fn index(key: LockKey) -> usize {
-    // mixes all bits of an id, because ids differ both in their low bits and in the bits of their time
+    // Mixes the lower 42 bits of the lock's number, because the numbers can differ in any of these bits. The higher
+    // bits have no effect.
     let spread = key.number().cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
     usize::try_from(spread).unwrap_or_default() % QUEUES
 }

@@ -1,8 +1,8 @@
 //! PostgreSQL URLs with one or several hosts, in the format of libpq:
 //! `postgres://user:password@a:5432,b:5433/name?target_session_attrs=read-write`.
 //!
-//! sqlx supports only one host in a URL. So this module splits the list of hosts, and passes a URL of each single host
-//! to sqlx. As in libpq, the list of hosts can also be in the query (`?host=a,b&port=5432,5433`).
+//! sqlx supports only one host in a URL. So this module splits the list of hosts, and passes a separate URL for each
+//! host to sqlx. As in libpq, the list of hosts can also be in the query (`?host=a,b&port=5432,5433`).
 
 use std::fmt;
 use std::str::FromStr;
@@ -62,8 +62,8 @@ impl SessionAttributes {
     }
 }
 
-/// A parsed PostgreSQL URL. When it is displayed, it shows only the hosts, the database and `target_session_attrs`, and
-/// so no secrets.
+/// A parsed PostgreSQL URL. The displayed URL has only the hosts, the database and `target_session_attrs`, so it has no
+/// secrets.
 #[derive(Clone)]
 pub struct PostgresUrl {
     hosts: Vec<PgConnectOptions>,
@@ -142,8 +142,9 @@ impl<'a> UrlParts<'a> {
         let end = url[authority..].find(['/', '?']).map_or(url.len(), |at| authority + at);
         let hosts = url[authority..end].rfind('@').map_or(authority, |at| authority + at + 1);
         let (path, query) = url[end..].split_once('?').unwrap_or((&url[end..], ""));
-        // An unencoded `/`, `?` or `#` in the password ends the authority. The rest of the password would become the
-        // name of the database, which is displayed, a parameter or a fragment.
+        // An unencoded `/`, `?` or `#` in the password ends the authority. The rest of the password and the `@` are
+        // then in the path, the query or the fragment. Such a URL is rejected, because the path names the database,
+        // which is displayed.
         if path.contains('@') || query.contains('@') || fragment.contains('@') {
             return None;
         }

@@ -19,8 +19,8 @@ pub struct ConnectionListFilter {
 
 statements! {
     // PostgreSQL: the conditions compare all columns of the index as one row. With a condition on `id` alone, a plan
-    // could scan the primary key and read the rows of other companies. In PAGE_OF_USER, the condition on `workspace_id`
-    // only filters: because of the unary plus, it matches no index.
+    // could scan the primary key and read the rows of other companies. In PAGE_OF_USER and LIVING_OF_USER, the
+    // condition on `workspace_id` only filters: because of the unary plus, it matches no index.
     PAGE: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
         postgres connections!(SELECT "WHERE (workspace_id, id) >= ($1, $2)
@@ -76,8 +76,8 @@ pub async fn page<C: ReadSql>(
     }
 }
 
-/// Returns the `limit` most recently revoked connections of a company or, if `user` is set, of this user of the
-/// company. The connection that was revoked last is first.
+/// Returns the `limit` most recently revoked connections of a company. If `user` is set, returns those of this user
+/// instead, and ignores `workspace`. The connection that was revoked last is first.
 pub async fn latest_ended<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

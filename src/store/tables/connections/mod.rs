@@ -47,7 +47,7 @@ table! {
 }
 
 /// The origin of a connection: a slot and an authorization code. A user has at most one unrevoked connection with each
-/// slot. A new connection replaces the user's earlier connection with the same slot (D-313).
+/// slot. A new connection replaces the user's earlier connection with the same slot (D-313, D-314).
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// SHA-256 of the client id and the redirect key. The redirect key is the redirect URI, without its port if it is a

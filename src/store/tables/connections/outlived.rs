@@ -1,5 +1,5 @@
-//! Finds and revokes connections that have reached the maximum age of their company (`max_session_hours`). For a
-//! maintenance job, which handles all companies.
+//! Finds and revokes connections that have reached the maximum age that their company allows (`max_session_hours`). For
+//! a maintenance job, which handles all companies.
 
 use crate::domain::{grant::EndReason, ids::ConnectionId, time::Timestamp};
 use crate::store::{Notice, ReadSql, Result, Sql, args, statements};
@@ -27,13 +27,14 @@ statements! {
             RETURNING id";
 }
 
-/// Returns up to `limit` connections that have reached the maximum age of their company, in no particular order.
+/// Returns up to `limit` connections that have reached the maximum age that their company allows, in no particular
+/// order.
 pub async fn outlived<C: ReadSql>(c: &mut C, now: Timestamp, limit: i64) -> Result<Vec<ConnectionId>> {
     c.all(&OUTLIVED, args![now, limit]).await
 }
 
-/// Revokes those of `connections` that are not revoked and whose age is still at least the maximum age of their
-/// company. Returns the ids of the revoked connections.
+/// Revokes those of `connections` that are not revoked and whose age is still at least the maximum that their company
+/// allows. Returns the ids of the revoked connections.
 pub async fn revoke<C: Sql>(
     c: &mut C,
     connections: &[ConnectionId],

@@ -61,8 +61,8 @@ pub async fn to_clear<C: ReadSql>(c: &mut C) -> Result<Option<ConnectionId>> {
     c.opt(&TO_CLEAR, args![]).await
 }
 
-/// Deletes up to `limit` tokens of a revoked connection. If the connection had fewer tokens, records that it has no
-/// tokens any more. A client that presents a deleted token gets the same response as for a token of a revoked
+/// Deletes up to `limit` tokens of a revoked connection. If the connection had fewer than `limit` tokens, records that
+/// it has no tokens any more. A client that presents a deleted token gets the same response as for a token of a revoked
 /// connection.
 pub async fn clear<C: Sql>(c: &mut C, id: ConnectionId, limit: u32) -> Result<()> {
     if c.exec(&DELETE_TOKENS, args![id, limit]).await? < u64::from(limit) {

@@ -27,7 +27,7 @@ pub struct ListedConversation {
     /// Whether the conversation is archived. A channel is archived if its group is archived.
     pub is_archived: bool,
     pub is_deleted: bool,
-    /// The lowest id of a message that the person may see.
+    /// The person may not see messages with lower ids than this.
     pub visible_from: MessageId,
     /// The last message that the person has read; 0 if the person has read nothing.
     pub read_id: MessageId,
@@ -200,8 +200,8 @@ pub async fn of_member<C: ReadSql>(
     c.all(&OF_MEMBER, args![user, before, limit]).await
 }
 
-/// Returns the other user, who is not `reader`, of each direct conversation in `conversations`. Omits guests who are
-/// hidden from the company's members.
+/// Returns, for each direct conversation in `conversations`, the user who is not `reader`. Omits guests who are hidden
+/// from the company's members.
 pub async fn direct_partners<C: ReadSql>(
     c: &mut C,
     reader: UserId,

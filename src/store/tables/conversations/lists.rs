@@ -26,7 +26,7 @@ pub struct MemberDetail {
     pub joined_at: Timestamp,
     /// When the user left; `None` if the user is a member.
     pub left_at: Option<Timestamp>,
-    /// The lowest id of a message that the member may see.
+    /// The member may not see messages with lower ids than this.
     pub visible_from: MessageId,
     pub is_bot: bool,
     /// Whether the user is a guest.
@@ -59,7 +59,7 @@ pub struct ConversationMembership {
     pub is_deleted: bool,
     /// `false` if the user has left.
     pub is_member: bool,
-    /// The lowest id of a message that the member may see.
+    /// The member may not see messages with lower ids than this.
     pub visible_from: MessageId,
 }
 row!(ConversationMembership { conversation_id, workspace_id, kind, is_deleted, is_member, visible_from });
@@ -103,8 +103,8 @@ statements! {
                 ORDER BY user_id, conversation_id LIMIT $3) AS m
                 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c",
             "ORDER BY m.user_id, m.conversation_id");
-    // Returns only conversations of which the user $3 is a member; all conversations if $3 is negative. Because of the
-    // unary plus, PostgreSQL uses no index of `workspace_id`, and does not scan all conversations of the company.
+    // Omits conversations of which the user $3 is not a member, unless $3 is negative. Because of the unary plus,
+    // PostgreSQL uses no index of `workspace_id`, and does not scan all conversations of the company.
     NAMES: Query -> ConversationName =
         sqlite "SELECT c.id, c.kind, c.name FROM conversations c
             WHERE c.workspace_id = $1 AND c.id IN (SELECT value FROM json_each($2))

@@ -46,8 +46,8 @@ table! {
         /// [`count_direct`](crate::store::conversation_lists::count_direct) sets this field.
         active_members: i64 = "0",
         created_at: Timestamp,
-        /// The lowest id of a new message: the highest `visible_from` that a member ever had. So a new member sees all
-        /// messages that are sent after the join, even messages from a node whose clock is behind.
+        /// The lowest id that a new message can get: the highest `visible_from` that a member ever had. So a new member
+        /// sees all messages that are sent after the join, even messages from a node whose clock is behind.
         floor_id: MessageId = "0",
     }
 }
@@ -60,7 +60,7 @@ pub struct Member {
     pub joined_at: Timestamp,
     /// When the user left; `None` if the user is a member.
     pub left_at: Option<Timestamp>,
-    /// The lowest id of a message that the member may see.
+    /// The member may not see messages with lower ids than this.
     pub visible_from: MessageId,
     /// The last message that the member has read; 0 if the member has read nothing.
     pub read_id: MessageId,
@@ -76,7 +76,7 @@ pub struct ReadAccess {
     pub is_deleted: bool,
     /// `true` for a present member, `false` for a past member; `None` if the user was never a member.
     pub is_member: Option<bool>,
-    /// The lowest id of a message that the user may see; `None` if the user was never a member.
+    /// The user may not see messages with lower ids than this; `None` if the user was never a member.
     pub visible_from: Option<MessageId>,
     /// Whether the company has guests who are hidden from its members.
     pub hides_guests: bool,
@@ -161,8 +161,8 @@ statements! {
     LOCK: LockingQuery = sqlite "SELECT id FROM conversations WHERE id = $1"
         postgres "SELECT id FROM conversations
             WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR UPDATE";
-    // Selects the facts that determine the lock keys of a conversation, and that never change. For a direct
-    // conversation they include its two users.
+    // Selects the facts that determine the lock keys of a conversation. These facts never change. For a direct
+    // conversation, they include its two users.
     LOCKED_BY: Query -> LockFacts = "SELECT id, workspace_id, parent_id,
             CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END AS low_user_id,
             CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END AS high_user_id
@@ -324,7 +324,7 @@ pub async fn members_among<C: ReadSql>(
 }
 
 /// Marks the messages of a conversation up to and including `up_to` as read by a member. Does nothing if the member has
-/// already read up to `up_to` or further, and if the user is not a member.
+/// already read up to `up_to` or further. Also does nothing if the user is not a member.
 pub async fn mark_read<C: Sql>(c: &mut C, id: ConversationId, user: UserId, up_to: MessageId) -> Result<()> {
     if c.exec(&MARK_READ, args![id, user, up_to]).await? > 0 {
         c.notify(Notice::Read(user, id));

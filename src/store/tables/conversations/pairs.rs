@@ -27,7 +27,7 @@ statements! {
     PAIR: Query = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2";
 }
 
-/// Returns the direct conversation of two users, unless it was deleted; `None` if there is no such conversation.
+/// Returns the direct conversation of two users; `None` if they have no direct conversation, or only deleted ones.
 pub async fn direct<C: ReadSql>(c: &mut C, one: UserId, other: UserId) -> Result<Option<ConversationId>> {
     let (low, high) = (one.min(other), one.max(other));
     Ok(c.opt::<(ConversationId,)>(&PAIR, args![low, high]).await?.map(|(id,)| id))

@@ -15,8 +15,8 @@ const EXAMINED: i64 = 120;
 /// Maximum number of pairs of a user and a conversation in one statement. The maximum is low, because SQLite finds an
 /// element of a JSON array with `json_extract`, whose time is proportional to the length of the array.
 const BATCH: usize = 250;
-/// From this number of members of one conversation on, the newest messages of the conversation are read only once for
-/// all these members.
+/// If unread messages are counted for at least this number of members of one conversation, the newest messages of the
+/// conversation are read only once for all these members.
 const SHARED_FROM: usize = 16;
 
 /// The SQL expression for the lowest id that an unread message of a member can have. `$bound` is the SQL of another
@@ -87,13 +87,13 @@ statements! {
             ORDER BY conversation_id DESC, id DESC LIMIT $3";
 }
 
-/// A member and a conversation whose unread messages are counted.
+/// A pair of a user and a conversation for which unread messages are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnreadOf {
     pub user: UserId,
     pub conversation: ConversationId,
-    /// The member's read mark, which is the last message that the member has read, if it is not yet stored as
-    /// `read_id`. Otherwise 0.
+    /// The last message that the user has read, if this read mark is not yet stored as `read_id`; 0 if every read mark
+    /// is stored.
     pub mark: MessageId,
 }
 

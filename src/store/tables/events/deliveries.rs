@@ -71,7 +71,7 @@ struct RecordedDelivery {
 row!(RecordedDelivery { id, state, next_at, workspace_id });
 
 table! {
-    /// An attempt to be inserted into the delivery log.
+    /// The entry of an attempt, to be inserted into the delivery log.
     #[derive(Clone, Debug)]
     pub struct LoggedAttempt in delivery_attempts {
         event_id: EventId,
@@ -156,9 +156,10 @@ macro_rules! due_of_many_sqlite {
     };
 }
 
-/// Selects up to `$4` installations that have pending events and ids above `$2`, and for each installation whether one
-/// of its events is due at `$3`. The recursive query steps from one installation to the next in the index. So the cost
-/// of the query depends on the number of installations, and not on the number of events.
+/// Selects up to `$4` installations that have pending events in a queue and ids above `$2`, and for each installation
+/// whether one of its events in the queue is due at `$3`. `$queue` is the condition for the queue. The recursive query
+/// steps from one installation to the next in the index. So the cost of the query depends on the number of
+/// installations, and not on the number of events.
 macro_rules! installations {
     ($queue:literal, $index:literal) => {
         concat!(
@@ -284,8 +285,9 @@ statements! {
         ORDER BY app_id + 0 LIMIT $1) AS pending";
 }
 
-/// Returns events of an app in `queue` that are due at `now`, ordered by installation, due time and id. `after` has one
-/// start position for each installation whose events are read. Returns up to `limit` events after each start position.
+/// Returns events from one queue of an app that are due at `now`, ordered by installation, due time and id. `after` has
+/// one start position for each installation whose events are read. Returns up to `limit` events after each start
+/// position.
 pub async fn due<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -314,7 +316,7 @@ pub async fn due<C: ReadSql>(
 }
 
 /// Returns up to `limit` installations of an app that have pending events in `queue` and ids above `after`, ordered by
-/// id. The boolean beside each installation is `true` if one of its events is due at `now`.
+/// id. The boolean beside each installation is `true` if one of its events in `queue` is due at `now`.
 pub async fn installations<C: ReadSql>(
     c: &mut C,
     app: AppId,

@@ -1,4 +1,4 @@
-//! The delivery log, which operators read, the redelivery of events, and the deletion of old events.
+//! The delivery log that operators read. Also the redelivery of events, and the deletion of old events.
 
 use crate::domain::{
     delivery::DeliveryState,
@@ -36,8 +36,9 @@ pub struct Entry {
     pub next_attempt_at: Option<Timestamp>,
     /// When the event was created.
     pub created_at: Timestamp,
-    /// The sequence number of the transaction that wrote the entry ([`log_heads`](crate::store::log_heads)). [`follow`]
-    /// orders entries by this number and the id.
+    /// The sequence number of the transaction that wrote the attempt or dropped the event
+    /// ([`log_heads`](crate::store::log_heads)). [`follow`] orders entries by this number and the id. For a pending
+    /// event the number has no meaning.
     pub log_seq: i64,
 }
 row!(Entry {
@@ -180,8 +181,8 @@ macro_rules! entries {
 }
 
 /// Selects the position (creation time and id) of an event: skips `$5` events after the position (`$2`, `$3`), and
-/// selects the event that follows. Only events that match the condition `$state` count. `$state` is a literal, so that
-/// a partial index is used.
+/// selects the event that follows. Only events that match the condition `$state` and were created before `$4` count.
+/// `$state` is a literal, so that a partial index is used.
 macro_rules! step {
     ($state:literal) => {
         concat!(
@@ -277,9 +278,9 @@ statements! {
             WHERE id IN (SELECT value FROM json_each($1))"
         postgres "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
             WHERE id = ANY($1)";
-    // On PostgreSQL without SKIP LOCKED: if another run has locked the same rows, this run waits until the other run
-    // has ended, and then finds the rows that follow the deleted rows. So if a run finds fewer rows than its limit, no
-    // more rows are left.
+    // On PostgreSQL, this statement does not skip locked rows. If another run of the job has locked the same rows, this
+    // run waits until the other run has ended. If the other run has deleted the rows, this run finds the rows that
+    // follow. So if a run finds fewer rows than its limit, no more rows are left.
     FINISHED: LockingQuery =
         sqlite "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2"
         postgres "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2
@@ -357,7 +358,7 @@ pub async fn stored<C: Sql>(c: &mut C, id: EventId) -> Result<Option<StoredEvent
     c.lock_opt(&STORED, args![id]).await
 }
 
-/// Selects the events of an app for a redelivery.
+/// The conditions for the events of an app that are redelivered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogSpan {
     /// The end of the time range, exclusive.
@@ -374,9 +375,9 @@ pub struct LogSpan {
 /// position `after` (creation time and id). Examines the next `visited` failed events; with [`LogSpan::all`], the next
 /// `visited` events of any state.
 ///
-/// Omits pending events, and events that must no longer be sent: events of disconnected installations, and events whose
-/// content was erased. Also returns the position after which the next call must continue; `None` if there are no more
-/// events.
+/// Omits pending events, and events that must no longer be sent: events of disconnected installations, except those of
+/// the type [`LogSpan::lasting`], and events whose content was erased. Also returns the position after which the next
+/// call must continue; `None` if there are no more events.
 pub async fn finished_between<C: Sql>(
     c: &mut C,
     app: AppId,

@@ -4,9 +4,9 @@
 use crate::domain::{delivery::Dropped, ids::AppId, time::Timestamp};
 use crate::store::{Result, Sql, args, log_heads, statements};
 
-// A subquery selects the ids of the rows to change. On PostgreSQL the ids are an array, because PostgreSQL could plan
-// `IN (SELECT …)` as a scan of the whole table. `$in` and `$end` enclose the subquery. `$first` and `$again` name the
-// indexes for SQLite.
+// In each of the three statements, a subquery selects the ids of the rows to change. On PostgreSQL the ids are an
+// array, because PostgreSQL could plan `IN (SELECT …)` as a scan of the whole table. `$in` and `$end` enclose the
+// subquery. `$first` and `$again` name the indexes for SQLite.
 //
 // `state < 1` means the same as `state = 0`, but matches no partial index. So the planner uses this condition only to
 // filter the rows that are found by id.
@@ -70,7 +70,8 @@ statements! {
         postgres drop_expired!("= ANY(ARRAY(SELECT", "))");
 }
 
-/// Drops up to `limit` pending events of an app that `which` selects. Returns the number of dropped events.
+/// Drops up to `limit` of an app's pending events, namely of those that `which` selects. Returns the number of dropped
+/// events.
 ///
 /// - [`Dropped::Disconnected`]: drops nothing if the installation is connected. Events of type `except` remain pending.
 /// - [`Dropped::Unreachable`]: drops nothing if the app has a callback URL.

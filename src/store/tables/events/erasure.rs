@@ -33,7 +33,7 @@ macro_rules! clear {
 }
 
 statements! {
-    // Events that are no longer pending are first, because the state of pending events has the lowest number.
+    // The descending order of states puts pending events last, because their state has the lowest number.
     OF_MESSAGE: Query -> EventBody = "SELECT id, state, body FROM events WHERE message_id = $1 AND erased_at IS NULL
         ORDER BY state DESC, id DESC LIMIT $2";
     // Because of the inner limit, PostgreSQL does not join all events. The inner limit is higher than every `$2`.

@@ -33,8 +33,8 @@ table! {
     extra_columns { state = "0", attempts = "0", next_at: Timestamp }
 }
 
-/// A *listening* installation: its app has a callback URL, so the app can receive events. A listening installation can
-/// be disconnected.
+/// A *listening* installation: its app has a callback URL, so the app can receive events. A disconnected installation
+/// is also listening if its app has a callback URL.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EventListener {
     pub installation_id: InstallationId,
@@ -176,9 +176,9 @@ pub async fn listeners<C: ReadSql>(c: &mut C, w: WorkspaceId) -> Result<Vec<Even
     c.all(&LISTENERS, args![w]).await
 }
 
-/// Returns the connected and listening installations of a company whose bots are members of conversations in
-/// `conversations`. Each installation is returned with a conversation of its bot. If the bot is a member of several of
-/// the conversations, its installation is returned once for each conversation.
+/// Returns those connected and listening installations of a company whose bots are members of conversations in
+/// `conversations`. Each installation is returned with one of these conversations. If its bot is a member of several of
+/// them, the installation is returned once for each conversation.
 pub async fn listeners_in<C: ReadSql>(
     c: &mut C,
     w: WorkspaceId,
@@ -194,8 +194,8 @@ pub async fn listener_of<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Ev
     c.opt(&LISTENER_OF, args![bot]).await
 }
 
-/// Returns the connected and listening installations of the bots in `bots`, each with its bot. Omits a bot without such
-/// an installation.
+/// Returns the connected and listening installations of the bots in `bots`, each with its bot. Omits a bot whose
+/// installation is disconnected or not listening.
 pub async fn listeners_of<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<(UserId, EventListener)>> {
     let found: Vec<FoundListener> = c.all(&LISTENERS_OF, args![bots]).await?;
     Ok(found.into_iter().map(|found| (UserId(found.found_by), found.listener)).collect())

@@ -1,5 +1,5 @@
 //! The metadata of files (the table `files`), and the uploads in progress (the table `uploads`). The contents of files
-//! are in the file storage. There the key of a content is the id of its file.
+//! are in the file storage, where the key of a content is the id of its file.
 
 pub mod usage;
 
@@ -15,7 +15,8 @@ table! {
     pub struct File in files {
         id: FileId,
         workspace_id: WorkspaceId,
-        /// The user who uploaded the file; `None` if the operator uploaded it.
+        /// The person who uploaded the file, or for whom the operator uploaded it; `None` if the operator uploaded the
+        /// file for nobody.
         owner_id: Option<UserId>,
         /// The file name that was given with the upload.
         name: String,
@@ -30,7 +31,7 @@ table! {
 }
 
 table! {
-    /// An upload whose content is not yet the content of a file.
+    /// An upload whose file is not inserted yet.
     #[derive(Clone, Copy, Debug)]
     pub struct StartedUpload in uploads {
         file_id: FileId,

@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use crate::domain::ids::{UserId, WorkspaceId};
 use crate::store::{ReadSql, Result, Sql, args, named_args, row, statements};
 
-/// A file whose size the caller must add to the totals or subtract from them.
+/// A file, and the number of bytes that the caller must add to the totals of its company and its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedFile {
     pub workspace_id: WorkspaceId,
-    /// The user who uploaded the file; `None` if the operator uploaded it.
+    /// See [`File::owner_id`](crate::store::files::File::owner_id).
     pub owner_id: Option<UserId>,
-    /// The number of bytes to add to the totals. Negative for a file whose contents were deleted. 0 if the contents
-    /// were deleted before the file was ever counted.
+    /// Negative for a file whose contents were deleted. 0 if the contents were deleted before the file was ever
+    /// counted.
     pub bytes: i64,
 }
 row!(CountedFile { workspace_id, owner_id, bytes });
@@ -34,7 +34,8 @@ statements! {
             FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value
             ON CONFLICT (workspace_id, owner_id) DO UPDATE SET bytes = file_usage.bytes + excluded.bytes";
     BYTES: Query = "SELECT bytes FROM file_usage WHERE workspace_id = $1 AND owner_id = $2";
-    // values of `files.counted`: 0 = not counted, 1 = counted, 2 = subtracted, or deleted before it was counted
+    // values of `files.counted`: 0 = not counted, 1 = counted, 2 = subtracted, or its contents were deleted before the
+    // file was counted
     COUNT: Command -> CountedFile =
         sqlite "UPDATE files
             SET counted = CASE WHEN deleted_at IS NOT NULL AND purge_after IS NULL THEN 2 ELSE 1 END

@@ -4,8 +4,8 @@
 //! each table writes the message.
 //!
 //! On PostgreSQL, the send takes its locks ([`locks`](crate::store::locks)) before it reads the facts, and holds the
-//! locks until its commit. So if another operation changes one of the facts meanwhile, the change is acknowledged only
-//! after the commit of the send.
+//! locks until its commit. So if another operation changes one of the facts while the send holds the locks, the change
+//! is acknowledged only after the commit of the send.
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -94,8 +94,7 @@ row!(Addressee {
 });
 
 impl Addressee {
-    /// Returns the facts that decide whether the bot sees the user and may send direct messages to the user. `None` if
-    /// the user does not exist.
+    /// Returns those of the facts that the visibility rules need. `None` if the user does not exist.
     #[must_use]
     pub fn visibility(&self) -> Option<UserVisibility> {
         Some(UserVisibility {
@@ -209,9 +208,9 @@ statements! {
     ADDRESSEE: Query -> Addressee =
         sqlite addressee_facts!("$1", "$2", "$3", "$4", "$5", "0")
         postgres addressee_postgres!("$1", "$2", "$3", "$4", "$5");
-    // Used on PostgreSQL only; the text for SQLite only has the same parameters. Inserts all rows in one round trip.
-    // `held` inserts its row only if `claimed` has claimed the key for the bot. `stored` inserts the message only if
-    // `held` has claimed the key in the conversation.
+    // Used on PostgreSQL only. The text for SQLite is never run, and only has the same parameters. Inserts all rows in
+    // one round trip. `held` inserts its row only if `claimed` has claimed the key for the bot. `stored` inserts the
+    // message only if `held` has claimed the key in the conversation.
     STORE: Command =
         sqlite "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
         postgres "WITH claimed AS (

@@ -94,7 +94,7 @@ macro_rules! for_each {
 
 statements! {
     // These statements are used on PostgreSQL only, because SQLite runs sends one after another, without round trips.
-    // The texts for SQLite only have the same parameters.
+    // The texts for SQLite are never run, and only have the same parameters.
     CHANNELS: Query -> FoundChannel =
         sqlite concat!("SELECT $1, $2, $3, $4, $5, $6")
         postgres for_each!(channel_postgres("j.installation", "j.destination", "j.thread"), "", "", "j.destination");

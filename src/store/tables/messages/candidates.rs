@@ -1,8 +1,9 @@
-//! The *candidates* of a search: messages that the full-text index matches, and messages that are still queued for
-//! indexing. [`seen`] returns the candidates that the reader may see.
+//! The *candidates* of a search: messages that possibly match. [`scan`] and [`collect`] find candidates in the
+//! full-text index, [`own`] in the conversations of the reader, and [`queued`] among the messages that are still queued
+//! for indexing. [`seen`] returns the candidates that the reader may see.
 //!
-//! `service/employee/search` decides by their costs which of [`scan`], [`collect`] and [`own`] it calls.
-//! [`search`](crate::store::search) maintains the index.
+//! `service/employee/search` considers the costs of [`scan`], [`collect`] and [`own`], and decides which of them it
+//! calls. [`search`](crate::store::search) maintains the index.
 
 use std::fmt::Write as _;
 
@@ -58,7 +59,8 @@ statements! {
                 SELECT message_id, words FROM message_index WHERE message_id < $2 AND message_id >= $3
                 ORDER BY message_id DESC LIMIT 6000) AS newest
             WHERE words @@ CAST(CAST($1 AS TEXT) AS TSQUERY) ORDER BY message_id DESC LIMIT $4";
-    // On PostgreSQL, selects the lowest of the 6,000 ids that WALK examines. Selects nothing if WALK examines fewer.
+    // Used on PostgreSQL only. Selects the lowest of the 6,000 ids that WALK examines. Selects nothing if WALK examines
+    // fewer ids.
     EDGE: Query = sqlite "SELECT rowid FROM message_index WHERE rowid < $1 AND rowid >= $2
             ORDER BY rowid DESC LIMIT 1 OFFSET 5999"
         postgres "SELECT message_id FROM message_index WHERE message_id < $1 AND message_id >= $2

@@ -1,9 +1,10 @@
-//! The changes of messages in the last day, which open browser windows of the web client follow. A change is an edit of
-//! a message, the deletion of a message, or the deletion of an attached file.
+//! The changes of messages in the last day. Open browser windows of the web client show these changes. A change is an
+//! edit of a message, the deletion of a message, or the deletion of an attached file.
 //!
 //! Within a conversation, changes have numbers in the order of their commits, and messages have ids in the order of
-//! their commits. So a window that shows a conversation remembers the last message id and the last change number that
-//! it has read. It then reads the messages with higher ids, and the changes with higher numbers.
+//! their commits. So a reader of a conversation remembers only two numbers ([`Followed`]): the last message id and the
+//! last change number that the reader has read. The reader then reads the messages with higher ids, and the changes
+//! with higher numbers.
 
 use std::collections::HashMap;
 
@@ -151,9 +152,9 @@ pub(super) async fn insert<C: Sql>(c: &mut C, m: &Message, is_deleted: bool, now
     Ok(())
 }
 
-/// Returns up to `limit` messages to which a file is attached, and locks their conversations until the transaction
-/// ends. To be called before the file is deleted: a transaction that posts a message also locks the conversation before
-/// the files, so the two transactions cannot deadlock.
+/// Returns up to `limit` messages to which a file is attached. On PostgreSQL, locks their conversations until the
+/// transaction ends. To be called before the file is deleted: a transaction that posts a message also locks the
+/// conversation before the files, so the two transactions cannot deadlock.
 pub async fn lock_carriers<C: Sql>(
     c: &mut C,
     file: FileId,

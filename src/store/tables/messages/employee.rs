@@ -1,8 +1,8 @@
-//! Messages as an employee sees them, with their senders and files. Also the name of the other user of a direct
-//! conversation.
+//! Messages with their senders and files, as a person sees them in the web client, or an employee through an assistant.
+//! Also the name of the other user of a direct conversation.
 //!
-//! Guests who are hidden from members are not disclosed (B-126). Their messages have no `sender_id`, and [`others`]
-//! does not return them.
+//! Guests who are hidden from members are not disclosed (D-145). Their messages have no `sender_id`, and [`others`]
+//! does not return these guests.
 
 use crate::domain::{
     conversation::MessageType,
@@ -95,8 +95,9 @@ pub struct HistoryRange {
     pub before_time: Timestamp,
 }
 
-/// If a file is attached to at least this number of messages, [`sees_file`] looks for the file in each of the reader's
-/// conversations. The reader probably has fewer conversations than the file has messages.
+/// [`sees_file`] first examines up to this number of messages to which the file is attached. If the file has at least
+/// this number of messages, and the reader may see none of the examined messages, [`sees_file`] looks for the file in
+/// each of the reader's conversations. The reader probably has fewer conversations than the file has messages.
 const FEW_MESSAGES: i64 = 200;
 
 macro_rules! messages {
@@ -347,8 +348,9 @@ pub async fn thread<C: ReadSql>(
         .await
 }
 
-/// Returns the messages in `ids` that the user may see, in no particular order. The caller must check that their
-/// conversations are not deleted: the rows of messages and members outlive the deletion of a conversation.
+/// Returns the messages in `ids` that the reader may see, in no particular order. The caller must check that the
+/// conversations of the messages are not deleted: the rows of messages and members outlive the deletion of a
+/// conversation.
 pub async fn by_ids<C: ReadSql>(c: &mut C, reader: UserId, ids: &[MessageId]) -> Result<Vec<VisibleMessage>> {
     c.all(&BY_IDS, args![ids, reader]).await
 }
@@ -368,9 +370,9 @@ pub async fn others<C: ReadSql>(
     c.all(&OTHERS, args![conversations, reader]).await
 }
 
-/// Returns for each of the conversations in `conversations` the time of the newest message that the user may see;
-/// `None` if there is no such message. The caller must check that the user is a member: only conversations of which the
-/// user was never a member are omitted.
+/// Returns for each of the conversations in `conversations` the time of the newest message that the reader may see;
+/// `None` if the reader may see no message. The caller must check that the reader is a member: only conversations of
+/// which the reader was never a member are omitted.
 pub async fn latest<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -379,7 +381,7 @@ pub async fn latest<C: ReadSql>(
     c.all(&LATEST, args![conversations, reader]).await
 }
 
-/// Returns whether the user may see a message to which the file is attached.
+/// Returns whether the reader may see a message to which the file is attached.
 pub async fn sees_file<C: ReadSql>(c: &mut C, reader: UserId, file: FileId) -> Result<bool> {
     let (examined, is_seen): (i64, bool) = c.one(&FILE_SEEN_AMONG, args![file, reader, FEW_MESSAGES]).await?;
     if is_seen || examined < FEW_MESSAGES {

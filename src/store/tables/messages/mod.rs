@@ -211,7 +211,7 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     INSERT_FILE: Command = "INSERT INTO message_files (conversation_id, message_id, position, file_id, workspace_id)
         VALUES ($1, $2, $3, $4, $5)";
-    // uses the index on files, because the conversation can have very many messages with other files
+    // uses the index `message_files_by_file`, because the conversation can have very many messages with other files
     CARRIES_FILE: Query =
         sqlite "SELECT message_id FROM message_files INDEXED BY message_files_by_file
             WHERE file_id = $1 AND conversation_id = $2 AND message_id >= $3 LIMIT 1"
@@ -343,8 +343,8 @@ pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) ->
     search::queue_again(c, m.workspace_id, m.id).await
 }
 
-/// Stores the version that an edit replaces. Then deletes the oldest former versions above [`KEPT_EDITS`], but never
-/// the original version.
+/// Stores the version that an edit replaces. If the message then has more than [`KEPT_EDITS`] former versions, deletes
+/// the oldest of them, but never the original version.
 pub async fn insert_previous_version<C: Sql>(c: &mut C, workspace: WorkspaceId, e: &Edit) -> Result<()> {
     c.exec(
         &INSERT_EDIT,
@@ -366,8 +366,9 @@ pub async fn edits_of<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Vec<Edit>>
     c.all(&EDITS_OF, args![id, KEPT_EDITS - 1]).await
 }
 
-/// Deletes a message and its content. Keeps its id, conversation, sender, type and times, so that later requests for
-/// the message get the right 404 or 422 response (B-251, D-100). The caller must erase the content from the events.
+/// Deletes a message and its content (B-251). Keeps the id, conversation, sender and type of the message, and the times
+/// of its creation and deletion, so that later requests for the message get the right 404 or 422 response (D-100). The
+/// caller must erase the content from the events.
 ///
 /// A maintenance job deletes the message's files after `files_until`, unless other messages have the files. If
 /// `files_until` is `None`, all files are kept. Returns `false` if the message was already deleted. The caller must
@@ -425,7 +426,8 @@ pub async fn attach<C: Sql>(c: &mut C, m: &Message, position: i64, file: FileId)
     Ok(())
 }
 
-/// Returns whether a file is attached to a message of a conversation with an id of at least `from`.
+/// Returns whether a file is attached to a message of a conversation. Considers only messages whose id is at least
+/// `from`.
 pub async fn carries_file<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -442,13 +444,13 @@ pub async fn first_after<C: ReadSql>(c: &mut C, conversation: ConversationId) ->
 }
 
 /// Returns the newest message of a bot in the conversations of which the bot is a member. Deleted conversations,
-/// archived groups and their channels do not count. Only for the sandbox, because no index has the messages of a
+/// archived groups and their channels do not count. Only for the sandbox, because no index finds messages by their
 /// sender.
 pub async fn newest_of_bot<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Message>> {
     c.opt(&NEWEST_OF_BOT, args![bot]).await
 }
 
-/// Returns the highest generated id, from which the id generator continues. Does not consider the ids of tool calls,
+/// Returns the highest stored id, with which the id generator is seeded. Does not consider the ids of tool calls,
 /// client blocks and delivery attempts.
 pub async fn highest_id<C: ReadSql>(c: &mut C) -> Result<i64> {
     Ok(c.one::<(i64,)>(&HIGHEST_ID, args![]).await?.0)

@@ -1,10 +1,10 @@
 //! The full-text index of messages, and the queue of messages that must be indexed. The index is an FTS5 table on
 //! SQLite, and a `tsvector` with a GIN index on PostgreSQL. [`candidates`](crate::store::candidates) queries the index.
 //!
-//! [`messages`](crate::store::messages) queues a new or edited message in the transaction that writes the message. The
-//! message is indexed later (`docs/decisions/0005-message-search.md`). The index contains the words, the conversation
-//! and the sender of each message. A search reads the current content of a message, and who may see it, from the other
-//! tables.
+//! [`messages`](crate::store::messages) queues new and edited messages in the transaction that writes them. System
+//! messages and new messages without a text are not queued. A queued message is indexed later
+//! (`docs/decisions/0005-message-search.md`). The index contains the words, the conversation and the sender of each
+//! message. A search reads the current content of a message, and who may see the message, from the other tables.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -17,14 +17,15 @@ use crate::domain::{
 };
 use crate::store::{Engine, ReadSql, Result, Sql, args, conversations, row, statements};
 
-/// The highest position in a `tsvector`. Words after this position are indexed without a position.
+/// The highest position in a `tsvector`. Higher positions of words are not indexed.
 const MAX_POSITION: usize = 16_383;
 /// The maximum number of positions that are stored for one word: one less than PostgreSQL's maximum of 256 for a
 /// lexeme.
 const MAX_POSITIONS: usize = 255;
-/// The tag of a message on PostgreSQL whose `tsvector` lacks positions: the message has more than [`MAX_POSITION`]
+/// On PostgreSQL, the tag of a message whose `tsvector` lacks positions: the message has more than [`MAX_POSITION`]
 /// words, or one word more than [`MAX_POSITIONS`] times. The index cannot decide whether a phrase occurs in such a
-/// message. So the message is a candidate if it has the phrase's words, and the search then compares its text.
+/// message. So a message with this tag is a candidate if it has the phrase's words, and the search then compares the
+/// text of the message.
 pub(in crate::store) const PARTIAL: &str = "partial";
 
 /// The indexed fields of a message.
@@ -114,9 +115,9 @@ pub(in crate::store) async fn remove<C: Sql>(c: &mut C, id: MessageId) -> Result
     Ok(())
 }
 
-/// Deletes a conversation. Its messages no longer appear in searches: the conversation is queued for
-/// [`remove_deleted`], which removes its messages from the index later. If the conversation is a group, also deletes
-/// its channels.
+/// Deletes a conversation. If the conversation is a group, also deletes the group's channels. From then on, searches
+/// omit the messages of the deleted conversations. The messages are removed from the index later: the conversations are
+/// queued for [`remove_deleted`].
 pub async fn delete_conversation<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
     conversations::delete(c, id, now).await?;
     c.exec(&PURGE, args![id]).await?;
@@ -135,8 +136,8 @@ pub async fn index_queued<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     if taken.is_empty() {
         return Ok(0);
     }
-    // read after the rows of the queue were locked, so a later change of a message waits, and then queues the message
-    // again
+    // The messages are read after the rows of the queue were locked. So a concurrent change of one of the messages
+    // waits for this transaction, and then queues the message again.
     let mut found: Vec<Indexable> = c.all(&INDEXABLE, args![&taken]).await?;
     // sorted by id, because FTS5 flushes its pending data whenever an id is lower than the previous one
     found.sort_unstable_by_key(|message| message.id);
@@ -170,8 +171,8 @@ pub async fn remove_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usiz
     Ok(Some(messages.len()))
 }
 
-/// Encodes a message as an element of the list that [`ADD`] takes. Words consist of letters, digits and non-ASCII
-/// symbols, so no character needs to be escaped.
+/// Encodes a message as an element of the list that [`ADD`] takes. A word contains no ASCII characters except letters
+/// and digits, so no character needs to be escaped.
 fn document(engine: Engine, message: &Indexable) -> Value {
     let words = words(&message.text);
     let tags = [Some(of_conversation(message.conversation_id)), message.sender_id.map(of_sender)];

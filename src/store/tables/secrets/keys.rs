@@ -11,7 +11,8 @@ const PLAIN: [u8; 8] = [0; 8];
 pub struct KeysInUse {
     /// The key with which new secrets are encrypted.
     pub current: Option<KeyId>,
-    /// The previous keys, with which older secrets are possibly still encrypted. Empty if no rotation is unfinished.
+    /// The previous keys, with which older secrets are possibly still encrypted. Empty, unless a rotation is
+    /// unfinished.
     pub earlier: Vec<Option<KeyId>>,
 }
 

@@ -40,8 +40,8 @@ statements! {
         postgres "SELECT value FROM server_secrets WHERE name = $1 FOR UPDATE";
     // because of the migration $1, a server must know the migration $2 to use the database
     SET_OLDEST_COMPATIBLE: Command = "UPDATE schema_compatibility SET oldest_compatible = $2 WHERE version = $1 AND oldest_compatible <> $2";
-    // on PostgreSQL, an app is skipped if a concurrent transaction is replacing its secret; the next run changes the
-    // app
+    // On PostgreSQL, an app is skipped if a concurrent transaction has locked the app's row, for example to replace the
+    // secret. The next run checks the app again.
     ERASE_SUPERSEDED: Command =
         sqlite "UPDATE apps SET previous_signing_secret = NULL
             WHERE id IN (SELECT id FROM apps WHERE previous_signing_secret IS NOT NULL AND signing_rotated_at <= $1
@@ -133,7 +133,7 @@ impl fmt::Display for SecretLocation {
     }
 }
 
-/// Why the secrets of a database cannot be read.
+/// Why a secret of a database cannot be read or written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SecretsError {
     /// These keys are in use, but not configured.
@@ -186,7 +186,7 @@ impl Encryption {
         &self.keys
     }
 
-    /// Decrypts a stored secret.
+    /// Decrypts a stored secret. Returns a secret that is stored as plain text unchanged.
     ///
     /// # Errors
     /// [`SecretsError::Unreadable`] if the secret cannot be decrypted.
@@ -203,7 +203,7 @@ impl Encryption {
         String::from_utf8(bytes).map(Secret::new).map_err(|_| damaged)
     }
 
-    /// Decrypts the stored master key.
+    /// Decrypts the stored master key. Returns a master key that is stored as plain text unchanged.
     ///
     /// # Errors
     /// [`SecretsError::Unreadable`] if the master key cannot be decrypted.
@@ -306,7 +306,8 @@ pub async fn protect<C: Sql>(
 /// is stored. If keys are configured, the secrets of a new database are encrypted with the preferred key.
 ///
 /// # Errors
-/// Unavailable if another node has chosen a key for a new database, and this key is not configured on this node.
+/// Unavailable if the database is new, another node or a rotation has already chosen its key, and this key is not
+/// configured on this node.
 pub async fn begin<C: Sql>(
     c: &mut C,
     encryption: &Encryption,

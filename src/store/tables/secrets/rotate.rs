@@ -1,15 +1,16 @@
 //! The operations that rotate the key of stored secrets: they rewrite every stored secret with another key, or in plain
 //! text. Nodes continue to serve. [`Db::rotate_secrets`](crate::store::Db::rotate_secrets) runs them in this order:
 //!
-//! 1. If the secrets become encrypted, versions of the server that cannot read encrypted secrets are excluded. Nodes
-//!    with such versions get time to notice this.
+//! 1. If the secrets become encrypted, versions of the server that cannot read encrypted secrets are excluded. On
+//!    PostgreSQL, nodes that run such versions get time to notice that they must stop.
 //! 2. The current key is changed. After this commit, new secrets are encrypted with the new key, and older secrets can
 //!    still be read.
-//! 3. The stored secrets are rewritten, in transactions of a bounded number of apps.
+//! 3. The stored secrets are rewritten: first the master key, then the signing secrets of the apps. One transaction
+//!    rewrites the secrets of a bounded number of apps.
 //! 4. The previous keys are removed from the row that lists the keys in use.
 //!
-//! If the rotation is interrupted, nodes can serve if their configuration has both keys. Another rotation with
-//! the same key continues it.
+//! After an interrupted rotation, a node can serve if its configuration has all keys in use. Another rotation with the
+//! same new key continues the interrupted rotation.
 
 use std::time::Duration;
 
@@ -23,8 +24,8 @@ use crate::store::engine::pg::NODE_VALIDITY;
 use crate::store::server::{INSERT_SECRET, SECRET, SET_SECRET};
 use crate::store::{Op, Result, Sql, StoreError, args, row, statements};
 
-/// The time that nodes of older versions get to notice that they must stop. A node notices this when it confirms its
-/// node number, and stops writing if it cannot confirm the number for this time.
+/// The time that nodes of older versions get to notice that they must stop. A node notices this at the next
+/// confirmation of its node number. A node that cannot confirm its number stops writing at the latest after this time.
 pub const NOTICE: Duration = NODE_VALIDITY;
 /// Maximum number of apps whose secrets are rewritten in one transaction.
 const BATCH_SIZE: i64 = 100;
@@ -46,8 +47,9 @@ pub struct Rotated {
     pub secrets: u64,
 }
 
-/// Excludes versions of the server that cannot read encrypted secrets. Does nothing if `key` is `None`. Returns whether
-/// such versions could use the database before.
+/// Excludes versions of the server that cannot read encrypted secrets, and returns whether such versions could use the
+/// database before. If `key` is `None`, excludes no version and returns `false`. Fails if a key in use is not
+/// configured.
 pub(in crate::store) struct ExcludeOldVersions {
     pub(in crate::store) encryption: Encryption,
     pub(in crate::store) key: Option<KeyId>,
@@ -58,7 +60,6 @@ impl Op for ExcludeOldVersions {
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
-        // checks the keys before anything is changed
         super::keys_in_use(c).await?.check(self.encryption.keys())?;
         if self.key.is_none() { Ok(false) } else { require_this_version(c).await }
     }
@@ -75,7 +76,7 @@ impl Op for UseKey {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        // `lock_keys` needs the row to lock, which is missing if no server has used the database yet
+        // if no server has used the database yet, the row that `lock_keys` locks is missing
         c.exec(&INSERT_SECRET, args![super::KEYS, &[0_u8; 0]]).await?;
         let before = lock_keys(c).await?;
         before.check(self.encryption.keys())?;
@@ -89,7 +90,8 @@ impl Op for UseKey {
     }
 }
 
-/// Removes the previous keys.
+/// Removes the previous keys from the row that lists the keys in use. If `key` is `None`, also removes the requirement
+/// of [`require_this_version`].
 pub(in crate::store) struct RemoveOldKeys {
     pub(in crate::store) key: Option<KeyId>,
 }

@@ -39,7 +39,7 @@ table! {
         mut guest_visible: bool,
         created_at: Timestamp,
     }
-    // `sessions_valid_after`: see `log_out`. `has_words`: 1 if `user_words` has the words of the user.
+    // `sessions_valid_after`: see `log_out`. `has_words`: 1 if `user_words` has the search words of the user.
     extra_columns { mut email_key: Option<&'a str>, sessions_valid_after = "0", mut has_words = "1" }
 }
 
@@ -167,15 +167,15 @@ statements! {
             ORDER BY a.name, a.id";
 }
 
-/// Inserts a person or a bot, and stores the user's search words. `email_key` is the e-mail address, trimmed and in
-/// lower case.
+/// Inserts a person or a bot, and stores the user's search words. `email_key` is the e-mail address in the form that
+/// [`people::email_key`](crate::domain::people::email_key) returns.
 pub async fn insert<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Result<()> {
     c.exec(&INSERT, &u.insert_args(email_key)).await?;
     user_words::keep(c, u, email_key).await
 }
 
 /// Updates the columns of a user that are declared `mut`, and the user's search words. `email_key` is the e-mail
-/// address, trimmed and in lower case.
+/// address in the form that [`people::email_key`](crate::domain::people::email_key) returns.
 pub async fn update<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Result<()> {
     c.exec(&UPDATE, &u.update_args(email_key)).await?;
     user_words::keep(c, u, email_key).await
@@ -300,7 +300,8 @@ pub async fn by_ids_for_update<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<
     c.lock_all(&BY_IDS_FOR_UPDATE, args![ids]).await
 }
 
-/// Returns those users in `ids` who are guests and hidden from members (B-126).
+/// Returns those users in `ids` who are guests hidden from members. The history of a bot does not show these senders
+/// (B-126).
 pub async fn hidden_guests_among<C: ReadSql>(c: &mut C, ids: &[UserId]) -> Result<Vec<UserId>> {
     Ok(c.all::<(UserId,)>(&HIDDEN_GUESTS_AMONG, args![ids]).await?.into_iter().map(|(id,)| id).collect())
 }
@@ -314,7 +315,8 @@ pub async fn names<C: ReadSql>(
     c.all(&NAMES, args![workspace, ids]).await
 }
 
-/// Returns the person of a company with an e-mail address. `email_key` is the address, trimmed and in lower case.
+/// Returns the person of a company who has an e-mail address. `email_key` is the address in the form that
+/// [`people::email_key`](crate::domain::people::email_key) returns.
 pub async fn by_email<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

@@ -1,8 +1,8 @@
-//! The SQL of [`is_hidden_guest`](crate::domain::people::is_hidden_guest). No other statement compares these columns,
-//! so that a statement and the service layer never decide differently. `tests/suite/store/visibility.rs` compares both
-//! for every combination of the columns.
+//! The rule [`is_hidden_guest`](crate::domain::people::is_hidden_guest) as SQL. Statements use these macros and do not
+//! compare `is_external` and `guest_visible` themselves, so that a statement never decides differently than the service
+//! layer. `tests/suite/store/visibility.rs` compares the statements with the rule for every combination of the columns.
 
-/// SQL condition: the row of `users` is a guest hidden from members (B-126). `$user` is the alias of the row with a
+/// SQL condition: the row of `users` is a guest hidden from members (D-145). `$user` is the alias of the row with a
 /// dot, or empty.
 macro_rules! hidden_guest {
     ($user:literal) => {
@@ -11,7 +11,7 @@ macro_rules! hidden_guest {
 }
 
 /// SQL condition: the row of `users` is not a guest hidden from members. `$user` is the alias of the row with a dot, or
-/// empty. The partial index `users_listed` has the same condition.
+/// empty. The condition of the partial index `users_listed` is this condition together with `is_bot = 0`.
 macro_rules! visible_to_members {
     ($user:literal) => {
         concat!("(", $user, "is_external = 0 OR ", $user, "guest_visible = 1)")

@@ -1,5 +1,5 @@
-//! The search words of people and bots, by which people are found. The table `user_words` stores the words as bytes,
-//! which both engines order in the same way.
+//! The words by which people and bots are found. The table `user_words` stores the words as bytes, which both engines
+//! order in the same way.
 
 use std::collections::HashSet;
 
@@ -107,7 +107,7 @@ statements! {
 }
 
 /// Replaces the stored words of a user by the words of the user's name, display name and e-mail address. `email_key` is
-/// the address, trimmed and in lower case.
+/// the address in the form that the function [`email_key`] returns.
 pub async fn keep<C: Sql>(c: &mut C, user: &User, email_key: Option<&str>) -> Result<()> {
     let words = people_search::words_of(&user.name, user.display_name.as_deref(), email_key);
     replace(c, vec![(user.id, user.workspace_id, words)]).await
@@ -128,7 +128,7 @@ async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>
     let mut new = Vec::new();
     for (id, workspace, words) in users {
         for word in words {
-            // in the end, `stored` has only words that their users no longer have; they are deleted below
+            // after the loop, `stored` has only the words that the users no longer have
             if !stored.remove(&(id, word.as_bytes().to_vec())) {
                 new.push(json!([id.0, hex(word.as_bytes()), workspace.0]));
             }
@@ -149,12 +149,12 @@ async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>
 /// ignored. There must be at least one prefix: without a prefix, every user would match.
 ///
 /// If the rarest prefix matches fewer than `MAX_COLLECTED` (5,000) words, its matches are collected and filtered by the
-/// other prefixes (`PAGE`). Otherwise, the users of the company are scanned in the order of their ids (`WALK`). The
-/// scan ends when `limit` users match.
+/// other prefixes (`PAGE`). If every prefix matches at least this number of words, the users of the company are scanned
+/// in the order of their ids (`WALK`). The scan ends when `limit` users match.
 ///
-/// If fewer than `limit` users match all prefixes, `WALK` scans all users of the company with ids above `after`. No
-/// plan with the existing indexes avoids this scan, because the indexes order the matches of a prefix by word and not
-/// by user. So a plan that intersects the matches of two frequent prefixes must read all matches of one of them.
+/// If fewer than `limit` users match all prefixes, `WALK` scans all users of the company with ids above `after`. The
+/// existing indexes allow no plan that is always cheaper. They order the matches of a prefix by word and not by user.
+/// So a plan that intersects the matches of two frequent prefixes must read all matches of one of them.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -172,7 +172,7 @@ pub async fn page<C: ReadSql>(
     let statement =
         if ranges.first().is_some_and(|(matches, ..)| *matches < MAX_COLLECTED) { &PAGE } else { &WALK };
     let prefix_count = i64::try_from(ranges.len()).unwrap_or(i64::MAX);
-    // the statements ignore the empty ranges that are added here, because $6 is the number of the prefixes
+    // the statements ignore these empty ranges, because $6 is the number of prefixes
     ranges.resize(MAX_PREFIXES, (0, Vec::new(), Vec::new()));
     let [first, second, third, fourth] = &ranges[..] else { return Ok(Vec::new()) };
     let args = args![

@@ -1,4 +1,4 @@
-"""The driver of PyPI mcp 2, the Python SDK."""
+"""The driver of the Python SDK: version 2 of the PyPI package `mcp`."""
 
 import asyncio
 from contextlib import asynccontextmanager

@@ -1,5 +1,5 @@
-//! Connections of assistants: the events that revoke them (A-233 … A-255), who may see and revoke them, races, store
-//! failures, and limits.
+//! Connections of assistants: what revokes them, and the effects of a revocation (A-233 … A-255); who may see and
+//! revoke them, races, store failures, and limits.
 
 mod consent;
 mod deleted_tokens;

@@ -71,7 +71,7 @@ async fn every_command_uses_the_folder_beside_the_database() {
     // By default the new database uses another folder of files. So `move` prints the setting that keeps the old folder.
     let moved = Deployment::new(Engine::Sqlite).await.expect("SQLite is always there");
     let said = run(&source, &["move", "--to", &moved.url]);
-    let todo = format!("stay in the folder {}: set files.dir ({FILES_DIR}) to it", files.display());
+    let todo = format!("stay in the folder {}: set files.dir ({FILES_DIR}) to this folder", files.display());
     assert!(said.contains(&todo), "{said}");
     let home = crate::support::Home::on(moved.folder.path(), moved.url.clone());
     let moved = Deployment { home: home.with(FILES_DIR, text_of(&files)), ..moved };

@@ -119,7 +119,7 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
 /// Restores the mark of the target, as if the move had been interrupted before its third commit.
 async fn interrupt(source: &Deployment, target: &Deployment) {
     let Some(Mark::Moved { at, .. }) = marks::of(&source.database_url()).await.unwrap() else {
-        panic!("the source is marked")
+        panic!("the source is not marked as moved")
     };
     let moving = Mark::Moving { since: at, from: source.database_url().to_string() };
     target.open().await.set_mark(&moving).await.unwrap();

@@ -185,7 +185,7 @@ async fn with_the_operator_key_the_callbacks_of_all_apps_are_checked() {
     let path = format!("/admin/v1/apps/{}", made["app"]["id"].as_str().unwrap());
     operator.patch(&path).json(&json!({"disabled": true})).ok(200).await;
     let report = deployment.report().await;
-    assert_eq!(find(&report, "callback", "no app has a callback").state, CheckState::Skipped);
+    assert_eq!(find(&report, "callback", "no enabled app has a callback").state, CheckState::Skipped);
 }
 
 #[tokio::test]

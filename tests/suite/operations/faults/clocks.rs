@@ -100,7 +100,8 @@ async fn tokens_can_be_revoked_at_a_node_with_a_wrong_clock() {
         until(async || node_state(&server).await == (200, "ok".to_owned())).await;
         fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
         linked.client.refresh(&linked.tokens.refresh).await.refused(400, "invalid_grant");
-        // by the wrong time the session would have expired before
+        // By the clock that is an hour ahead, the connection has reached `max_session_hours`. Nevertheless the reason
+        // must be the client's revocation.
         linked.employee.assert_revoked_for("client").await;
     }
 }

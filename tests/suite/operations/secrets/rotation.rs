@@ -68,7 +68,8 @@ async fn a_new_database_is_encrypted_from_the_beginning(engine: Engine) -> Optio
     assert_eq!(keys_of(&server, &app).await, [Some(id(1))]);
     replace(&server, &app).await;
     assert_eq!(keys_of(&server, &app).await, [Some(id(1)), Some(id(1))]);
-    // An earlier version would use the encrypted values as secrets. So it refuses the database.
+    // An earlier version would use the encrypted values as secrets. So the database is marked as incompatible with
+    // earlier versions, and these refuse the database.
     let before = Migrations::of(engine).iter().take_while(|it| it.name != "encrypted secrets").count();
     let old = Migrations::of(engine).up_to(i64::try_from(before).unwrap());
     let error = old.inspect(&server.database.url).await.unwrap_err().to_string();
@@ -82,7 +83,7 @@ async fn a_new_database_is_encrypted_from_the_beginning(engine: Engine) -> Optio
 }
 
 #[both_engines]
-async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> Option<()> {
+async fn every_secret_moves_to_another_key(engine: Engine) -> Option<()> {
     let RotationFixture { server, receiver, company, app } = fixture(engine, &[1]).await?;
     let mut apps = vec![app.clone()];
     // creates more secrets than one transaction rewrites

@@ -173,7 +173,7 @@ async fn the_commands_say_that_the_database_is_newer() {
     assert_eq!(answer, json!({"ok": true, "applied": [], "newer": tomorrow.newest()}));
     let backup = command(&["backup", "copy"]);
     let said = String::from_utf8(backup.stderr).unwrap();
-    assert!(said.contains("backup, restore and move need the version that migrated it"), "{said}");
+    assert!(said.contains("backup, restore and move need the version that migrated the database"), "{said}");
     assert!(!backup.status.success() && !folder.path().join("copy").exists());
 }
 

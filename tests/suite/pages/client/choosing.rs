@@ -146,7 +146,7 @@ async fn every_link_to_the_other_company_offers_to_switch(server: Server) {
     let (hidden, stranger) = (one.group(&[&other]).await, server.company().await.person().await);
     browser.get(&format!("/people/{stranger}")).await.is(404, "Nobody found");
     browser.get(&format!("/search?q=a&from={stranger}")).await.is(404, "There is no such person");
-    browser.get(&format!("/search?q=a&in={hidden}")).await.is(404, "not a member of such a conversation");
+    browser.get(&format!("/search?q=a&in={hidden}")).await.is(404, "you are not a member of it");
     browser.get(&format!("/c/{hidden}/files/{file}")).await.is(404, "Page not found");
     browser.get(&format!("/c/{group}/files/fil_0000000000001")).await.is(404, "Page not found");
 }

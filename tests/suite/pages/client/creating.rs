@@ -92,7 +92,7 @@ async fn a_refused_form_says_why_and_keeps_what_was_typed(server: Server) {
         (group(&[("member_ids", &former)]), 409, "deactivated or removed"),
         (channel(""), 422, "Choose the group"),
         (channel("grp_0000000000001"), 404, "no such group"),
-        (channel(&private), 403, "groups that you are in"),
+        (channel(&private), 403, "in a group that you are in"),
         (channel(&archived), 409, "archived"),
     ] {
         let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();

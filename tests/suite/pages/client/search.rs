@@ -34,7 +34,7 @@ async fn a_search_finds_only_messages_that_the_person_may_read(server: Server) {
     // a conversation of which the person is not a member gets the same error as an unknown conversation
     for id in [theirs.as_str(), &direct, &foreign_group, "grp_0000000000001", "x"] {
         let page = browser.get(&format!("/search?q=needle&in={id}")).await;
-        page.is(404, "not a member of such a conversation").is(404, "value=\"needle\"").hides("<mark>");
+        page.is(404, "you are not a member of it").is(404, "value=\"needle\"").hides("<mark>");
     }
     company.remove(&mine, &me).await;
     browser.get("/search?q=needle").await.shows("No message matches").hides("<mark>");

@@ -60,7 +60,7 @@ impl Op for SendBatch {
         let mut responses = Vec::new();
         for (index, destination) in self.destinations(c, &outcomes).await? {
             let send = &self.sends[index];
-            // a direct conversation is created in a transaction of the send's own
+            // a send that creates a direct conversation gets a transaction of its own
             let Some(conversation) = destination.conversation else { continue };
             // The key is free, so the send is not a replay, and a rejection by a rate limit is its final outcome
             // (B-416, B-417).

@@ -1,11 +1,11 @@
 //! Group commit on PostgreSQL: concurrent sends share a transaction. On SQLite the single writer has the same effect.
 //!
-//! While transactions run, arriving sends queue up, and the next transaction takes up to [`MAX_SENDS`] of them. It
-//! needs one disk write and four round trips, however many sends it takes. If some of its sends are to groups or
-//! channels and others to people, it needs five round trips.
+//! While all workers ([`WORKERS`]) are busy, arriving sends queue up, and the next transaction takes up to
+//! [`MAX_SENDS`] of them. Such a shared transaction needs one disk write and four round trips, however many sends it
+//! takes. If some of its sends are to groups or channels and others to people, it needs five round trips.
 //!
-//! This transaction does not wait for locks. It writes those sends whose locks are free. Other transactions write the
-//! remaining sends, so that no send waits for the lock of another conversation:
+//! A shared transaction of a worker does not wait for locks. It writes those sends whose locks are free. Other
+//! transactions write the remaining sends, so that no send waits for the lock of another conversation:
 //!
 //! - Sends whose locks are not free are grouped by conversation. For each group, one transaction waits for the locks
 //!   and writes the sends.

@@ -61,7 +61,7 @@ pub(super) struct ListReader {
 pub(super) struct FollowedEntry {
     pub(super) kind: ConversationKind,
     pub(super) joined_at: Timestamp,
-    /// The last message that the person had read at the time of the reading.
+    /// The person's read position in the conversation, as returned by the reading [`ListReader::reading`].
     read_id: MessageId,
 }
 
@@ -175,7 +175,7 @@ impl Index {
     /// conversations that are new in the index.
     ///
     /// If the person's read position in a conversation has advanced since the last reading, schedules a count of the
-    /// conversation, because the signal of this advance is possibly lost.
+    /// conversation, because the signal of this advance was possibly lost.
     pub(super) fn replace_conversations(
         &mut self,
         user: UserId,

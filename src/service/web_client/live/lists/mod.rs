@@ -46,18 +46,19 @@ const BATCH: usize = 500;
 const NEWEST_BATCH: usize = 1_000;
 /// Assumed maximum difference between the clocks of nodes, in microseconds.
 const SKEW: i64 = 10_000_000;
-/// Maximum number of conversations that are followed for a person. If the person is in more, the conversations that
+/// Maximum number of conversations that are followed for a person. If the person is in more conversations, those that
 /// were created last are followed.
 const MAX_CONVERSATIONS: i64 = 5_000;
-/// Maximum number of [`ListNews`] that wait for a slow window. If more wait, the window gets [`ListNews::Moved`].
+/// Maximum number of [`ListNews`] that wait for a slow window. If more news wait, the window gets [`ListNews::Moved`].
 const BACKLOG: usize = 64;
 
 /// News for an open list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListNews {
-    /// The number of messages that the person has not read.
+    /// The number of messages that the person has not read, at most [`unread::MAX_COUNTED`].
     Unread { kind: ConversationKind, id: ConversationId, unread: i64 },
-    /// The person has joined or left conversations, so the client has to load the list again.
+    /// The person has joined or left conversations, or the window has missed news. The client has to load the list
+    /// again.
     Moved,
     /// The name, the topic or the state of a conversation has changed, or the conversation was deleted.
     Renamed { kind: ConversationKind, id: ConversationId },
@@ -130,7 +131,7 @@ impl OpenLists {
         }
     }
 
-    /// Schedules a count for a person who has read a conversation further.
+    /// Schedules a count for a person whose read position in a conversation has advanced.
     pub(super) fn schedule_count(&self, user: UserId, id: ConversationId) {
         let mut index = self.index.lock();
         if index.people.contains_key(&user) {
@@ -146,8 +147,9 @@ impl OpenLists {
         let reading = self.index.lock().next_read_number();
         let conversations = world.db.read(FindFollowed(user)).await?;
         let unknown = self.index.lock().unknown(&conversations);
-        // Read before the conversations are added to the index. A signal has no effect on a conversation that is not in
-        // the index yet. So the next comparison has to detect a change that is made in the meantime.
+        // The newest messages and changes are read before the conversations are added to the index. A signal has no
+        // effect on a conversation that is not in the index yet. So the next comparison has to detect a change that is
+        // made in the meantime.
         let newest = newest_of(world, &unknown).await?;
         Ok(self.index.lock().replace_conversations(user, reading, &conversations, &newest))
     }
@@ -186,7 +188,8 @@ impl OpenLists {
         Ok(())
     }
 
-    /// Prepares the counts that a window has missed. Called when the window is opened.
+    /// Prepares the counts that a window has missed. Called when a window is opened that continues from a recent
+    /// position.
     ///
     /// `made` is the server time in the position from which the window continues. The window has possibly missed
     /// changes since `made` minus [`SKEW`]. If a conversation of the person's list has changed since this time,
@@ -228,8 +231,8 @@ impl OpenLists {
     }
 
     /// Runs the scheduled readings, comparisons and counts once, and sends the results. Work that fails stays
-    /// scheduled. Counts that are scheduled during a call are left for the next call. Before the next call the caller
-    /// collects changes for [`COLLECT`].
+    /// scheduled. Counts that are scheduled after this call has begun to count are left for the next call, before which
+    /// the caller collects changes for [`COLLECT`].
     async fn send(&self, world: &World) -> Result<()> {
         self.send_moved(|user| self.read_conversations(world, user)).await?;
         self.compare_all(world).await?;
@@ -237,8 +240,8 @@ impl OpenLists {
         if conversations.is_empty() {
             return Ok(());
         }
-        // Compared before the conversations are counted. So the next comparison detects a change during the count, even
-        // if the signal of this change is lost.
+        // The conversations are compared before they are counted. So the next comparison detects a change during the
+        // count, even if the signal of this change is lost.
         self.compare(world, &conversations).await?;
         let round = self.index.lock().take_pending();
         for (at, some) in round.chunks(BATCH).enumerate() {
@@ -297,7 +300,7 @@ impl World {
             let confirmed = if is_due { lists.audience.confirm_again(&self).await } else { Ok(()) };
             let sent = lists.send(&self).await;
             if let Err(error) = confirmed.and(sent) {
-                log_failure(&error, "failed to count unread messages");
+                log_failure(&error, "failed to confirm windows or to count unread messages");
                 self.clock.pause(RETRY_PAUSE).await;
                 lists.wake.notify_one();
             }

@@ -46,7 +46,7 @@ async fn conversations_are_read_again_if_the_person_joins_one_during_a_reading()
 }
 
 #[tokio::test]
-async fn conversations_that_cannot_be_read_are_read_again() {
+async fn a_reading_that_fails_stays_scheduled() {
     let lists = list();
     lists.dispatch(&joined());
     let failed = lists.send_moved(|_| async { Err(StoreError::Unavailable("lost".into()).into()) }).await;
@@ -136,8 +136,8 @@ async fn changes_during_a_count_are_left_for_the_next_call() {
     drop(lists.add(ANN));
     lists.schedule_count(ANN, GROUP);
     let (changes, is_done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-    // This thread makes a change during every count. It is a thread and not a task, because reads of SQLite do not
-    // yield.
+    // This thread schedules another count as soon as `send` has taken the scheduled counts. It is a thread and not a
+    // task, because reads of SQLite do not yield.
     let changing = std::thread::spawn({
         let (lists, changes, is_done) = (Arc::clone(&lists), Arc::clone(&changes), Arc::clone(&is_done));
         move || {
