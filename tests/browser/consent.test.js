@@ -205,7 +205,7 @@ test('the consent page requires the box and a company; a guest and an invalid re
   const guest = await openPage(browser);
   await guest.goto(at(web.path));
   await signIn(guest, 'guest');
-  await guest.getByText('not an employee').waitFor();
+  await guest.getByText('not an active employee').waitFor();
   assert.equal(await guest.getByRole('button', { name: 'Connect', exact: true }).count(), 0);
   await checkPage(guest, 'consent for a guest');
   await screenshot(guest, 'consent-guest');
