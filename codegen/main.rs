@@ -17,7 +17,7 @@
     clippy::match_bool,
     clippy::single_match_else,
     clippy::cast_precision_loss,
-    reason = "a generator reads its arguments and stops with a message; the other lints are for the server"
+    reason = "a generator prints and panics, and a test reads `BLESS`; the other lints are for the server"
 )]
 
 mod client;
@@ -71,12 +71,12 @@ fn generate(dir: &Path) -> Vec<(String, String)> {
 }
 
 fn document(path: &Path) -> [(String, String); 4] {
-    let stem = path.file_stem().expect("it has an extension").to_string_lossy();
+    let stem = path.file_stem().expect("a path with an extension has a stem").to_string_lossy();
     let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     files(&stem, &text)
 }
 
-/// Generates the files of the document `{stem}.yaml` with the contents `text`. Returns pairs as [`generate`] does.
+/// Generates the files of the document `{stem}.yaml`, whose contents are `text`. Returns pairs as [`generate`] does.
 fn files(stem: &str, text: &str) -> [(String, String); 4] {
     let fail = |e: &dyn std::fmt::Display| -> ! { panic!("openapi/{stem}.yaml: {e}") };
     let mut source: Value = serde_yaml::from_str(text).unwrap_or_else(|e| fail(&e));
@@ -99,11 +99,11 @@ fn files(stem: &str, text: &str) -> [(String, String); 4] {
 /// Removes everything that has `x-outside: true`:
 ///
 /// - GET, POST and DELETE operations that are documented, but served by routes that are not generated, such as pages;
-/// - schemas that only such operations use;
+/// - schemas that only these operations use;
 /// - security schemes of alternative credentials, such as the session cookie, and the requirements that name them.
 ///
 /// # Panics
-/// If an operation of another method has `x-outside: true`.
+/// If an operation with a method other than GET, POST and DELETE has `x-outside: true`.
 fn remove_outside(document: &mut OpenAPI) {
     let outside = |extensions: &Extensions| {
         extensions.get("x-outside").and_then(serde_json::Value::as_bool).unwrap_or(false)
@@ -154,8 +154,8 @@ fn remove_outside(document: &mut OpenAPI) {
     }
 }
 
-/// Removes white space at the ends of descriptions and summaries, because YAML block texts end with a newline. Converts
-/// keys to strings.
+/// Removes white space at both ends of descriptions and summaries, because YAML block scalars end with a newline.
+/// Converts keys to strings.
 fn normalize(node: &mut Value) {
     match node {
         Value::Mapping(members) => {

@@ -1,4 +1,4 @@
-//! The parts of a document that the server half needs, with all references resolved.
+//! The parts of a document that the server half needs. References are resolved, except that schemas are named.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub struct Api {
     pub operations: Vec<Op>,
     /// The schema of all error bodies.
     pub error_schema: String,
-    /// The status of each error code.
+    /// The status of each error code, except `client_error` and `server_error`, which may have several.
     pub codes: BTreeMap<String, u16>,
     /// The error format (`x-dialect`); default `envelope`.
     pub dialect: String,
@@ -44,8 +44,8 @@ pub enum NamedKind {
     Object(Vec<Field>),
     Enum {
         values: Vec<String>,
-        /// Whether more values may be added later (`x-extensible-enum`). Such an enumeration is published as an
-        /// unrestricted string.
+        /// Whether more values may be added later (`x-extensible-enum`). The routes publish an extensible
+        /// enumeration as an unrestricted string.
         extensible: bool,
     },
     Union {
@@ -169,7 +169,7 @@ pub struct Reply {
     pub status: Option<u16>,
     pub description: String,
     pub schema: Option<String>,
-    /// Error codes: the names of the response's examples.
+    /// The names of the response's examples. Of an error response, these are the error codes.
     pub codes: Vec<String>,
     pub headers: Vec<HeaderDoc>,
 }

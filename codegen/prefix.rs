@@ -12,7 +12,7 @@ use serde_yaml::Value;
 pub struct DocumentNames(BTreeMap<String, String>);
 
 impl DocumentNames {
-    /// Returns the document name of `name`.
+    /// Returns the document name of the Rust name `name`.
     pub fn of(&self, name: &str) -> String {
         self.0.get(name).cloned().unwrap_or_else(|| name.to_owned())
     }
@@ -24,7 +24,8 @@ const SCHEMAS: &str = "#/components/schemas/";
 ///
 /// # Errors
 /// - If the name of a schema is not a string.
-/// - If two schemas have the same name without the prefix, or two operations the same operationId.
+/// - If two schemas have the same name without the prefix.
+/// - If two different operationIds are the same without the prefix.
 pub fn strip(document: &mut Value) -> Result<DocumentNames, String> {
     let Some(prefix) = document.get("x-name-prefix").and_then(Value::as_str).map(str::to_owned) else {
         return Ok(DocumentNames::default());
@@ -34,7 +35,7 @@ pub fn strip(document: &mut Value) -> Result<DocumentNames, String> {
     if let Some(Value::Mapping(schemas)) = document.get_mut("components").and_then(|c| c.get_mut("schemas")) {
         let mut kept = serde_yaml::Mapping::new();
         for (name, schema) in std::mem::take(schemas) {
-            let name = name.as_str().ok_or("a schema's name is a text")?.to_owned();
+            let name = name.as_str().ok_or("the name of a schema must be a string")?.to_owned();
             let short = without_prefix(&name, &type_prefix).to_owned();
             if kept.insert(short.as_str().into(), schema).is_some() {
                 return Err(format!("two schemas are {short} without the prefix {type_prefix}"));
@@ -105,7 +106,7 @@ mod tests {
     #[test]
     fn operations_keep_their_names_in_the_document() {
         let paths = "{/a: {get: {operationId: adminGetUser}}, /b: {get: {operationId: administrate}}}";
-        let document_names = stripped(paths).expect("different names");
+        let document_names = stripped(paths).expect("the names in Rust differ");
         assert_eq!(
             [document_names.of("getUser"), document_names.of("administrate")],
             ["adminGetUser", "administrate"]
@@ -113,9 +114,9 @@ mod tests {
     }
 
     #[test]
-    fn operations_with_the_same_name_are_rejected() {
+    fn operations_with_the_same_name_in_rust_are_rejected() {
         let paths = "{/a: {get: {operationId: adminGetUser}}, /b: {get: {operationId: getUser}}}";
-        let rejected = stripped(paths).err().expect("the names are the same");
+        let rejected = stripped(paths).err().expect("the names in Rust are the same");
         assert_eq!(rejected, "adminGetUser and getUser are both getUser without the prefix admin");
     }
 }

@@ -51,13 +51,14 @@ fn is_outside(part: &Value) -> bool {
     part.get("x-outside").and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// Returns whether a member never changes the meaning of a document, as in `src/contract/publish.rs`.
+/// Returns whether a member is kept in the presentation because the routes do not publish it. `is_kept` in
+/// `src/contract/publish.rs` has the same members, and `security`.
 fn is_presentation(name: &str) -> bool {
     matches!(name, "example" | "examples" | "externalDocs" | "links") || name.starts_with("x-")
 }
 
-/// Returns whether the document chooses the keys of a member. The keys of other members are keywords of OpenAPI. As in
-/// `src/contract/publish.rs`.
+/// Returns whether the value of this member is an object whose keys are chosen by the document and are not keywords of
+/// OpenAPI. `src/contract/publish.rs` has the same function.
 fn holds_names(name: &str) -> bool {
     matches!(name, "properties" | "schemas" | "headers" | "responses" | "paths" | "mapping" | "scopes")
 }
@@ -92,7 +93,8 @@ fn target(members: &Mapping) -> Option<&str> {
     (!target.starts_with("#/components/schemas/")).then_some(target)
 }
 
-/// Returns the components that routed operations refer to, directly or through another component.
+/// Returns the components, other than schemas, to which routed operations refer, directly or through another such
+/// component.
 fn shared(document: &Value) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let items = document.get("paths").and_then(Value::as_mapping).into_iter().flatten();
@@ -123,17 +125,19 @@ fn gather(node: &Value, document: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Prints the outer three levels of objects over several lines. Prints everything below them on one line.
+/// Prints an object of the outer three levels over several lines if the object contains another object. Prints all
+/// other values on one line.
 fn print(node: &Value, depth: usize, out: &mut String) {
     match node {
         Value::Mapping(members) if depth < 3 && members.values().any(Value::is_mapping) => {
             for (index, (name, value)) in members.iter().enumerate() {
                 let before = if index == 0 { "{" } else { "," };
-                let name = serde_json::to_string(name).expect("a name is a text");
-                write!(out, "{before}\n{}{name}: ", " ".repeat(depth + 1)).expect("a String takes all text");
+                let name = serde_json::to_string(name).expect("a name is a string");
+                write!(out, "{before}\n{}{name}: ", " ".repeat(depth + 1))
+                    .expect("writing to a String cannot fail");
                 print(value, depth + 1, out);
             }
-            write!(out, "\n{}}}", " ".repeat(depth)).expect("a String takes all text");
+            write!(out, "\n{}}}", " ".repeat(depth)).expect("writing to a String cannot fail");
         }
         other => *out += &serde_json::to_string(other).expect("a document is JSON"),
     }

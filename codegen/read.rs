@@ -49,8 +49,8 @@ pub fn api(document: &OpenAPI, document_names: &DocumentNames) -> Result<Api> {
     })
 }
 
-/// Returns the schema of the errors. All operations must have the same error schema, because the generated error types
-/// have only one.
+/// Returns the schema of the error bodies. All errors must have the same schema, because the generated error types of
+/// all operations use one schema.
 fn error_schema(operations: &[Op]) -> Result<String> {
     let mut found: Option<&String> = None;
     for op in operations {
@@ -165,7 +165,10 @@ impl Reader<'_> {
             if (200..400).contains(status) { successes.push(reply) } else { errors.push(reply) }
         }
         if let Some(empty) = errors.iter().find(|reply| reply.codes.is_empty()) {
-            return Err(format!("status {:?} names no error code (examples)", empty.status));
+            return Err(format!(
+                "status {} names no error code (examples)",
+                empty.status.unwrap_or_default()
+            ));
         }
         let fallback =
             op.responses.default.as_ref().map(|response| self.reply(None, response)).transpose()?;
@@ -192,7 +195,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the operation's own limit. If it has none, returns the document's default.
+    /// Returns the operation's own limit. If the operation has none, returns the document's limit.
     fn limit(&self, op: &Operation) -> Result<String> {
         let named = op.extensions.get("x-limit").or_else(|| self.document.extensions.get("x-limit"));
         Ok(text(named).ok_or("no x-limit: name a rate limit, or `unlimited`")?)
@@ -276,7 +279,7 @@ impl Reader<'_> {
         };
         schemas.dedup();
         if schemas.len() > 1 {
-            return Err("the media types of one body share one schema".into());
+            return Err("all media types of a body must have the same schema".into());
         }
         let schema = schemas.pop();
         let lists = schema.as_ref().map(|name| self.lists(name)).transpose()?.unwrap_or_default();

@@ -79,7 +79,8 @@ fn property(
             if schema_data.nullable =>
         {
             return Err(
-                "`nullable` beside `allOf` allows no null: use anyOf with a schema of null alone".into()
+                "`nullable` beside `allOf` allows no null: use `anyOf` with a schema that allows only null"
+                    .into(),
             );
         }
         ReferenceOr::Item(schema) => schema.schema_data.nullable || or_null(schema).is_some(),
@@ -145,14 +146,14 @@ pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, L
         SchemaKind::AllOf { all_of } if all_of.len() == 1 => ty(&all_of[0], components)?.0,
         SchemaKind::AnyOf { .. } => match or_null(schema) {
             Some(target) => ty(target, components)?.0,
-            None => return Err("an anyOf here is a reference or null".into()),
+            None => return Err("an anyOf must consist of a schema and a schema that allows only null".into()),
         },
         _ => return Err("this inline schema is not supported".into()),
     };
     Ok((ty, limits))
 }
 
-/// Returns the schema of `anyOf: [schema, {type: string, nullable: true, enum: [null]}]`. In OpenAPI 3.0 a nullable
+/// Returns `schema` of `anyOf: [schema, {type: string, nullable: true, enum: [null]}]`. In OpenAPI 3.0 a nullable
 /// reference is written in this way, because `nullable` applies only to the type in the same schema (§4.7.24).
 fn or_null(schema: &Schema) -> Option<&ReferenceOr<Schema>> {
     let SchemaKind::AnyOf { any_of } = &schema.schema_kind else { return None };

@@ -153,7 +153,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("crate::domain::time", &["Timestamp"]),
 ];
 
-/// The trait of the constant `CODES`. The code does not name the trait, but needs it in scope.
+/// The trait that declares `CODES` of the error types. The generated code needs the trait in scope, but does not name
+/// it.
 const ERROR_CODE: &str = "ErrorCode";
 
 /// Generates the imports that the items need.

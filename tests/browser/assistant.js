@@ -20,7 +20,10 @@ export async function register(sandbox, name, more = {}) {
   return { id, url: `${sandbox.base}/authorize?${query}` };
 }
 
-/** Connects a new client with this name to a person. Returns a function that calls a tool and returns its structured content. */
+/**
+ * Connects a new client with this name to a person. Returns a function that calls a tool and returns the structured
+ * content of the result.
+ */
 export async function connect(sandbox, person, name) {
   const { id, url } = await register(sandbox, name);
   const { location, text } = await new Person(sandbox.base, person).visit(url);

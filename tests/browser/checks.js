@@ -16,22 +16,22 @@ const screens = {
 };
 
 /**
- * Opens a path in each of `screens`, with the session of `page`. Checks the opened page with `checkPage` and with
+ * Opens a URL in each of `screens`, with the session of `page`. Checks the opened page with `checkPage` and with
  * axe-core, and saves screenshots.
  */
-export async function inspect(browser, page, path, name) {
+export async function inspect(browser, page, url, name) {
   const cookies = await page.context().cookies();
   for (const [look, options] of Object.entries(screens)) {
     const other = await openPage(browser, options);
     await other.context().addCookies(cookies);
-    await other.goto(path);
+    await other.goto(url);
     await checkPage(other, `${name} (${look})`);
     await screenshot(other, `${name}-${look}`);
     await other.context().close();
     // the page's content security policy would block the script of axe-core
     const examined = await openPage(browser, { ...options, bypassCSP: true });
     await examined.context().addCookies(cookies);
-    await examined.goto(path);
+    await examined.goto(url);
     await examined.addScriptTag({ content: axe });
     const { violations } = await examined.evaluate((values) => globalThis.axe.run(document, { runOnly: values }), standards);
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
@@ -40,7 +40,10 @@ export async function inspect(browser, page, path, name) {
   }
 }
 
-/** Asserts that the open page passes all checks. */
+/**
+ * Asserts that the open page has no errors that `accessibilityErrors` finds, has caused no errors in the browser's
+ * console, and has sent no requests to other hosts.
+ */
 export async function checkPage(page, name) {
   // after a click, the style sheet of the next page may not be loaded yet
   await page.waitForLoadState('load');
@@ -64,7 +67,7 @@ function accessibilityErrors() {
   if (!document.title.includes(' · ')) found.push(`title: ${document.title}`);
   if (all('main').length !== 1) found.push('not exactly one main');
   if (all('h1').length !== 1) found.push('not exactly one h1');
-  if (all('script:not([src^="/assets/"]), [style], style').length) found.push('scripts or inline styles');
+  if (all('script:not([src^="/assets/"]), [style], style').length) found.push('a script that is not from /assets/, or an inline style');
   if (all('[onclick], [onsubmit], [onload]').length) found.push('inline handlers');
   if (document.activeElement?.tabIndex > 0 || all('[tabindex]').some((element) => element.tabIndex > 0)) found.push('a tab order of its own');
 
@@ -93,7 +96,7 @@ function accessibilityErrors() {
     if (!control.textContent.trim()) found.push(`no name: ${control.outerHTML}`);
   }
   for (const form of all('form[method=post]')) {
-    if (!form.elements.csrf?.value) found.push(`no token in the form for ${form.getAttribute('action')}`);
+    if (!form.elements.csrf?.value) found.push(`no CSRF token in the form for ${form.getAttribute('action')}`);
   }
   for (const region of all('nav')) if (!region.getAttribute('aria-label')) found.push('a nav without a name');
   for (const region of all('section')) if (!region.getAttribute('aria-labelledby') && !region.ariaLabel) found.push('a section without a name');
@@ -105,7 +108,7 @@ function accessibilityErrors() {
     if (box.height < 36) found.push(`too small to touch: ${control.outerHTML}`);
   }
 
-  // WCAG 2.2 §1.4.3: contrast of text with its background
+  // WCAG 2.2, success criterion 1.4.3: contrast of text with its background
   const parse = (color) => color.match(/[\d.]+/g).map(Number);
   const blend = (top, bottom) => {
     const alpha = top[3] ?? 1;

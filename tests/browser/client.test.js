@@ -1,4 +1,4 @@
-// The web client as people use it: with and without its script, by keyboard, on a phone, in dark mode, and after their
+// The web client as people use it: with and without its script, by keyboard, on a phone, in dark mode, and after the
 // browser was offline. The library axe-core checks the accessibility of the pages.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -159,7 +159,7 @@ test('Enter and Escape that belong to an input method neither send the message n
   await page.context().close();
 });
 
-test('a window scrolls to the newest messages only after it has sent a message itself', async () => {
+test('a window that is scrolled up scrolls to a new message only if it has sent the message itself', async () => {
   const id = await newGroup('To be read above', 'employee');
   for (let n = 0; n < 3; n += 1) {
     await asBot('POST', '/messages', { to: { type: 'conversation', id }, text: `long ${n}\n${'a line\n'.repeat(60)}` });
@@ -187,7 +187,7 @@ test('a window scrolls to the newest messages only after it has sent a message i
     await until(async () => await show.count() === 0, 'nothing new is below');
   };
   await follows('from this window');
-  // the event arrives before the response
+  // the event of the message arrives before the response to its form
   await page.route(/\/messages$/, async (route) => {
     const answer = await route.fetch({ maxRedirects: 0 });
     assert.equal(answer.status(), 303);
@@ -258,7 +258,7 @@ test('the composer shows that a reply is to an app', async () => {
   await page.goto(at(`/c/${group()}`));
   const id = await send('The build is red');
   await message(page, 'The build is red').hover();
-  assert.equal(await message(page, 'The build is red').locator('.tools').getAttribute('aria-live'), 'off', 'it is not announced');
+  assert.equal(await message(page, 'The build is red').locator('.tools').getAttribute('aria-live'), 'off', 'the buttons are not announced');
   await message(page, 'The build is red').getByRole('button', { name: 'Reply' }).click();
   await page.locator('.reply-to').getByText('App', { exact: true }).waitFor();
   await page.keyboard.type('I look at it');
@@ -438,7 +438,8 @@ test('a quote changes when its message is edited, and disappears when its messag
 });
 
 test('the time of an edit is in the time zone of the reader, in an open window as after a reload', async () => {
-  // the time zone of this person differs from UTC all year
+  // the employee's time zone, which differs from UTC all year
+  const times = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'Europe/Stockholm' });
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   const id = await send('To be edited in time');
@@ -447,6 +448,7 @@ test('the time of an edit is in the time zone of the reader, in an open window a
   const time = async () => /\d\d:\d\d/.exec(await edited.getAttribute('title'))[0];
   await edited.waitFor();
   const live = await time();
+  assert.equal(live, times.format(new Date(await edited.getAttribute('data-at'))));
   await page.reload();
   assert.equal(live, await time());
   await page.context().close();
@@ -526,7 +528,7 @@ test('the text typed in a form is restored after signing in again', async () => 
   assert.equal(await composer(page).inputValue(), 'and an answer');
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save' }).click()]);
   await message(page, 'changed by the one who types').locator('.edited').waitFor();
-  // the text is restored only once, and now the form is closed
+  // the text is restored only once, so the form is now closed
   await page.goto(at(path));
   assert.equal(await field.count(), 0);
   await page.context().close();
@@ -552,7 +554,8 @@ test('the people ticked for a new conversation are ticked again after signing in
 
 test('a page that was the response to a form is reopened with the typed text, and the form is not sent again', async () => {
   const { workspace_id: company } = sandbox.demo.installation;
-  // the form of a new conversation offers the 30 people who were created first, so this person must be searched for
+  // The form of a new conversation offers the 30 people who were created first. So the last of these people must be
+  // searched for.
   for (let n = 0; n < 31; n += 1) {
     const person = { name: `Found Late ${n}`, email: `late-${n}@answers.example` };
     await asOperator(sandbox, 'POST', `/workspaces/${company}/users`, person);
@@ -572,7 +575,7 @@ test('a page that was the response to a form is reopened with the typed text, an
   await signIn(page, 'employee');
   await page.waitForFunction(() => document.getElementById('name')?.value === 'Kept over a search');
   assert.equal(posts, 0, 'the form was not sent again');
-  assert.ok(await person.isChecked(), 'a person whom only the search had found is ticked, too');
+  assert.ok(await person.isChecked(), 'a person whom only the search has found is ticked too');
   assert.equal(await page.getByLabel('Group', { exact: true }).inputValue(), group());
   assert.deepEqual(violations(page), []);
   await page.context().close();
@@ -611,7 +614,7 @@ test('a window that was in the background while its person signed in again can s
     document.dispatchEvent(new Event('visibilitychange'));
   }, isHidden);
   await setHidden(true);
-  // after a minute the window closes its stream
+  // a window closes its stream after a minute in the background
   await page.clock.fastForward(61_000);
   const other = await signOutBeside(page);
   await signIn(other, 'employee');
@@ -644,7 +647,7 @@ test('a window that is opened in the background closes its stream after a minute
   const number = (await states()).length;
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await page.clock.fastForward(61_000);
-  assert.equal((await states()).length, number, 'it is not opened again in the background');
+  assert.equal((await states()).length, number, 'the stream is not opened again in the background');
   await page.evaluate(() => {
     globalThis.isHidden = false;
     document.dispatchEvent(new Event('visibilitychange'));
@@ -655,7 +658,7 @@ test('a window that is opened in the background closes its stream after a minute
 
 test('a window whose form is refused because of another sign-in is reloaded and keeps the text', async () => {
   const page = await signedIn('employee');
-  // the window does not notice that its session has ended
+  // withholds the responses from which the window would notice that its session has ended
   const release = await withhold(page);
   await page.goto(at(`/c/${group()}`));
   await composer(page).fill('sent under the earlier sign-in');
@@ -684,7 +687,7 @@ test('a window of one company is reopened with its text after another company wa
     await beside.locator('.menu-companies').getByRole('button', { name: company.name }).click();
     await beside.locator('.top-company').filter({ hasText: company.name }).waitFor();
   };
-  // the window does not notice that the other company was chosen
+  // withholds the responses from which the window would notice that the other company was chosen
   const release = await withhold(page);
   await page.reload();
   await composer(page).fill('typed before the choice');
@@ -698,7 +701,8 @@ test('a window of one company is reopened with its text after another company wa
   await page.waitForFunction(isRestored, 'typed before the choice');
   await composer(page).press('Enter');
   await message(page, 'typed before the choice').waitFor();
-  // if both companies have the page, the window opens it again when its stream ends
+  // The page `/people` exists in both companies. After its stream has ended, the window opens the page again, which now
+  // shows the other company.
   await page.goto(at('/people'));
   await page.locator('.top-company').filter({ hasText: first.name }).waitFor();
   await choose(second);
@@ -743,14 +747,14 @@ test('a window is not reloaded automatically if the browser has no room to store
   await page.waitForURL(/\/signin/);
   await signIn(page, 'employee');
   await page.waitForURL(at(path));
-  // nothing was typed, so nothing can be lost
+  // no text was typed, so a reload loses nothing, and the window is reloaded automatically
   await fillStorage();
   await signOutBeside(page);
   await page.waitForURL(/\/signin/);
   await page.context().close();
 });
 
-test('the page of conversations shows a new one, and moves the one with the newest message to the top, on a phone too', async () => {
+test('on a phone, the page of conversations shows new conversations, and moves a conversation with a new message to the top', async () => {
   const older = await newGroup('Listed first', 'employee');
   const newer = await newGroup('Listed second', 'employee');
   const page = await signedIn('employee', { viewport: { width: 360, height: 740 } });
@@ -765,7 +769,7 @@ test('the page of conversations shows a new one, and moves the one with the newe
   assert.equal(await page.evaluate(() => document.activeElement.dataset.conversation), older, 'the keyboard focus stays');
   const third = await newGroup('Listed third', 'employee');
   await until(async () => (await ids()).includes(third), 'the new conversation');
-  // the page of a rejected search has no lists that the script could read again
+  // The page of a rejected search shows no lists, so the script updates only the sidebar.
   await page.goto(at(`/conversations?q=${'x'.repeat(201)}`));
   await page.getByRole('alert').getByText('The search text is too long.').waitFor();
   await page.evaluate(() => { globalThis.isSame = true; });
@@ -776,7 +780,7 @@ test('the page of conversations shows a new one, and moves the one with the newe
   await page.context().close();
 });
 
-test('a window shows no new messages after its person has left the conversation', async () => {
+test('a window shows no new messages after its person was removed from the conversation', async () => {
   const page = await signedIn('admin');
   await page.goto(at(`/c/${group()}`));
   const { id } = sandbox.demo.people.admin;
@@ -852,7 +856,8 @@ test('if a person is removed from a conversation while typing, the window shows 
   assert.equal(await kept(page).inputValue(), 'never finished');
   assert.ok(await kept(page).evaluate((element) => element === document.activeElement), 'the keyboard focus is not lost');
   await say('a secret');
-  // the page has nothing to follow any more, so the window opens no stream when it is shown again
+  // These events usually make the script open the stream. The server answers 404 for this page, so the script must not
+  // open it.
   await page.evaluate(() => { document.dispatchEvent(new Event('visibilitychange')); window.dispatchEvent(new Event('online')); });
   await until(async () => !/To be left/.test(await page.content()), 'the list without the group');
   for (const text of ['known to members', 'a secret']) assert.equal(await page.getByText(text).count(), 0, text);
@@ -868,7 +873,7 @@ test('an edit and an answer that were typed when their message was deleted can b
   await composer(page).press('Enter');
   await until(async () => await composer(page).inputValue() === '', 'the message is accepted');
   const path = await message(page, 'to be deleted').locator('a.at').getAttribute('href');
-  // the window does not notice that the message is deleted, nor that its session has ended
+  // withholds the responses from which the window would notice that the message was deleted or its session has ended
   await withhold(page);
   await page.goto(at(path));
   await page.getByText('Edit', { exact: true }).click();
@@ -918,7 +923,7 @@ test('a double click on a button of an app is one press, and a later click is an
   assert.equal(presses.length, 2);
   await page.clock.runFor(1_100);
   assert.equal(await button('Release it').getAttribute('aria-disabled'), null);
-  // the second click of a double click, on a button that has replaced the button of the first click
+  // The second click of a double click is ignored, even if another button has replaced the button of the first click.
   await button('Release it').dispatchEvent('click', { detail: 2 });
   await click('Release it');
   await until(() => presses.length > 2, 'the later press');
@@ -976,7 +981,7 @@ test('the newest message stays in view when images are taller than the space res
   const isAtEnd = () => page.locator('.scroll').evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight < 2);
   await until(areLoaded, 'the images of the new message');
   await until(isAtEnd, 'the end of the new message');
-  // the browser shows the end of the page before the images arrive
+  // the images arrive only after the browser has shown the end of the page
   let release;
   const held = new Promise((resolve) => { release = resolve; });
   await page.route(/\/files\//, async (route) => { await held; await route.continue(); });
@@ -1112,7 +1117,7 @@ test('a file that was deleted after it was chosen is refused with its name, and 
   await page.context().close();
 });
 
-test('an upload that fails after the time limit says so', async () => {
+test('if an upload fails after the time limit, the page names the time limit', async () => {
   const page = await signedIn('employee');
   await page.clock.install();
   await page.goto(at(`/c/${group()}`));
@@ -1142,7 +1147,7 @@ test('an upload that fails after the time limit says so', async () => {
 test('text that is pasted together with a picture of the text stays text, and a copied file is attached', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
-  // Returns whether the script leaves the pasted text to the browser.
+  // returns whether the script leaves the paste to the browser, which then inserts the text
   const paste = (name, data) => composer(page).evaluate((field, [file, texts]) => {
     const clipboardData = new DataTransfer();
     for (const [type, text] of Object.entries(texts)) clipboardData.setData(type, text);

@@ -11,14 +11,14 @@ let sandbox;
 let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
-// one account may sign in ten times a minute
+// an account may try to sign in ten times a minute from one address
 beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 
 const at = (path) => `${sandbox.base}${path}`;
 const verifier = 'a-verifier-of-forty-three-characters-or-more-it-is';
 const challenge = createHash('sha256').update(verifier).digest('base64url');
 
-/** Registers a public client. Returns the path of its authorization request, and the parameters of the code exchange. */
+/** Registers a public client. Returns its id, its redirect URI, and the path of its authorization request. */
 async function registerClient(redirect, name = 'Calendar Helper') {
   const body = { client_name: name, redirect_uris: [redirect], token_endpoint_auth_method: 'none' };
   const answer = await fetch(at('/register'), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
@@ -41,7 +41,7 @@ async function signIn(page, key) {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Ticks the box without which the form cannot be submitted. */
+/** Ticks the box without which the browser does not submit an approval. */
 const confirm = (page) => page.getByRole('checkbox', { name: /^I allow / }).check();
 
 /**
@@ -65,7 +65,7 @@ const targets = {
 };
 
 for (const [name, template] of Object.entries(targets)) {
-  test(`agreeing redirects to ${name}`, async () => {
+  test(`Connect and Cancel redirect to the app; redirect URI: ${name}`, async () => {
     const site = await startSite((response) => response.end('the app'), name.endsWith('IPv6') ? '::1' : '127.0.0.1');
     const request = await registerClient(template.replace('{port}', site.port));
     const page = await openPage(browser);
@@ -94,14 +94,14 @@ for (const [name, template] of Object.entries(targets)) {
 }
 
 for (const redirect of ['com.example.calendar:/callback', 'cursor://calendar.helper/callback']) {
-  test(`agreeing redirects to ${redirect}`, async () => {
+  test(`Connect redirects to ${redirect}`, async () => {
     const request = await registerClient(redirect);
     const page = await openPage(browser);
     await page.goto(at(request.path));
     await signIn(page, 'employee');
     await confirm(page);
-    // No program handles the scheme here, so the browser stays on the page. The policy must not have blocked the
-    // navigation.
+    // No program handles the scheme here, so the browser stays on the page. The content security policy must not block
+    // the navigation.
     const answer = await press(page, 'Connect');
     assert.equal(answer.protocol, `${redirect.split(':')[0]}:`);
     assert.equal((await exchange(request, answer.searchParams.get('code'))).token_type, 'Bearer');
@@ -138,7 +138,8 @@ test('the browser blocks redirects that a policy does not allow, so the tests ab
     await page.goto(at(request.path));
     await signIn(page, 'employee');
     await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
-    // Only the first request of a navigation can be intercepted. So the page is opened a second time.
+    // Only the first request of a navigation can be intercepted, and the sign-in has led to the page by a redirect. So
+    // the page is opened a second time.
     await page.route('**/authorize/consent?*', async (route) => {
       if (route.request().method() !== 'GET') return route.continue();
       const response = await route.fetch();

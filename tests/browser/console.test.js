@@ -78,7 +78,7 @@ test('the printed link opens the console once; later, the operator key signs in'
   await other.context().close();
 });
 
-test('a request appears by itself, and a click shows its headers and bodies', async () => {
+test('a request appears by itself unless the list is paused, and its page hides the token', async () => {
   await page.goto(at('/console/requests'));
   await send('Seen in the console');
   const row = page.getByRole('row', { name: /createMessage/ }).first();
@@ -90,7 +90,7 @@ test('a request appears by itself, and a click shows its headers and bodies', as
   await page.getByRole('link', { name: '/v1/no-such-path' }).waitFor();
   await inspect('/console/requests', 'requests');
   await inspect('/console/requests?q=nothing-like-this', 'requests-empty');
-  // The list does not change while it is paused. Its rows are opened by keyboard.
+  // the list does not change while it is paused
   await page.getByRole('button', { name: 'Pause' }).click();
   await fetch(at('/v1/while-paused'));
   await page.waitForTimeout(1500);
@@ -112,9 +112,9 @@ test('an event is shown with its attempts, after a delivery that fails on purpos
   await page.goto(at('/console/events'));
   await inspect('/console/events', 'events-empty');
   await page.goto(at('/console/events'));
-  await page.getByLabel('Next deliveries').fill('1');
+  await page.getByLabel('Next delivery attempts').fill('1');
   await page.getByRole('button', { name: 'Let them fail' }).click();
-  await page.getByText('The next delivery will be answered with 503').waitFor();
+  await page.getByText('The next delivery attempt will be answered with 503').waitFor();
   const path = `/apps/${sandbox.demo.apps.installed.id}/test_events`;
   await fetch(at(`/admin/v1${path}`), {
     method: 'POST',
@@ -153,7 +153,8 @@ test('a pasted request is verified', async () => {
 
 test('the console moves the clock, and shows and resets rate limits', async () => {
   await page.goto(at('/console/time'));
-  // the bucket regains capacity for one message a second
+  // The page lists the limit of a conversation only while its bucket is not full. The bucket regains capacity for one
+  // message a second.
   await Promise.all([1, 2, 3, 4, 5].map((number) => send(`Message ${number}`)));
   await page.getByText(/^Messages to dm_/).waitFor();
   await inspect('/console/time', 'time');
@@ -167,7 +168,7 @@ test('the console moves the clock, and shows and resets rate limits', async () =
   await page.getByText('shows real time again').waitFor();
 });
 
-test('buttons copy ids and secrets', async () => {
+test('a button copies the bot token', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(at('/console/secrets'));
   await page.getByRole('button', { name: 'Copy: Bot token' }).click();
@@ -260,7 +261,7 @@ test('the console works without JavaScript', async () => {
   await other.goto(at('/console/events'));
   await other.getByRole('radio', { name: 'are cut off before the answer' }).check();
   await other.getByRole('button', { name: 'Let them fail' }).click();
-  await other.getByText('cut the connection before its answer').waitFor();
+  await other.getByText('the connection is cut before the response arrives').waitFor();
   await other.getByRole('button', { name: 'Deliver normally again' }).click();
   await other.getByText('Events are delivered normally').waitFor();
   await other.getByRole('button', { name: 'Sign out' }).click();

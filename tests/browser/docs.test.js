@@ -56,7 +56,7 @@ test('an operation has a permalink, and samples in four languages', async () => 
   const section = page.locator('section', { has: page.getByRole('heading', { name: 'Send a message' }) }).last();
   await section.getByRole('button', { name: /curl/i }).first().click();
   const languages = await page.getByRole('option').allInnerTexts();
-  assert.deepEqual(languages, ['NewRequest', 'Fetch', 'Requests', 'Curl'], 'Go, TypeScript, Python and curl');
+  assert.deepEqual(languages, ['NewRequest', 'Fetch', 'Requests', 'Curl'], 'Go, JavaScript, Python and curl');
   await page.getByRole('option', { name: 'Requests' }).click();
   await section.getByText('requests.post(').first().waitFor();
   await section.scrollIntoViewIfNeeded();
@@ -99,7 +99,7 @@ test('the search finds an operation', async () => {
   await page.context().close();
 });
 
-test('the reference is used by keyboard: its navigation, its search, and an operation of the result', async () => {
+test('the navigation and the search can be used by keyboard, and a search result opens its operation', async () => {
   const document = await (await fetch(`${sandbox.base}/openapi/bot.json`)).json();
   const { summary } = document.paths['/v1/users'].get;
   const page = await open('bot');
@@ -108,7 +108,7 @@ test('the reference is used by keyboard: its navigation, its search, and an oper
     const { activeElement: element } = globalThis.document;
     return { name: (element.ariaLabel ?? element.innerText).replace(/\s+/g, ' '), outline: getComputedStyle(element).outlineStyle };
   });
-  /** Presses Tab until the focus is on an element with this name, and asserts that the focus is visible on the way. */
+  /** Presses Tab until the focus is on an element whose name contains `name`. Asserts that each focus is visible. */
   const tabTo = async (name) => {
     for (let presses = 0; presses < 40; presses += 1) {
       await page.keyboard.press('Tab');
@@ -157,7 +157,7 @@ test('a request is sent from the page, with the sandbox\'s token filled in', asy
   await page.context().close();
 });
 
-test('the page at localhost leads to the address to which it sends requests', async () => {
+test('the page at localhost redirects to the base URL, to which it sends its requests', async () => {
   const page = await openPage(browser);
   const anchor = '#bot/tag/auth/GET/v1/auth/test';
   await page.goto(`${sandbox.base.replace('127.0.0.1', 'localhost')}/docs${anchor}`);

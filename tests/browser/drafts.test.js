@@ -49,7 +49,7 @@ test('a draft that changed while its person was signed out is not sent, and the 
   const other = await page.context().newPage();
   await other.goto(`${sandbox.base}/settings/privacy`);
   await other.getByRole('button', { name: 'Sign out' }).click();
-  // when the stream of the window ends, the window loads its page again
+  // the sign-out ends the stream of the first window, which then loads its page again
   await page.waitForURL(/\/signin/);
   await signIn(page, id);
   await page.waitForFunction(() => document.querySelector('.draft textarea')?.value === 'At one?');
@@ -63,7 +63,7 @@ test('a draft that changed while its person was signed out is not sent, and the 
   await page.context().close();
 });
 
-test('sending one draft of the list keeps what was typed in the others', async () => {
+test('sending one draft of the list keeps the text that was typed in another draft', async () => {
   const [sent, kept] = [await draft('At three?'), await draft('At four?')];
   const page = await open(sent);
   const list = `${sandbox.base}/drafts`;
@@ -101,7 +101,7 @@ test('a person of two companies sends a draft before choosing one of them', asyn
   const streams = () => page.asked.filter((url) => new URL(url).pathname.endsWith('/live'));
   await page.getByRole('textbox', { name: 'Message' }).fill('At one?');
   await box(page).check();
-  // these events make other pages open their streams
+  // on other pages, these events make the script open the stream
   await page.evaluate(() => {
     window.dispatchEvent(new Event('online'));
     document.dispatchEvent(new Event('visibilitychange'));

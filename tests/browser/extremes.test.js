@@ -51,7 +51,7 @@ async function post(where, sender, text, more = {}) {
   return message.id;
 }
 
-/** Returns a PNG image of one color, 64 by 40 pixels. */
+/** Returns a PNG image of 64 by 40 pixels. All pixels have one color, which depends on `n`. */
 function png(n) {
   const chunk = (type, data) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -217,7 +217,7 @@ function layoutErrors() {
       found.push(`smaller than 24 pixels: ${name(control)} ${Math.round(box.width)}×${Math.round(box.height)}`);
     }
   }
-  // elements that extend past the left or right uint32 of the screen
+  // elements that extend past the left or right edge of the screen
   for (const element of [...document.querySelectorAll('main *, header *')].filter(isShown)) {
     const box = element.getBoundingClientRect();
     const isClipped = element.closest('.only-read, .tabs, .places, .topic, .quote, .file-name, nav ul, pre, table');
@@ -259,7 +259,7 @@ async function checkPage(page, name) {
   return found;
 }
 
-/** Opens pages as a person in every size and colour scheme. Asserts that they have this status and no problems. */
+/** Opens pages as a person, and checks each with `checkPage`. Asserts that they have this status and no problems. */
 async function inspect(who, pages, status = 200) {
   // the pages' content security policy would block the script of axe-core
   const page = await signedIn(who, { bypassCSP: true });
@@ -297,7 +297,7 @@ async function middleOf(where) {
   return messages.at(-1).id;
 }
 
-test('the HTML of a conversation has less than 100 kB, whatever its content', async () => {
+test('the HTML of a conversation has less than 100 kB with many files, long texts, blocks or many messages', async () => {
   const page = await signedIn(made.me);
   for (const where of [made.files, made.texts, made.blocks, made.many]) {
     const text = await (await page.goto(at(`/c/${where}`))).text();

@@ -1,6 +1,6 @@
 // Hostile texts cannot become markup in a browser. The texts are stored, typed, or in a URL. Pages with these texts run
 // no script of the texts, load nothing from other hosts, do not navigate, and do not violate their content security
-// policy. The tests in tests/suite/pages/hostile parse the pages with the same texts.
+// policy. The tests in tests/suite/pages/hostile use the same texts, and parse the pages without a browser.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -85,8 +85,8 @@ async function open(options) {
 }
 
 /**
- * Sends events to the elements of the open page. Then asserts that the page ran no script of a hostile text, opened no
- * dialog, window, download or frame, requested nothing from other hosts, and did not navigate.
+ * Sends events to all elements in `main`. Then asserts that the page ran no script of a hostile text, opened no dialog,
+ * window, download or frame, caused no error, requested nothing from other hosts, and did not navigate.
  */
 async function assertQuiet(page, name) {
   const url = page.url();

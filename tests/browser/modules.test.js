@@ -13,7 +13,7 @@ let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
 
-test('a page works with the modules that are not joined', async () => {
+test('a page works with the modules as separate files', async () => {
   const page = await openPage(browser);
   const loaded = new Set();
   await page.route(/\/assets\/client-\w+\.js$/, (route) => route.fulfill({

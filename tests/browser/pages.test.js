@@ -160,7 +160,7 @@ async function app(redirect) {
   return `/oauth/authorize?${new URLSearchParams({ client_id: made.client_id, redirect_uri: redirect, state: 'a b&c' })}`;
 }
 
-/** The kinds of redirect URIs that an app may have. The content security policy must allow the redirect to each (D-265). */
+/** Kinds of redirect URIs that an app may have. The content security policy must allow the redirect to each (D-265). */
 const targets = {
   https: 'https://app.example/callback?from=install',
   loopback: 'http://127.0.0.1:{port}/callback',

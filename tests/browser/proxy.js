@@ -1,15 +1,17 @@
-// A TCP proxy between the browser and the server that delays, cuts and reorders what it passes on.
+// A TCP proxy between the browser and the server. The proxy can delay, cut and reorder requests and responses.
 //
 // TCP keeps the order of bytes within a connection. But the proxy can reorder requests or responses of different
-// connections: it holds one of them back until others have passed.
+// connections: it holds a request or response back until later ones have passed.
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long `until` waits, in milliseconds. */
+/** The maximum time in milliseconds that `until` waits. */
 const TIMEOUT = 30_000;
 
-/** Waits until the condition returns a truthy value, and returns the value. Throws an error with `what` after `TIMEOUT`. */
+/**
+ * Waits until the condition returns a truthy value, and returns the value. Throws an error with `what` after `TIMEOUT`.
+ */
 export async function until(condition, what) {
   const end = Date.now() + TIMEOUT;
   for (;;) {
@@ -24,8 +26,9 @@ export async function until(condition, what) {
 class Cut extends Error {}
 
 /**
- * Applies `effects` to every request whose request line (`POST /c/C1/messages HTTP/1.1`) matches `pattern`, until
- * `remove` is called.
+ * Applies `effects` to each GET or POST request whose request line (`POST /c/C1/messages HTTP/1.1`) matches `pattern`,
+ * and to the response, until `remove` is called. If a request matches several rules, the rule that was added first
+ * applies.
  */
 class Rule {
   #release;
@@ -44,7 +47,8 @@ class Rule {
   }
 
   /**
-   * Stops matching new requests. The rule still applies to earlier requests. Requests that are held wait for `release`.
+   * Stops matching new requests. The rule still applies to earlier requests. Requests and responses that are held still
+   * wait for `release`.
    */
   remove() { this.isRemoved = true; }
 
@@ -77,8 +81,8 @@ export async function startProxy(target) {
       }
     };
     link.cut = cut;
-    // Passes on `data`. If the rule says so, cuts the connections after `after` bytes, or in the middle of the text
-    // `inside`.
+    // Passes on `data`, which follows the first `before` bytes of a request or a response. Cuts the connections after
+    // the first `after` bytes of the request or response, or in the middle of the text `inside`.
     const pass = async (to, data, before, { after, inside }, how) => {
       let end = after === undefined ? Infinity : after - before;
       if (inside !== undefined) {
@@ -90,7 +94,7 @@ export async function startProxy(target) {
       if (rest.length && !to.write(rest)) await once(to, 'drain');
       if (end > data.length) return;
       link.rule.cuts += 1;
-      // the bytes that were passed on must arrive before the connection is reset
+      // a reset discards bytes that have not yet been written to the socket
       await new Promise((resolve) => { to.write('', resolve); });
       cut(how);
       throw new Cut();
@@ -104,7 +108,8 @@ export async function startProxy(target) {
         // a rule or one of the two sides has cut the connection
       }
       if (link.isFrozen) return;
-      // a held request reaches the server even if the browser no longer waits for the response
+      // The server cancels a request when its connection ends. A held request must be handled even if the browser no
+      // longer waits for the response. So the end of the connection is passed on only after the response has begun.
       if (from === client && link.rule?.effects.request === 'hold') await until(() => link.received || server.destroyed, 'an answer');
       to.end();
     };
@@ -179,16 +184,16 @@ export async function startProxy(target) {
       rules.push(rule);
       return rule;
     },
-    /** Cuts all connections, and refuses new ones until `accept`. */
+    /** Cuts all connections, and refuses new connections until `accept` is called. */
     async refuse() {
       const closed = new Promise((resolve) => { listener.close(resolve); });
       cutAll();
       await closed;
     },
     accept: () => listen(port),
-    /** From now on, passes on neither data nor the end of a connection on the connections that are open now. */
+    /** Stops passing on data, and the end of a connection, for all connections that are open now. */
     freeze() { for (const link of links) link.isFrozen = true; },
-    /** Cuts the connections whose current request matches `pattern`. */
+    /** Cuts the connections whose last request matches `pattern`. */
     cut(pattern) { for (const link of links) if (pattern.test(link.line)) link.cut(); },
     /** Removes all rules, and cuts all connections. */
     reset() {

@@ -1,5 +1,6 @@
-// A seeded sandbox and a headless Chromium for each test file. SWITCHBOARD names the server's binary, and CHROMIUM the
-// browser's. SCREENSHOTS names a folder in which pictures are kept.
+// Helpers of the browser tests, which start a seeded sandbox, a headless Chromium, and websites of apps. Environment
+// variables: SWITCHBOARD names the server's binary, CHROMIUM names the browser's binary, and SCREENSHOTS names the
+// folder in which screenshots are saved.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
@@ -15,8 +16,9 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 process.env.SWITCHBOARD ??= path.resolve(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchboard');
 
 /**
- * Starts a sandbox. It has the default rate limits, but `settings` may change them. Returns the result of
- * `startServer`.
+ * Starts a sandbox at the address `listen`, by default on a free port. The rate limits are the defaults. `settings` are
+ * environment variables, which may change the limits. Returns the result of `startServer`; its `stop` also deletes the
+ * sandbox's folder.
  */
 export async function startSandbox(settings = {}, listen = undefined) {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-'));
@@ -59,8 +61,8 @@ export async function startRedirectingApp(template) {
   const callback = await startSite((response) => response.writeHead(302, { location: to }).end());
   const reached = async (page) => {
     if (to.startsWith('http:')) return page.waitForURL(to);
-    // No program handles the scheme here, so the browser stays on the page. The policy must not have blocked the
-    // navigation.
+    // No program handles the scheme here, so the browser stays on the page. After the callback has responded, the
+    // browser gets time to report a violation of the content security policy.
     for (let tries = 0; !callback.requests && tries < 300; tries += 1) await page.waitForTimeout(100);
     return page.waitForTimeout(300);
   };
@@ -85,8 +87,9 @@ export async function openPage(browser, options = {}) {
 
 /**
  * Withholds the responses from which a window notices that its session has ended or that another company was chosen.
- * They are the event stream, and the response to the request that marks messages as read. A window sends this request a
- * second after it was opened. Returns a function that stops withholding these responses.
+ * These are the event stream, and the response to the request that marks messages as read. A window sends this request
+ * a second after it was opened. Returns a function that ends the withholding. Responses that were withheld before never
+ * arrive.
  */
 export async function withhold(page) {
   const requests = /\/(live|read)(\?|$)/;

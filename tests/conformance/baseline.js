@@ -4,8 +4,8 @@ import { parse, stringify } from 'yaml';
 
 /**
  * Returns the expected failures of a protocol version in the suite's format. `scenarios` are the scenarios of the
- * version. Entries for other scenarios are left out. Throws an error if a group has no reason, or if an entry occurs
- * twice.
+ * version. Entries for other scenarios are left out. Throws an error if a group has no reason of at least 20
+ * characters, or if an entry of the version occurs twice.
  */
 export function baselineFor(version, scenarios, file) {
   const groups = parse(readFileSync(file, 'utf8'));

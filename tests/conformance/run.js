@@ -5,8 +5,8 @@
 // - the authorization server does not conform;
 // - an error occurs.
 //
-//   SWITCHBOARD   a binary without the feature `conformance`, which must not have the suite's tools
-//   FIXTURES      a binary with the feature `conformance`, which has the suite's tools
+//   SWITCHBOARD   a binary without the feature `conformance`; an error occurs if this binary has the suite's tools
+//   FIXTURES      a binary with the feature `conformance`; an error occurs if this binary lacks the suite's tools
 //   RESULTS       a folder for the result of each check
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

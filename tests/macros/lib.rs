@@ -4,7 +4,7 @@
 use proc_macro::{Ident, Span, TokenStream, TokenTree};
 
 /// Generates two tests from an `async fn`: `name::sqlite`, which always runs, and `name::postgres`, which runs if
-/// PostgreSQL can be started. The function itself is not changed.
+/// PostgreSQL is available. The function itself is not changed.
 ///
 /// ```ignore
 /// #[both_engines]
@@ -62,7 +62,7 @@ fn tests(name: &Ident) -> TokenStream {
     parsed(&module)
 }
 
-/// Returns a compile error at this position.
+/// Returns a compile error at the position `span`.
 fn refuse(message: &str, span: Span) -> TokenStream {
     let error = parsed(&format!("::core::compile_error!({message:?});"));
     let spanned = error.into_iter().map(|mut token| {

@@ -1,4 +1,4 @@
-//! The test suite: one binary, so that it links once and shares one PostgreSQL server.
+//! The test suite. It is one binary, so that the tests are linked once and share one PostgreSQL server.
 
 #![allow(
     clippy::pedantic,

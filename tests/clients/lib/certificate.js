@@ -1,11 +1,15 @@
-// Creates with openssl a certificate authority for one run, and a certificate that it signs for the loopback address.
+// Creates a certificate authority for one run, and a server certificate for the loopback address. The authority signs
+// the server certificate. Uses the program `openssl`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const openssl = (...args) => execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] });
 
-/** Creates both certificates. Returns the path of the authority's certificate, and a TLS server's key and certificate. */
+/**
+ * Creates both certificates in `folder`. Returns the path of the authority's certificate, and the server's key and
+ * certificate as PEM.
+ */
 export function makeCertificate(folder) {
   const at = (name) => path.join(folder, name);
   const key = (name) => ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', at(`${name}.key`)];

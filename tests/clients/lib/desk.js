@@ -1,5 +1,5 @@
 // Calls the desk (desk_server.js), which acts as an employee and as the operator. The desk of run.js performs all tasks
-// below. The desk of ../mcp/fixture.js performs only `visit`.
+// below. The desk of ../mcp/fixture.js performs only `visit`, with the decision of the fixture in place of `decision`.
 import { webcrypto } from 'node:crypto';
 
 // Node 18 does not define the global `crypto`, which libraries need

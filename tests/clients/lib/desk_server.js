@@ -3,13 +3,16 @@
 import http from 'node:http';
 import { listen } from './listen.js';
 
-/** Starts the desk. `tasks` maps a path to a function from the request body to the response body. Returns its URL and `stop`. */
+/**
+ * Starts the desk. `tasks` maps a path to a function from the request body to the response body. Returns the URL of the
+ * desk, and `stop`.
+ */
 export async function startDesk(tasks) {
   const { port, stop } = await listen(http.createServer(async (request, answer) => {
     const send = (status, body) => answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     try {
       const task = tasks[request.url];
-      if (!task) throw new Error(`the desk does not do ${request.url}`);
+      if (!task) throw new Error(`the desk has no task ${request.url}`);
       let text = '';
       request.setEncoding('utf8');
       for await (const part of request) text += part;

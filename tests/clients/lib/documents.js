@@ -2,7 +2,10 @@
 import https from 'node:https';
 import { listen } from './listen.js';
 
-/** Starts the website on a free port. `publish` serves a document at a path and returns its URL, which is the client id. */
+/**
+ * Starts the website on a free port. Returns its host, `publish` and `stop`. `publish` serves a document at a path and
+ * returns the document's URL, which is the client id.
+ */
 export async function startDocuments({ key, cert }) {
   const documents = new Map();
   const server = https.createServer({ key, cert }, (request, answer) => {

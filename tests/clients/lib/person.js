@@ -25,9 +25,9 @@ export class Person {
   }
 
   /**
-   * Opens a URL of the server, signs in on the sign-in page, and decides (`approve` or `deny`) on the consent page.
-   * If the server redirects to another site, returns `{ location }`. If not, returns `{ status, text }` of the last
-   * page.
+   * Opens a URL of the server. Signs in if the sign-in page is shown, and decides (`approve` or `deny`) on the consent
+   * page. If the server redirects to another site, returns `{ location }`. If not, returns `{ status, text }` of the
+   * last page.
    */
   async visit(url, decision = 'approve') {
     let { pathname, search, origin } = new URL(url);
@@ -44,13 +44,13 @@ export class Person {
         if (answer.location === undefined) throw new Error(`${this.email} could not sign in: ${answer.text}`);
       } else if (answer.status === 200 && pathname === '/authorize/consent') {
         answer = await this.post(formOf(answer.text, '/authorize/consent'), { decision });
-        // if the response is the same page again, the page shows a problem with the choice
+        // a response without a redirect is the last page; the empty path makes the loop return this page
         pathname = '';
       } else {
         return { status: answer.status, text: answer.text };
       }
     }
-    throw new Error(`${url} leads in circles`);
+    throw new Error(`${url}: no result after 10 steps`);
   }
 
   post({ action, fields }, more) {

@@ -9,8 +9,8 @@
 //   OPERATOR_KEY       a key of the admin API
 //   DESK               the URL of the desk
 //
-// The desk is a helper server (desk_server.js). It does what the command cannot do: it acts as an employee and as the
-// operator. Each task is a POST with a JSON body:
+// The desk is a helper server (desk_server.js). It acts as an employee and as the operator, and publishes metadata
+// documents. Each task is a POST with a JSON body:
 //
 //   /visit {url, decision?}
 //     An employee opens an authorization URL, signs in and decides (`approve` by default, or `deny`).

@@ -1,13 +1,14 @@
-// The server of the client, conformance and browser tests: a seeded sandbox. SWITCHBOARD names the server's binary.
+// The server of the client, conformance and browser tests: a seeded sandbox. The environment variable SWITCHBOARD names
+// the server's binary.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Starts `switchboard dev` at the address `listen`, by default on a free port. Its state is in a folder that `stop`
- * removes. `settings` are environment variables. Returns its base URL, the operator key, the one-time link of the
- * console, the seeded data, the folder of its state, `stop` and `restart`. `restart` stops the process gracefully, and
- * starts another process with the same address and state.
+ * Starts `switchboard dev` at the address `listen`, by default on a free port. `settings` are environment variables.
+ * The server's state is in a subfolder of `folder`. Returns the base URL, the operator key, the one-time link of the
+ * console, the seeded data, the folder of the state, `restart` and `stop`. `restart` stops the process gracefully, and
+ * starts another process with the same address and state. `stop` stops the process, and deletes the state.
  */
 export async function startServer(folder, settings = {}, listen = '127.0.0.1:0') {
   const state = path.join(folder, 'state');

@@ -5,7 +5,7 @@ import { LEGACY, runScenario } from './scenario.js';
 
 const MODERN = '2026-07-28';
 
-// FastMCP sometimes writes the reason of a failure only to its log
+// FastMCP sometimes writes the reason of a failure only to its log; its error is then `Connection closed`
 const FASTMCP = { file: 'fastmcp_client.py', cutOff: /Connection closed|access_denied/ };
 // the Inspector starts a process for every command
 const INSPECTOR = { file: 'inspector.js', connectsForEveryCall: true, needsRelogin: true, cutOff: /the employee did not agree/ };

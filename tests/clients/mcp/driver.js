@@ -78,7 +78,7 @@ export class Driver {
       if (!error.isClientError) throw error;
       return error.message;
     }
-    throw new Error(`${task} succeeds: ${JSON.stringify(result)}`);
+    throw new Error(`${task} must fail, but it returned ${JSON.stringify(result)}`);
   }
 
   /** Makes the client close its connection, and then kills the process. */

@@ -85,7 +85,7 @@ const redirected = (error) => (thrown) => {
   return true;
 };
 
-test('the metadata of both resources name the authorization server, and its own metadata are complete', async () => {
+test('the metadata of the resources and of the authorization server have the values that clients need', async () => {
   for (const [path, scopes] of [['/mcp', ['service:read', 'service:write']], ['/mcp/readonly', ['service:read']]]) {
     const resource = new URL(base + path);
     const answer = await oauth.resourceDiscoveryRequest(resource, plain);
@@ -155,7 +155,7 @@ test('a code is valid only with its verifier, and for ten minutes', async () => 
   await assert.rejects(exchange(who, late), oauthError('invalid_grant'));
 });
 
-test('the issuer of an authorization response is checked', async () => {
+test('the library rejects an authorization response with another issuer or without one', async () => {
   const who = await register('none');
   const { location, state } = await authorize(who);
   for (const iss of ['https://evil.example', null]) {
@@ -193,7 +193,7 @@ test('an unknown client, an invalid metadata document and a wrong redirect URI g
   }
 });
 
-test('a wrong secret is refused with a challenge', async () => {
+test('a wrong or missing secret is refused with a challenge', async () => {
   const { client } = await register('client_secret_basic');
   for (const auth of [oauth.ClientSecretBasic('wrong'), oauth.ClientSecretPost('wrong'), oauth.None()]) {
     for (const ask of [refresh, revoke]) {

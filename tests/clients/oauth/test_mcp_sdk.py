@@ -1,5 +1,5 @@
-"""Tests the OAuth server with the OAuth client of the MCP SDK, which performs discovery, registration, PKCE, refresh and
-reconnecting. The tests use this client as the SDK's transports do: as the authentication of an HTTP client."""
+"""Tests the OAuth server with the OAuth client of the MCP SDK, which performs discovery, registration, PKCE, refresh
+and reconnecting. The tests use this client as the SDK's transports do: as the authentication of an HTTP client."""
 
 import asyncio
 import logging
@@ -139,7 +139,7 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(client.storage.client.token_endpoint_auth_method, "client_secret_basic")
         self.assertTrue(client.storage.client.client_secret)
 
-    async def test_clients_with_the_other_authentication_methods_connect(self):
+    async def test_clients_without_a_secret_or_with_the_secret_in_the_body_connect(self):
         for method in ["none", "client_secret_post"]:
             with self.subTest(method):
                 client = Client(token_endpoint_auth_method=method)
@@ -172,7 +172,7 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
         self.assertNotEqual(client.storage.tokens.refresh_token, revoked.refresh_token)
         self.assertEqual(len(client.employee.requests), 2, "the employee decides again")
 
-    async def test_the_sdk_rejects_a_response_of_another_issuer(self):
+    async def test_the_sdk_rejects_a_response_of_another_issuer_or_without_issuer(self):
         def without(query):
             return {name: value for name, value in query.items() if name != "iss"}
 

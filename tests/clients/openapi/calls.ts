@@ -1,5 +1,5 @@
-// Calls with the types that openapi-typescript generates from the served OpenAPI documents. A call that violates these types
-// does not compile.
+// Calls with the types that openapi-typescript generates from the served OpenAPI documents. A call that violates these
+// types does not compile.
 import createClient from 'openapi-fetch';
 import type { components as AdminComponents, paths as AdminPaths } from './documents/admin.js';
 import type { paths as AssistantPaths } from './documents/assistant.js';
@@ -10,7 +10,7 @@ export type Company = AdminComponents['schemas']['AdminWorkspace'];
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** The media type of OAuth requests, in which openapi-fetch serializes the body. */
+/** Makes openapi-fetch serialize the body as a form, because OAuth requests are forms. */
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 function must<T>(answer: { data?: T; error?: unknown; response: Response }): T {
@@ -35,16 +35,16 @@ export async function bot(base: string, token: string, group: string, key: strin
   return { first: first.message, reply: reply.message, page, titles };
 }
 
-/** Returns two errors: one that the operation documents, and one that only its default response documents. */
+/** Returns the errors of two requests: one for an unknown user, and one with an invalid token. */
 export async function failures(base: string, token: string): Promise<{ unknown: BotError; token: BotError }> {
   const client = createClient<BotPaths>({ baseUrl: base, headers: bearer(token) });
   const unknown = await client.GET('/v1/users/{id}', { params: { path: { id: 'usr_38f3jy2mc002g' } } });
-  const revoked = await client.GET('/v1/auth/test', { headers: bearer('svc_bot_test_x') });
-  if (unknown.error === undefined || revoked.error === undefined) throw new Error('both must fail');
-  return { unknown: unknown.error, token: revoked.error };
+  const invalid = await client.GET('/v1/auth/test', { headers: bearer('svc_bot_test_x') });
+  if (unknown.error === undefined || invalid.error === undefined) throw new Error('both must fail');
+  return { unknown: unknown.error, token: invalid.error };
 }
 
-/** Lists companies page by page as the operator. Also reads why installations were disconnected. */
+/** Lists companies page by page as the operator. Reads why installations of the first company were disconnected. */
 export async function admin(base: string, key: string) {
   const client = createClient<AdminPaths>({ baseUrl: base, headers: bearer(key) });
   const companies: Company[] = [];

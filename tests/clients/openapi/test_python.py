@@ -1,5 +1,6 @@
-"""Tests the packages that openapi-python-client generates from the OpenAPI documents of a running server: the generator prints
-no warning, mypy accepts the packages, and they can call the server. Packages of OpenAPI 3.1 are named `switchboard_…_3_1`."""
+"""Tests the packages that openapi-python-client generates from the OpenAPI documents of a running server: the generator
+prints no warning, mypy accepts the packages, and the packages can call the server. A package that is generated from an
+OpenAPI 3.1 document is named `switchboard_…_3_1`."""
 
 import base64
 import hashlib

@@ -56,7 +56,7 @@ async fn an_app_is_registered_and_changed(server: Server) {
 }
 
 #[both_engines]
-async fn urls_of_apps_are_validated(server: Server) {
+async fn urls_and_scopes_of_apps_are_validated(server: Server) {
     let operator = server.operator();
     for members in [
         json!({"redirect_uris": ["http://app.example/cb"]}),
@@ -184,7 +184,7 @@ async fn uninstalling_and_disabling_an_app_disconnect_installations(server: Serv
     again.api.get("/v1/auth/test").refused(401, "token_revoked").await;
 }
 
-/// Renaming an app renames its bot users. People see the new name, and find the bot users by it.
+/// Renaming an app renames its bot users. A search by the new name finds the bot users.
 #[both_engines]
 async fn a_renamed_app_renames_its_bots(server: Server) {
     let (company, other) = (server.company().await, server.company().await);
@@ -201,7 +201,7 @@ async fn a_renamed_app_renames_its_bots(server: Server) {
     assert_eq!(found["users"].as_array().unwrap().len(), 1);
     assert_eq!(text(&found, "/users/0/id"), bot.user_id);
 
-    // while the app is not installed, its bot user keeps the old name; the next installation renames the bot user
+    // the app is renamed while it is not installed in the company: its next installation there renames the bot user
     company.uninstall(&bot).await;
     rename("Release Agent").ok(200).await;
     assert_eq!(own_name(&elsewhere).await, "Release Agent");

@@ -220,6 +220,7 @@ async fn bots_are_notified_of_changes_to_their_conversations(server: Server) {
     assert_eq!(directory_events(&company, &bot.app).await, 8); // one event for the channel, one for its group
     // the bot's history of the group begins with the notice that the bot joined
     assert_eq!(bot.history(&group).await.len(), 1);
+    // no event is about an announcement-only conversation (B-463)
     company.update_conversation(&channel, json!({"announcement_only": true, "name": "quiet"})).await;
     assert_eq!(directory_events(&company, &bot.app).await, 8);
     company.update_conversation(&channel, json!({"announcement_only": false})).await;
@@ -307,7 +308,7 @@ async fn people_create_conversations(server: Server) {
     session.post(&path).json(&channel(&open, json!([bob]))).ok(201).await;
     session.post(&path).json(&channel(&open, json!([bot.user_id]))).refused(403, "forbidden").await;
 
-    // all other operations on conversations require an admin
+    // people who are not admins cannot list, read or delete conversations
     session.get(&path).refused(403, "forbidden").await;
     session.get(&format!("/admin/v1/conversations/{group}")).refused(403, "forbidden").await;
     session.delete(&format!("/admin/v1/conversations/{group}")).refused(403, "forbidden").await;

@@ -93,7 +93,7 @@ async fn concurrent_uploads_cannot_exceed_the_quota(engine: Engine) -> Option<()
     }
     let answers = futures_util::future::join_all(open.into_iter().map(wire::Asked::end)).await;
     let stored = answers.iter().filter(|answer| answer.status == 201).count();
-    assert_eq!(stored, 3, "three uploads of 300 KiB fit into a quota of 1 MiB, even if 8 run at once");
+    assert_eq!(stored, 3, "of 8 concurrent uploads of 300 KiB, three fit into a quota of 1 MiB");
     for answer in answers.iter().filter(|answer| answer.status != 201) {
         answer.refused(409, "conflict");
     }
@@ -157,7 +157,10 @@ async fn an_unattached_file_is_deleted(engine: Engine) -> Option<()> {
     let world = server.running().world();
     server.advance(DAY).await;
     server.advance(2 * HOUR - MINUTE).await;
-    assert!(world.blobs.get(&unattached, None).await.is_ok(), "contents are kept for two hours (D-136)");
+    assert!(
+        world.blobs.get(&unattached, None).await.is_ok(),
+        "a deleted file's content is kept for two hours (D-136)"
+    );
     server.advance(MINUTE).await;
     assert!(world.blobs.get(&unattached, None).await.is_err(), "the content of a deleted file is purged");
     assert!(world.blobs.get(&attached, None).await.is_ok());
@@ -170,7 +173,10 @@ async fn an_unattached_file_is_deleted(engine: Engine) -> Option<()> {
     company.erase(&message).await;
     server.advance(DAY).await;
     server.advance(2 * HOUR - MINUTE).await;
-    assert!(world.blobs.get(&attached, None).await.is_ok(), "contents are kept for two hours (D-136)");
+    assert!(
+        world.blobs.get(&attached, None).await.is_ok(),
+        "a deleted file's content is kept for two hours (D-136)"
+    );
     server.advance(MINUTE).await;
     assert!(world.blobs.get(&attached, None).await.is_err());
     assert_eq!(usage(&company.operator, &company.path("")).await.0, 0);
@@ -201,12 +207,15 @@ async fn files_of_a_deleted_message_are_deleted_unless_another_message_has_them(
     let world = server.running().world();
     server.advance(HOUR).await;
     server.advance(2 * HOUR - MINUTE).await;
-    assert!(world.blobs.get(&only, None).await.is_ok(), "contents are kept for two hours (D-136)");
+    assert!(
+        world.blobs.get(&only, None).await.is_ok(),
+        "a deleted file's content is kept for two hours (D-136)"
+    );
     assert_eq!(used().await, 9);
     server.advance(MINUTE).await;
-    assert!(world.blobs.get(&only, None).await.is_err(), "a file without a message is deleted");
-    assert_eq!(used().await, 6, "a deleted file no longer counts against the quotas");
-    assert!(world.blobs.get(&shared, None).await.is_ok(), "another message has the file (B-297)");
+    assert!(world.blobs.get(&only, None).await.is_err(), "the content of a file without a message is purged");
+    assert_eq!(used().await, 6, "purged content no longer counts against the quotas");
+    assert!(world.blobs.get(&shared, None).await.is_ok(), "a file that another message has is kept (B-297)");
     of_bot(&shared).ok(200).await;
 
     api.delete(&format!("/admin/v1/messages/{second}")).ok(200).await;

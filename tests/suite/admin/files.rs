@@ -1,4 +1,5 @@
-//! Uploading and deleting files through the admin API (W-27, W-28). Tests of links to files are in `bot::file_links`.
+//! Uploading and deleting files through the admin API (W-27, W-28). More tests of links to files are in
+//! `bot::file_links`.
 
 use std::time::Duration;
 
@@ -54,7 +55,7 @@ async fn deactivated_people_cannot_upload_files(server: Server) {
 /// The content of an upload can arrive minutes after the request head. So the server checks the person again when the
 /// content has arrived.
 #[both_engines]
-async fn an_upload_for_somebody_who_is_deactivated_meanwhile_is_refused(server: Server) {
+async fn an_upload_for_a_person_who_is_deactivated_during_the_upload_is_refused(server: Server) {
     let company = server.company().await;
     let line = format!("POST {}?name=a", company.path("/files"));
     let authorization = format!("authorization: {}", company.operator.authorization.as_ref().unwrap());

@@ -53,8 +53,8 @@ async fn every_type_of_message_is_accepted(server: Server) {
 }
 
 #[both_engines]
-async fn only_a_plain_message_needs_a_text(server: Server) {
-    // an empty text counts as a missing text (W-22, D-127)
+async fn only_a_text_message_without_files_needs_a_text(server: Server) {
+    // a message of the type `text` without files needs a text; all other texts may be empty (W-22, D-127)
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let ada = company.person().await;

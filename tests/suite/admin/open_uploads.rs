@@ -77,7 +77,7 @@ async fn open_uploads_are_bounded_for_each_person_and_for_the_process(engine: En
 async fn a_stalled_upload_times_out() {
     let server = server(Engine::Sqlite, |config| config.files.upload_idle_seconds = 1).await.unwrap();
     let company = server.company().await;
-    // an upload stalls unless at least 16 KiB arrive within each second
+    // an upload times out if neither 16 KiB nor the end of the upload arrives within a second
     for bytes in [0, 1, 10_000] {
         let upload = begin(&server, &company, &authorization(&company.operator)).await;
         upload.partly(bytes).await.refused(408, "client_error");

@@ -101,7 +101,6 @@ async fn a_removed_person_can_be_added_with_the_address_of_another_person(server
 
 #[both_engines]
 async fn a_removed_person_is_not_an_admin(server: Server) {
-    // a removed person is no admin (D-126)
     let company = server.company().await;
     let made = company.person_with(json!({"state": "removed", "is_admin": true})).await;
     assert_eq!(user(&company, &made).await["is_admin"], false);
@@ -112,7 +111,7 @@ async fn a_removed_person_is_not_an_admin(server: Server) {
 
 #[both_engines]
 async fn addresses_are_compared_without_case_and_normalized(server: Server) {
-    // addresses are compared in lower case and in Unicode normalization form C (D-141)
+    // e-mail addresses are compared in lower case and in Unicode normalization form C (D-141)
     let company = server.company().await;
     let path = company.path("/users");
     let (composed, decomposed) = ("j\u{fc}rgen@x.example", "Ju\u{308}rgen@x.example");
@@ -253,8 +252,9 @@ async fn a_password_of_two_companies_is_changed_by_the_person_and_not_by_an_admi
     ended.get(&path).refused(401, "invalid_auth").await;
 }
 
-/// If another company adds a person by e-mail address, that company gains no access. The admin of the person's own
-/// company can still replace a forgotten password (docs/decisions/0002-reach-of-a-password.md).
+/// A company that adds a person with the e-mail address of an existing account gains no access to the account. The
+/// admin of the person's own company can still replace a forgotten password
+/// (docs/decisions/0002-reach-of-a-password.md).
 #[both_engines]
 async fn an_admin_replaces_a_password_of_their_own_company_only(server: Server) {
     let (own, other) = (server.company().await, server.company().await);
@@ -294,7 +294,7 @@ async fn an_admin_replaces_a_password_of_their_own_company_only(server: Server) 
 }
 
 #[both_engines]
-async fn a_removed_person_leaves_no_blocks_of_apps(server: Server) {
+async fn the_app_blocks_of_a_removed_person_are_deleted(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let (removed, kept) = (company.person().await, company.person().await);
@@ -303,9 +303,9 @@ async fn a_removed_person_leaves_no_blocks_of_apps(server: Server) {
     company.block_app(&removed, &bot).await;
     company.block_app(&kept, &bot).await;
     company.set_state(&removed, "deactivated").await;
-    assert_eq!(blocks().await, before + 2, "the blocks of a deactivated person are kept");
+    assert_eq!(blocks().await, before + 2, "the app blocks of a deactivated person are kept");
     company.set_state(&removed, "removed").await;
-    assert_eq!(blocks().await, before + 1, "the blocks of a removed person are deleted");
+    assert_eq!(blocks().await, before + 1, "the app blocks of a removed person are deleted");
 }
 
 #[both_engines]

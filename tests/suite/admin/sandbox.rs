@@ -81,15 +81,24 @@ async fn files_are_deleted_on_time_after_a_reset_of_the_clock(server: Server) {
     let world = server.running().world();
     let hour = 60 * 60;
     move_clock(&server, json!({"advance_seconds": 2 * hour - 1})).await;
-    assert!(world.blobs.get(&deleted, None).await.is_ok(), "contents are kept for two hours (D-136)");
+    assert!(
+        world.blobs.get(&deleted, None).await.is_ok(),
+        "a deleted file's content is kept for two hours (D-136)"
+    );
     move_clock(&server, json!({"advance_seconds": 1})).await;
     assert!(world.blobs.get(&deleted, None).await.is_err());
     assert!(world.blobs.get(&unattached, None).await.is_ok());
     move_clock(&server, json!({"advance_seconds": 22 * hour})).await;
     move_clock(&server, json!({"advance_seconds": 2 * hour - 1})).await;
-    assert!(world.blobs.get(&unattached, None).await.is_ok(), "contents are kept for two hours (D-136)");
+    assert!(
+        world.blobs.get(&unattached, None).await.is_ok(),
+        "a deleted file's content is kept for two hours (D-136)"
+    );
     move_clock(&server, json!({"advance_seconds": 1})).await;
-    assert!(world.blobs.get(&unattached, None).await.is_err(), "an unattached file is deleted after a day");
+    assert!(
+        world.blobs.get(&unattached, None).await.is_err(),
+        "an unattached file is deleted after a day, and its content two hours later"
+    );
 }
 
 #[both_engines]
@@ -101,7 +110,7 @@ async fn the_operator_resets_rate_limits(engine: Engine) -> Option<()> {
         fixture.bot.api.get("/v1/users").ok(200).await;
     }
     fixture.bot.api.get("/v1/users").refused(429, "rate_limited").await;
-    // tests of clients rely on this operation (W-46)
+    // the reset applies to the next request (W-46)
     server.operator().post("/admin/v1/rate_limits/reset").ok(200).await;
     fixture.bot.api.get("/v1/users").ok(200).await;
     Some(())

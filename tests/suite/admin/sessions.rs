@@ -1,4 +1,5 @@
-//! Signing in to the admin API, and which credentials its operations accept (W-01, W-02, W-12).
+//! Sessions of the admin API: signing in (W-01), signing out (W-02) and forced log-outs (W-12). Limits of wrong
+//! passwords, and the credentials that operations accept.
 
 use serde_json::{Value, json};
 use switchboard::store::{Engine, args, op, statements};
@@ -42,7 +43,7 @@ async fn try_from(company: &Company, address: &str, email: &str, password: &str)
     call.json(&body).send().await
 }
 
-/// Signs in and returns the person's client.
+/// Signs in, and returns the `Api` with the person's session.
 pub async fn sign_in(company: &Company, email: &str) -> Api {
     let answer = try_to_sign_in(company, email, PASSWORD).await.ok(201);
     company.operator.bearer(&text(&answer, "/session_token"))
@@ -68,7 +69,8 @@ async fn a_session_begins_and_ends(server: Server) {
 
 #[both_engines]
 async fn composed_and_decomposed_letters_are_equal(server: Server) {
-    // devices may send composed or decomposed characters (RFC 8265 §4.2, D-141)
+    // clients may send composed or decomposed characters, so passwords (RFC 8265 §4.2) and e-mail addresses (D-141) are
+    // normalized
     let company = server.company().await;
     let composed = ("j\u{fc}rgen@forms.example", "\u{fc}ber den Wolken");
     let decomposed = ("ju\u{308}rgen@forms.example", "u\u{308}ber den Wolken");
@@ -167,7 +169,8 @@ async fn guesses_are_bounded(server: Server) {
             .await
             .refused(401, "invalid_auth");
     }
-    // after ten wrong passwords the correct one is rejected too, even if the e-mail address is in another letter case
+    // after ten wrong passwords the correct password is rejected too, even if the e-mail address is in another letter
+    // case
     try_to_sign_in(&company, "Bounded@sessions.example", PASSWORD).await.refused(429, "rate_limited");
     with_password(&company, "other@sessions.example", false).await;
     sign_in(&company, "other@sessions.example").await;
@@ -201,8 +204,8 @@ async fn guesses_are_bounded(server: Server) {
     try_from(&company, "203.0.113.200", email, "difference engine").await.ok(201);
 }
 
-/// If a password cannot be checked, the attempt is not counted, and causes no wait either. Here the stored hash is
-/// damaged; if the password queue is full, the attempt is removed from the count in the same way.
+/// If a password cannot be checked, the attempt is removed from the count of failures, and causes no wait. In this test
+/// the stored hash is damaged. If the password queue is full, the attempt is removed in the same way.
 #[both_engines]
 async fn an_attempt_that_cannot_be_checked_causes_no_wait(server: Server) {
     const EMAIL: &str = "waits@sessions.example";
@@ -285,13 +288,16 @@ async fn a_full_password_queue_does_not_block_known_addresses() {
     }
     assert!(crowd.iter().all(|answer| [401, 503].contains(&answer.status)));
     let checked = crowd.iter().filter(|answer| answer.status == 401).count();
-    assert!(checked >= threads * 32, "each thread checks at least 32 passwords: {checked} were checked");
+    assert!(
+        checked >= threads * 32,
+        "at least 32 passwords are checked for each thread: {checked} were checked"
+    );
     server.settle().await;
     let stored = server.running().world().db.read(Guesses).await.unwrap();
     assert_eq!(
         stored,
         2 * checked as i64,
-        "each failure is counted for its client address and for all unknown addresses; a 503 is not counted"
+        "each failure has two counts: of its client address, and of all unknown locations; a 503 has none"
     );
 }
 

@@ -125,7 +125,7 @@ async fn incomplete_uploads_of_a_killed_process_are_deleted() {
     send(&mut socket, 32 * MIB).await;
     until(async || !stored(&files).is_empty()).await;
     process.kill();
-    assert_eq!(stored(&files).len(), 1, "the content remains after the process is killed");
+    assert_eq!(stored(&files).len(), 1, "the incomplete content remains after the process is killed");
 
     let process = Process::start(folder.path(), &key, &settings);
     let operator = process.api(&key);

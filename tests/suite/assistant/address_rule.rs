@@ -1,5 +1,6 @@
-//! Fetches of metadata documents never connect to internal addresses (A-057, D-220), whether the URL's host is such an
-//! address or resolves to one.
+//! Fetches of metadata documents never connect to private or reserved addresses (A-057, D-220): neither if the URL's
+//! host is a private or reserved address, nor if the host's name resolves to one. In this file, *private* includes
+//! reserved.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use switchboard::platform::outbound::OutboundFailure;
 use super::asking::{NO_DOCUMENT, authorize_as, cause, invalid_client_message};
 use crate::support::{names::DnsServer, oauth::*, receiver::*, *};
 
-/// Spellings of hosts that some URL parser reads as an address that is not public.
+/// Spellings of hosts that some URL parser reads as a private address.
 const HOSTS: [&str; 44] = [
     "127.0.0.1",
     "127.0.0.1.",
@@ -78,7 +79,7 @@ const OTHER_SPELLINGS: [&str; 18] = [
     "[::ffff:127.0.0.1]",
 ];
 
-/// Addresses of each forbidden network. Most of them are the first or the last address of their network.
+/// Addresses of each private network. Most of them are the first or the last address of their network.
 const ADDRESSES: [&str; 46] = [
     "0.0.0.0",
     "0.255.255.255",
@@ -145,7 +146,7 @@ async fn refused(server: &Server, client_id: &str) -> Option<OutboundFailure> {
     assert_eq!(
         message.starts_with(NO_DOCUMENT),
         why.is_some(),
-        "the message is about the document if and only if its fetch failed (A-057): {client_id}: {message}"
+        "the message is about the document if and only if its fetch failed: {client_id}: {message}"
     );
     why
 }
@@ -165,7 +166,7 @@ async fn hosts_that_are_private_addresses_are_refused() {
         let expected = if OTHER_SPELLINGS.contains(&host) { None } else { FORBIDDEN };
         assert_eq!(why, expected, "a host that is a private address is refused (A-057): {host}");
     }
-    // these are not valid hosts
+    // a client id with one of these hosts is invalid
     for host in ["[fe80::1%25eth0]", "[::1", "127.0.0.1%00", "127。0。0。1", "①②⑦.0.0.1", "", "*"] {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
         assert_eq!(why, None, "{host}");
@@ -186,7 +187,7 @@ async fn names_that_resolve_to_private_addresses_are_refused() {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
         assert_eq!(why, FORBIDDEN, "a name that resolves to a private address is refused (A-057): {address}");
     }
-    // one forbidden address is enough to reject the host, even if its other address is public
+    // one private address is enough to refuse the host, even if its other address is public
     for (n, addresses) in
         [["8.8.8.8", "127.0.0.1"], ["10.0.0.1", "2606:4700::1111"], ["::1", "8.8.8.8"]].iter().enumerate()
     {

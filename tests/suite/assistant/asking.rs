@@ -17,7 +17,7 @@ use crate::support::{
     *,
 };
 
-/// The beginning of the error page's message if the network or the client's host fails.
+/// The beginning of the error page's message if the client's metadata document cannot be fetched, or is not valid JSON.
 pub const NO_DOCUMENT: &str = "The client's metadata document cannot be used.";
 
 /// The id of the authorization request that the consent page shows, or the error.

@@ -33,7 +33,7 @@ async fn a_metadata_document_identifies_a_client(engine: Engine) -> Option<()> {
             panic!("the URL of a metadata document is a client id (A-039): {uri}: {e:?}")
         });
         let mut form = employee.open(&server, &request).await.expect("the consent page");
-        // the page shows the name and the host of the document, without a warning
+        // the page shows the name and the host of the document, and does not mark the name as unverified
         form.page.shows("<h1>Connect Document Tool?</h1>").hides("Unverified");
         form.page.shows("<dt>Published by</dt><dd>127.0.0.1</dd>");
         form.page.shows(&format!("<dt>Access goes to</dt><dd><strong>{goes_to}</strong>"));
@@ -112,7 +112,7 @@ async fn invalid_client_ids_are_not_fetched() {
         let query = [("client_id", &*client_id), ("redirect_uri", CALLBACK)];
         let AuthorizeAnswer::Page(page) = server.begin(&query).await else { panic!("{client_id}") };
         assert_eq!(page.wire.status, 400);
-        // the token endpoint does not accept such a client id either
+        // the token endpoint does not accept this client id either
         let form = [("grant_type", "refresh_token"), ("refresh_token", "x"), ("client_id", &client_id)];
         server.api().post("/token").form(&form).denied(401, "invalid_client").await;
     }
@@ -139,9 +139,10 @@ async fn only_valid_redirect_uris_of_the_document_are_accepted() {
     ]);
     host.publish(json!({"redirect_uris": listed}), &[]);
     assert!(authorize(&server, &host, CALLBACK).await.is_ok());
-    // each of these redirect URIs differs from the listed URIs in more than a loopback port
     for uri in [
+        // missing
         "",
+        // not listed: a loopback redirect URI may differ only in its port
         "https://client.example/callback/",
         "https://client.example/CALLBACK",
         "https://client.example:443/callback",
@@ -166,17 +167,18 @@ async fn invalid_documents_are_not_cached() {
     let (host, server) = host_and_server().await;
     let address = host.receiver.address;
     let bodies: Vec<Vec<u8>> = vec![
-        // the `client_id` differs from the URL of the document
+        // the `client_id` is missing, or differs from the URL of the document
         host.document(json!({"client_id": null})).to_string().into(),
         host.document(json!({"client_id": format!("https://{address}/CLIENT.json")})).to_string().into(),
         host.document(json!({"client_id": format!("https://{address}/client.json/")})).to_string().into(),
-        // not a JSON object in valid UTF-8, a repeated member, a member of the wrong type
+        // not a JSON object in valid UTF-8, or a repeated member
         b"".to_vec(),
         b"no JSON".to_vec(),
         b"[]".to_vec(),
         b"\xff".to_vec(),
         [b"\xef\xbb\xbf", host.document(json!({})).to_string().as_bytes()].concat(),
         host.document(json!({})).to_string().replacen('{', "{\"client_name\":\"x\",", 1).into(),
+        // `redirect_uris` is missing, or is not an array
         host.document(json!({"redirect_uris": null})).to_string().into(),
         host.document(json!({"redirect_uris": CALLBACK})).to_string().into(),
     ];
@@ -316,7 +318,7 @@ async fn concurrent_requests_share_a_fetch() {
     let (host, server) = host_and_server().await;
     for n in 0..3 {
         let gate = Arc::new(Semaphore::new(0));
-        // a response without a body is an error; the concurrent requests share the error, and it is not cached
+        // The response has no body, which is an error. The concurrent requests share the error, which is not cached.
         host.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
         let asking = join_all((0..20).map(|_| authorize(&server, &host, CALLBACK)));
         let opening = async {
@@ -389,6 +391,6 @@ async fn well_known_hosts_have_fixed_names() {
     assert_eq!(
         listed.expect("listed")["block_keys"],
         json!(["local:127.0.0.1"]),
-        "the block key of a registered client is `local:` and its name (A-129)"
+        "the block key of a registered loopback client is `local:` and its name (A-119)"
     );
 }

@@ -1,5 +1,5 @@
 //! Clients with a connection are kept, and their metadata documents are not fetched again. Other APIs refuse tokens of
-//! the assistant API. The database has only hashes of the assistant API's secrets.
+//! the assistant API. The database has only hashes of client secrets.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ async fn a_client_with_a_connection_is_kept(server: Server) {
 }
 
 #[both_engines]
-async fn tokens_of_the_assistant_api_and_of_the_bot_api_are_distinct(server: Server) {
+async fn other_apis_refuse_tokens_of_the_assistant_api(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     // the bot API and the admin API refuse tokens of the assistant API

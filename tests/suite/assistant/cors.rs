@@ -23,8 +23,11 @@ async fn preflights_are_allowed() {
         let call = server.api().call(Method::OPTIONS, path).header("origin", "https://tool.example");
         let call = call.header("access-control-request-method", method);
         let answer = call.header("access-control-request-headers", "authorization,content-type").send().await;
-        // a preflight gets 204 without a body
-        assert_eq!((answer.status, answer.bytes.len()), (204, 0), "a preflight has no body: {path}");
+        assert_eq!(
+            (answer.status, answer.bytes.len()),
+            (204, 0),
+            "a preflight gets 204 without a body (A-009, D-366): {path}"
+        );
         let methods = answer.header("access-control-allow-methods").unwrap();
         assert!(
             methods.split(", ").any(|allowed| allowed == method),

@@ -15,7 +15,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 fn too_many(asked: AuthorizeResult) {
     assert!(
         matches!(asked, Err(Refused::Page { status: 429, retry_after: Some(1..), .. })),
-        "the error page says when to try again: {asked:?}"
+        "a fetch above a limit gets 429 with `Retry-After` (D-213, D-219): {asked:?}"
     );
 }
 
@@ -103,7 +103,7 @@ async fn half_of_the_fetches(host: &ClientHost, server: &Server, other: &Server)
     assert_eq!(
         host.request_count(),
         30,
-        "one address starts at most half of the fetches from a host (D-214), at any node"
+        "one address starts at most half of the fetches from a host, at all nodes together (D-214)"
     );
     // the limit also applies to the URL of the document, which the address has not requested before
     too_many(authorize_from(server, &host.client_id, CALLBACK, first).await);
@@ -114,7 +114,7 @@ async fn half_of_the_fetches(host: &ClientHost, server: &Server, other: &Server)
     assert_eq!(
         host.request_count(),
         40,
-        "once half of a host's fetches are used, an address starts at most 10, at any node"
+        "once half of a host's fetches are used, an address starts at most 10, at all nodes together (D-214)"
     );
     assert!(authorize(server, host, CALLBACK).await.is_ok(), "another address gets the document");
     let cached = authorize_from(server, &host.client_id, CALLBACK, first).await;
@@ -158,7 +158,7 @@ async fn strangers_cannot_exhaust_the_limit_of_a_valid_document() {
     let before = host.request_count();
     assert!(
         authorize(&server, &host, CALLBACK).await.is_ok(),
-        "a document that was valid before can be fetched"
+        "a document that was valid before is fetched, although the limit of its host is used up"
     );
     assert_eq!(host.request_count(), before + 1);
     // the limit of the URL applies as well
@@ -245,14 +245,20 @@ async fn the_page_does_not_reveal_the_network_error() {
     assert_eq!(messages.len(), 1, "every error has the same message: {messages:?}");
 }
 
-/// The server normally rejects a client id with its own host. A port of this host can be exempt from the address rule,
-/// and is then accepted. The exemption `127.0.0.1:443` also applies to a client id without a port.
+/// The server normally rejects a client id with its own host. If a port of this host is exempt from the address rule,
+/// the server accepts a client id with this port. The exemption `127.0.0.1:443` also applies to a client id without a
+/// port.
 #[tokio::test]
 async fn a_document_at_the_default_port_of_this_host_is_fetched_if_the_host_is_exempt() {
     let client_id = "https://127.0.0.1/client.json";
     let server = Server::with(Options { exempt: vec!["127.0.0.1:443".into()], ..Options::default() });
     let server = server.await.expect("SQLite is always available");
-    assert_eq!(server.running().world().settings.base_url, server.base, "the server has the same host");
+    let base_url = server.base.as_str();
+    assert_eq!(server.running().world().settings.base_url, base_url, "the test knows the server's base URL");
+    assert!(
+        base_url.starts_with("http://127.0.0.1:"),
+        "the base URL has the host of the client id: {base_url}"
+    );
     let why = cause(&server, client_id, CALLBACK).await;
     assert!(why.is_some(), "the server tries to fetch the document, which does not exist");
     let server = Server::sqlite().await;
@@ -307,7 +313,7 @@ async fn a_fetch_ends_after_3_seconds() {
         for _ in 0..100 {
             assert!(
                 futures_util::poll!(&mut asking).is_pending(),
-                "{sent}: the fetch ended before 3 seconds"
+                "the request waits until 3 seconds have passed (A-055): {sent}"
             );
             assert_eq!(
                 server.running().world().documents.waiting(&host.client_id),
@@ -392,7 +398,7 @@ async fn an_address_at_its_limit_joins_the_fetch_that_it_left() {
     let mut reloading = Box::pin(authorize_from(&server, &host.client_id, CALLBACK, address));
     while waiting() == 0 {
         let polled = futures_util::poll!(&mut reloading);
-        assert!(polled.is_pending(), "the request waits for the fetch in progress (D-213): {polled:?}");
+        assert!(polled.is_pending(), "the request waits for the fetch in progress (decision 7): {polled:?}");
         tokio::task::yield_now().await;
     }
     gate.add_permits(1);

@@ -11,10 +11,11 @@ async fn either_token_revokes_the_connection(server: Server) {
     for pick in [|t: &Tokens| t.access.clone(), |t: &Tokens| t.refresh.clone()] {
         let tokens = employee.connect(&server, &client).await;
         let reply = client.revoke(&pick(&tokens)).await;
-        // an access token or a refresh token is revoked
+        // revoking an access token or a refresh token succeeds, and revokes the connection
         reply.ok();
         assert_eq!(reply.bytes, b"{}", "a revocation returns an empty object (A-230)");
-        server.assert_revoked(&client, &tokens).await; // with the next request
+        // the revocation takes effect with the next request
+        server.assert_revoked(&client, &tokens).await;
         employee.assert_revoked_for("client").await;
         // revoking the same token again succeeds
         assert_eq!(client.revoke(&pick(&tokens)).await.ok(), json!({}));

@@ -27,7 +27,7 @@ async fn a_client_registers(server: Server) {
             "client_id_issued_at": 1_795_176_000,
             "client_name": "Example",
             "redirect_uris": ["http://127.0.0.1/callback"],
-            // without `grant_types` a client gets both
+            // without `grant_types` a client gets both grant types
             "grant_types": ["authorization_code", "refresh_token"],
             // `code` is the only response type
             "response_types": ["code"],
@@ -48,11 +48,10 @@ async fn secrets_are_shown_once(server: Server) {
         assert!(made.client_secret.is_some(), "a confidential client gets a secret (A-074): {method}");
         assert_eq!(made.answer["client_secret_expires_at"], 0);
         assert_eq!(made.answer["token_endpoint_auth_method"], method);
-        // the secret is never returned again
         let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
         assert!(
             !list.to_string().contains(&made.client_secret.unwrap()),
-            "no operation returns a client secret again (A-076)"
+            "the list of clients contains no client secret (A-076)"
         );
     }
     // the default method is `client_secret_basic`
@@ -99,7 +98,7 @@ async fn an_unused_client_expires_after_30_days(server: Server) {
     assert_eq!(known().await, 200);
     exchange().await.denied(400, "invalid_grant");
     assert!(page().await.to().starts_with("/authorize/consent?"));
-    // the client expires at this time, even if the maintenance job has not run yet
+    // the client expires after 30 days, even if the maintenance job has not run yet
     server.clock.advance(Duration::from_secs(1));
     assert_eq!(known().await, 401);
     // the page is the same before and after the maintenance job deletes the client
@@ -109,7 +108,7 @@ async fn an_unused_client_expires_after_30_days(server: Server) {
         }
         let shown = page().await;
         shown.is(400, "This app cannot be connected");
-        assert_eq!(shown.header("location"), None, "a deleted client is refused without a redirect (A-112)");
+        assert_eq!(shown.header("location"), None, "an expired client is refused without a redirect (A-112)");
         exchange().await.denied(401, "invalid_client");
     }
     let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
@@ -141,7 +140,6 @@ async fn the_operator_lists_clients(server: Server) {
     // the block key is the private-use scheme, and the name is cut to 40 characters
     assert_eq!(list[2]["display_name"], "y".repeat(40));
     assert_eq!(list[2]["block_keys"], json!(["com.example.app"]));
-    // paging
     let page = server.operator().get("/admin/v1/assistant_clients?limit=2").ok(200).await;
     let cursor = text(&page, "/next_cursor");
     let rest = server.operator().get(&format!("/admin/v1/assistant_clients?limit=2&cursor={cursor}"));
@@ -181,7 +179,6 @@ async fn bodies_that_cannot_be_read_are_rejected() {
     let server = Server::sqlite().await;
     let post = || server.api().post("/register");
     let json = "application/json";
-    // unparsable
     for (media, body) in [
         (json, ""),
         (json, "{"),
@@ -201,7 +198,7 @@ async fn bodies_that_cannot_be_read_are_rejected() {
         );
     }
     let large = format!("{{\"x\":\"{}\"}}", "y".repeat(1 << 20));
-    // D-333: the limit of 1 MiB holds for every body
+    // a body of more than 1 MiB is refused, as at the MCP endpoints
     let answer = post().header("content-type", json).body(large).denied(413, "request_too_large").await;
     assert_eq!(answer.json(), json!({"error": "request_too_large"}));
     // `Accept` and the query are ignored
@@ -315,7 +312,7 @@ async fn redirect_uris_are_validated() {
         // 1 to 5 redirect URIs
         json!(["https://a.example/1"]),
         json!(five),
-        // `https` with any port and query
+        // an `https` URL, also with a port and a query
         json!(["https://a.example:8443/p?q=1"]),
         // the three loopback hosts, also together
         json!(["http://127.0.0.1:3000/cb", "http://localhost/cb", "http://[::1]:9/cb"]),
@@ -395,7 +392,7 @@ async fn grant_types_and_response_types_are_validated() {
     // only `authorization_code` and `refresh_token` are allowed
     let made = server.register(json!({"grant_types": ["authorization_code"]})).await;
     assert_eq!(made.answer["grant_types"], json!(["authorization_code"]));
-    // a repeated value is stored once
+    // a repeated value is stored once
     for (sent, kept) in [
         (json!(["authorization_code", "authorization_code"]), json!(["authorization_code"])),
         (
@@ -439,7 +436,8 @@ async fn extra_members_are_stored_and_never_used() {
     for (name, value) in extras.as_object().unwrap() {
         assert_eq!(&made.answer[name], value, "the member is stored and returned (A-109): {name}");
     }
-    // the consent page shows none of these members, and the registered `scope` does not limit later requests
+    // the consent page shows none of these members, and the registered `scope` does not limit the scopes of an
+    // authorization request
     let client = Client {
         id: made.client_id,
         secret: None,
@@ -451,7 +449,11 @@ async fn extra_members_are_stored_and_never_used() {
     let page = employee.open(&server, &request).await.expect("the consent page").page;
     assert!(!page.text.contains("client.example"), "further metadata is not shown (A-109): {}", page.text);
     let code = employee.approve(&server, &client, &[("scope", scope)]).await;
-    assert_eq!(client.exchange(&code).await.ok()["scope"], scope, "the registered scope is not used (A-109)");
+    assert_eq!(
+        client.exchange(&code).await.ok()["scope"],
+        scope,
+        "a request may name any scope of the resource, whatever scope was registered (A-147)"
+    );
     // A-111, D-025: unknown members are not returned; they are ignored unless they contain U+0000
     let unknown = json!({"application_type": "native", "jwks": {"keys": []}, "software_statement": "x.y.z"});
     let made = server.register(unknown.clone()).await;

@@ -109,7 +109,8 @@ async fn clients_authenticate_at_revoke() {
         assert_eq!(call.ok(200).await, json!({}));
     }
     let app = server.app(&ALL_SCOPES).await;
-    // unknown clients, wrong secrets, invalid headers, and credentials of apps
+    // unknown clients, missing, wrong and unexpected secrets, invalid headers, and credentials of
+    // apps
     for call in [
         request(server.api(), &[]),
         request(server.api(), &[("client_id", "mcpc_unknown")]),
@@ -133,7 +134,8 @@ async fn clients_authenticate_at_revoke() {
     // the bot API does not accept an assistant's client as an app
     let body = json!({"token": "x", "client_id": id, "client_secret": secret});
     server.api().post("/oauth/revoke").json(&body).refused(401, "invalid_client").await;
-    // D-280, D-288: a parameter that is not a string, a repeated parameter, another media type
+    // as at `/token`: a parameter that is not a string (D-280), a repeated parameter (D-288), another media type
+    // (D-279)
     let post = || server.api().post("/revoke");
     post().json(&json!({"token": "x", "client_id": 5})).denied(400, "invalid_request").await;
     post().form(&[("client_id", "a"), ("client_id", "b")]).denied(400, "invalid_request").await;

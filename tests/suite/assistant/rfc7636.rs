@@ -4,7 +4,11 @@ use crate::support::{Server, assistant::*, both_engines};
 
 async fn refused(server: &Server, client: &Client, more: &[(&str, &str)]) {
     let outcome = server.begin_for(client, more).await.redirected();
-    assert_eq!(outcome.get("error"), Some("invalid_request"), "PKCE is required: {more:?}");
+    assert_eq!(
+        outcome.get("error"),
+        Some("invalid_request"),
+        "a request needs a valid challenge and the method S256: {more:?}"
+    );
     assert_eq!(outcome.get("state"), Some("a state"));
 }
 
@@ -38,7 +42,7 @@ async fn s256_is_the_only_method(server: Server) {
         for method in ["plain", "", "s256", "S384"] {
             refused(&server, &client, &[("code_challenge_method", method)]).await;
         }
-        // a challenge of S256 is never compared as `plain`
+        // a verifier that equals the challenge would be valid with `plain`, and is refused
         let code = employee.approve(&server, &client, &[]).await;
         client.exchange_with(&code, &[("code_verifier", CHALLENGE)]).await.refused(400, "invalid_grant");
         client.exchange(&code).await.ok();

@@ -30,14 +30,14 @@ async fn a_loopback_redirect_uri_may_have_any_port(server: Server) {
             employee.decide(&server, &request, ConsentDecision::Approve(employee.workspace())).await.unwrap();
         assert!(
             outcome.address.starts_with(uri),
-            "a loopback redirect may have another port (A-137): {}",
+            "the code goes to the requested URI, whose port may differ from the registered one (A-137): {}",
             outcome.address
         );
         let code = outcome.get("code").unwrap();
         client.exchange_with(code, &[("redirect_uri", uri)]).await.ok();
     }
     for uri in [
-        // the port is invalid, or another part differs
+        // another part than the port differs, or the port is invalid
         "http://127.0.0.1:53682/other",
         "http://localhost:53682/cb",
         "https://127.0.0.1:53682/callback",
@@ -55,7 +55,7 @@ async fn a_loopback_redirect_uri_may_have_any_port(server: Server) {
         assert_eq!(
             begin(&server, &client, uri).await.page().wire.status,
             400,
-            "loopback redirects differ in the port only (A-138): {uri}"
+            "a loopback redirect URI may differ from the registered one only in a valid port (A-138): {uri}"
         );
     }
 }
@@ -66,14 +66,14 @@ async fn the_port_of_a_loopback_redirect_uri_does_not_count_for_its_length(serve
     let registered = format!("http://127.0.0.1/{path}");
     let (employee, client) = (server.employee().await, server.client_with("none", &[&*registered]).await);
     for port in ["", ":1", ":65535"] {
-        // the registered URI has the maximum length, and the request adds a port to it
+        // the registered URI has the maximum length; a port in the requested URI does not count
         let uri = format!("http://127.0.0.1{port}/{path}");
         employee.connect_with(&server, &client, &[("redirect_uri", uri.as_str())]).await;
     }
     let web = server.client_with("none", &[WEB]).await;
     let long = format!("{WEB}?{}", "a".repeat(2048));
     for (client, uri) in [(&client, format!("{registered}a")), (&web, long)] {
-        assert_eq!(begin(&server, client, &uri).await.page().wire.status, 400, "{} bytes", uri.len());
+        begin(&server, client, &uri).await.page().is(400, "must have at most 2048 bytes");
     }
 }
 
@@ -105,9 +105,9 @@ async fn the_page_shows_where_the_code_goes(server: Server) {
         let page = employee.open(&server, &request).await.expect("the consent page").page;
         page.shows(&format!("<dt>Access goes to</dt><dd><strong>{host}</strong>"));
         assert_eq!(
-            page.text.contains("The code goes to an app on your computer."),
+            page.text.contains("Access goes to an app on your computer."),
             is_local,
-            "the page says whether the code stays on the computer (A-167): {uri}"
+            "the page warns if and only if an app on the computer gets the code (A-167, A-168): {uri}"
         );
     }
 }

@@ -21,9 +21,9 @@ async fn authorize_accepts_only_resources_of_this_server(server: Server) {
         assert_eq!(
             full.list_tools().await.status,
             expected,
-            "the resource is the requested one, or /mcp (A-150): {resource}"
+            "the token is for the requested resource, by default for /mcp (A-150): {resource}"
         );
-        // every such token works at `/mcp/readonly`
+        // each of these tokens works at `/mcp/readonly`
         full.readonly().list_tools().await.result();
     }
     let slash = format!("{base}/mcp/");

@@ -53,7 +53,6 @@ async fn the_documents_have_every_field() {
 async fn the_documentation_url_can_be_opened() {
     let server = Server::sqlite().await;
     let found = server.api().get("/.well-known/oauth-protected-resource/mcp").ok(200).await;
-    // the URL of the documentation returns 200
     let url = text(&found, "/resource_documentation");
     let path = url.strip_prefix(&server.base).expect("the documentation is on this server");
     assert_eq!(

@@ -9,7 +9,7 @@ use crate::support::{
     Server, assistant::*, authorize::*, both_engines, mcp::MODERN, oauth::ClientHost, text,
 };
 
-/// A private-use scheme, the reverse of a domain name (RFC 8252 §7.1).
+/// A redirect URI with a private-use scheme, which is a domain name in reverse order (RFC 8252 §7.1).
 const PRIVATE: &str = "com.example.app:/callback";
 
 /// The result of discovery.
@@ -22,7 +22,11 @@ struct Discovered {
 async fn get(server: &Server, url: &str) -> Value {
     let response = server.api().http.get(url).send().await.expect("the server responds");
     assert_eq!(response.status(), 200, "the document can be read without a token: {url}");
-    assert_eq!(response.headers()["content-type"], "application/json", "RFC 8414, 3.2: {url}");
+    assert_eq!(
+        response.headers()["content-type"],
+        "application/json",
+        "metadata is JSON (RFC 8414 §3.2): {url}"
+    );
     response.json().await.expect("JSON")
 }
 
@@ -30,27 +34,33 @@ async fn get(server: &Server, url: &str) -> Value {
 async fn discover(server: &Server) -> Discovered {
     let got = server.mcp("", MODERN).list_tools().await;
     assert_eq!(got.status, 401);
-    let challenge = got.header("www-authenticate").expect("RFC 9728, 5.1: a challenge");
-    let (_, rest) = challenge.split_once("resource_metadata=\"").expect("RFC 9728, 5.1");
+    let challenge = got.header("www-authenticate").expect("a 401 has a challenge (RFC 9728 §5.1)");
+    let (_, rest) = challenge
+        .split_once("resource_metadata=\"")
+        .expect("the challenge has the address of the metadata (RFC 9728 §5.1)");
     let resource = get(server, rest.split('"').next().expect("an address")).await;
     assert_eq!(
         resource["resource"],
         format!("{}/mcp", server.base),
-        "RFC 9728, 3.3: the metadata names the requested URL"
+        "the metadata names the requested URL (RFC 9728 §3.3)"
     );
     let issuer = text(&resource, "/authorization_servers/0");
     let metadata = get(server, &format!("{issuer}/.well-known/oauth-authorization-server")).await;
-    assert_eq!(metadata["issuer"], issuer.as_str(), "RFC 8414, 3.3");
+    assert_eq!(metadata["issuer"], issuer.as_str(), "the metadata names the same issuer (RFC 8414 §3.3)");
     for (member, value) in [
         ("response_types_supported", "code"),
         ("grant_types_supported", "refresh_token"),
-        ("code_challenge_methods_supported", "S256"), // RFC 7636, required by MCP
-        ("token_endpoint_auth_methods_supported", "none"), // RFC 8252, 8.4
+        ("code_challenge_methods_supported", "S256"), // MCP requires PKCE with S256 (RFC 7636)
+        ("token_endpoint_auth_methods_supported", "none"), // native apps are public clients (RFC 8252 §8.4)
     ] {
-        let supported = metadata[member].as_array().unwrap_or_else(|| panic!("RFC 8414, 2: {member}"));
-        assert!(supported.contains(&json!(value)), "RFC 8414, 2: {member} is {supported:?}");
+        let supported = metadata[member].as_array();
+        let supported = supported.unwrap_or_else(|| panic!("{member} is a list (RFC 8414 §2)"));
+        assert!(supported.contains(&json!(value)), "{member} has {value} (RFC 8414 §2): {supported:?}");
     }
-    assert_eq!(metadata["authorization_response_iss_parameter_supported"], true, "RFC 9207, 3");
+    assert_eq!(
+        metadata["authorization_response_iss_parameter_supported"], true,
+        "the metadata says that redirects have `iss` (RFC 9207 §3)"
+    );
     assert_eq!(metadata["client_id_metadata_document_supported"], true);
     Discovered { resource: text(&resource, "/resource"), issuer, metadata }
 }
@@ -60,27 +70,36 @@ impl Discovered {
         text(&self.metadata, &format!("/{name}_endpoint"))
     }
 
-    /// Posts to an endpoint, and returns status, headers and body.
+    /// Posts a form to an endpoint, asserts that the response is JSON and not cached, and returns status, headers and
+    /// body.
     async fn post(&self, server: &Server, name: &str, form: &[(&str, &str)]) -> (u16, HeaderMap, Value) {
         let call = server.api().http.post(self.endpoint(name));
         let call = call.header("content-type", "application/x-www-form-urlencoded");
         let body = serde_urlencoded::to_string(form).expect("form fields");
         let sent = call.body(body).send().await.expect("an answer");
         let (status, headers) = (sent.status().as_u16(), sent.headers().clone());
-        assert_eq!(headers["cache-control"], "no-store", "RFC 6749, 5.1: {name}");
+        assert_eq!(headers["cache-control"], "no-store", "a response is not cached (RFC 6749 §5.1): {name}");
         (status, headers, sent.json().await.expect("JSON"))
     }
 
     /// Asserts an error response of RFC 6749 §5.2.
     async fn refused(&self, server: &Server, form: &[(&str, &str)], error: &str) {
         let (status, _, body) = self.post(server, "token", form).await;
-        assert_eq!((status, &body["error"]), (400, &json!(error)), "RFC 6749, 5.2: {body}");
+        assert_eq!(
+            (status, &body["error"]),
+            (400, &json!(error)),
+            "an error response (RFC 6749 §5.2): {body}"
+        );
     }
 
     /// Opens the authorization endpoint with these parameters.
     async fn authorize(&self, server: &Server, query: &[(&str, &str)]) -> AuthorizeAnswer {
         let expected = format!("{}/authorize", server.base);
-        assert_eq!(self.endpoint("authorization"), expected, "RFC 8414, 2: the metadata names this endpoint");
+        assert_eq!(
+            self.endpoint("authorization"),
+            expected,
+            "the metadata names this endpoint (RFC 8414 §2)"
+        );
         server.begin(query).await
     }
 }
@@ -92,18 +111,19 @@ async fn register(server: &Server, found: &Discovered) -> String {
     });
     let sent = server.api().http.post(found.endpoint("registration")).json(&metadata).send().await;
     let sent = sent.expect("an answer");
-    assert_eq!(sent.status(), 201, "RFC 7591, 3.2.1");
-    assert_eq!(sent.headers()["cache-control"], "no-store", "RFC 7591, 3.2.1");
+    assert_eq!(sent.status(), 201, "a registration returns 201 (RFC 7591 §3.2.1)");
+    assert_eq!(sent.headers()["cache-control"], "no-store", "the response is not cached (RFC 7591 §3.2.1)");
     let made: Value = sent.json().await.expect("JSON");
     for (member, value) in metadata.as_object().expect("members") {
-        assert_eq!(&made[member], value, "RFC 7591, 3.2.1: the response has the registered metadata");
+        assert_eq!(&made[member], value, "the response has the registered metadata (RFC 7591 §3.2.1)");
     }
-    assert!(made.get("client_secret").is_none(), "RFC 7591, 3.2.1: a public client has no secret: {made}");
+    assert!(made.get("client_secret").is_none(), "a public client has no secret (RFC 7591 §3.2.1): {made}");
     let wrong = json!({"client_name": "Standards Walker", "redirect_uris": ["myapp:/callback"]});
     let sent = server.api().http.post(found.endpoint("registration")).json(&wrong).send().await;
     let sent = sent.expect("an answer");
-    assert_eq!(sent.status(), 400, "RFC 8252, 7.1: a scheme needs a period");
-    assert_eq!(sent.json::<Value>().await.expect("JSON")["error"], "invalid_redirect_uri", "RFC 7591, 3.2.2");
+    assert_eq!(sent.status(), 400, "a private-use scheme needs a period (RFC 8252 §8.4)");
+    let problem: Value = sent.json().await.expect("JSON");
+    assert_eq!(problem["error"], "invalid_redirect_uri", "the error of a redirect URI (RFC 7591 §3.2.2)");
     text(&made, "/client_id")
 }
 
@@ -119,9 +139,9 @@ async fn authorize(server: &Server, found: &Discovered, employee: &Employee, cli
         ("state", "of the client"),
     ];
     for (name, value, error) in [
-        ("code_challenge", None, "invalid_request"), // OAuth 2.1, 4.1.1: PKCE is mandatory
-        ("resource", Some("https://elsewhere.example/mcp"), "invalid_target"), // RFC 8707, 2
-        ("response_type", Some("token"), "unsupported_response_type"), // OAuth 2.1: no implicit grant
+        ("code_challenge", None, "invalid_request"), // PKCE is mandatory (OAuth 2.1 §4.1.1)
+        ("resource", Some("https://elsewhere.example/mcp"), "invalid_target"), // an unknown resource (RFC 8707 §2)
+        ("response_type", Some("token"), "unsupported_response_type"), // OAuth 2.1 has no implicit grant
     ] {
         let query: Vec<_> =
             good.into_iter()
@@ -131,17 +151,25 @@ async fn authorize(server: &Server, found: &Discovered, employee: &Employee, cli
                 .collect();
         let outcome = found.authorize(server, &query).await.redirected();
         assert_eq!(outcome.get("error"), Some(error), "the error is that of the parameter: {name}");
-        assert_eq!(outcome.get("iss"), Some(&*found.issuer), "RFC 9207, 2: errors have `iss`");
+        assert_eq!(outcome.get("iss"), Some(&*found.issuer), "errors have `iss` (RFC 9207 §2)");
     }
     let request = found.authorize(server, &good).await.request();
     let outcome = employee
         .decide(server, &request, ConsentDecision::Approve(employee.workspace()))
         .await
         .expect("approved");
-    assert!(outcome.address.starts_with(&format!("{PRIVATE}?")), "RFC 8252, 7.1: {}", outcome.address);
-    assert_eq!(outcome.get("state"), Some("of the client"), "RFC 6749, 4.1.2");
-    assert_eq!(outcome.get("iss"), Some(&*found.issuer), "RFC 9207, 2");
-    outcome.get("code").expect("RFC 6749, 4.1.2: a code").to_owned()
+    assert!(
+        outcome.address.starts_with(&format!("{PRIVATE}?")),
+        "the redirect goes to the private-use URI (RFC 8252 §7.1): {}",
+        outcome.address
+    );
+    assert_eq!(
+        outcome.get("state"),
+        Some("of the client"),
+        "`state` is returned unchanged (RFC 6749 §4.1.2)"
+    );
+    assert_eq!(outcome.get("iss"), Some(&*found.issuer), "the redirect has `iss` (RFC 9207 §2)");
+    outcome.get("code").expect("an approval returns a code (RFC 6749 §4.1.2)").to_owned()
 }
 
 #[both_engines]
@@ -161,25 +189,34 @@ async fn a_client_needs_only_documents_of_the_server_and_standards(server: Serve
             ("resource", &*found.resource),
         ]
     };
-    found.refused(&server, &exchange(CHALLENGE), "invalid_grant").await; // RFC 7636, 4.6
+    // a wrong verifier is an `invalid_grant` (RFC 7636 §4.6)
+    found.refused(&server, &exchange(CHALLENGE), "invalid_grant").await;
     let (status, _, first) = found.post(&server, "token", &exchange(VERIFIER)).await;
-    assert_eq!((status, &first["token_type"]), (200, &json!("Bearer")), "RFC 6749, 5.1: {first}");
+    assert_eq!(
+        (status, &first["token_type"]),
+        (200, &json!("Bearer")),
+        "a token response (RFC 6749 §5.1): {first}"
+    );
     let first = Tokens::of(&first);
-    server.assert_active(&first).await; // RFC 6750, 2.1
+    server.assert_active(&first).await; // sends the token in the header (RFC 6750 §2.1)
     // OAuth 2.1 §4.3.1: a public client's refresh token is rotated
     let refresh =
         |token| [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", &*client_id)];
     let (status, _, second) = found.post(&server, "token", &refresh(&first.refresh)).await;
     assert_eq!(status, 200, "the refresh succeeds: {second}");
     let second = Tokens::of(&second);
-    assert_ne!(first.refresh, second.refresh, "OAuth 2.1, 4.3.1");
+    assert_ne!(first.refresh, second.refresh, "a refresh returns a new refresh token (OAuth 2.1 §4.3.1)");
     server.assert_active(&second).await;
     // RFC 7009 §2.2: the response is 200 for a token and for any other text; the token is invalid afterwards
     for token in ["unknown", &second.refresh, &second.refresh] {
         let form = [("token", token), ("client_id", &*client_id)];
-        assert_eq!(found.post(&server, "revocation", &form).await.0, 200, "RFC 7009, 2.2: {token}");
+        assert_eq!(
+            found.post(&server, "revocation", &form).await.0,
+            200,
+            "a revocation succeeds (RFC 7009 §2.2): {token}"
+        );
     }
-    server.assert_rejects(&second.access).await; // RFC 6750, 3.1
+    server.assert_rejects(&second.access).await; // gets `invalid_token` (RFC 6750 §3.1)
     found.refused(&server, &refresh(&second.refresh), "invalid_grant").await;
     // OAuth 2.1 §4.1.3: reusing a code revokes the tokens that were issued for the code
     let code = authorize(&server, &found, &employee, &client_id).await;
@@ -198,7 +235,7 @@ async fn a_client_needs_only_documents_of_the_server_and_standards(server: Serve
 
 #[tokio::test]
 async fn a_client_with_a_metadata_document_needs_no_registration() {
-    // A-318: client ID metadata documents
+    // A-039: the client id is the URL of the client's metadata document
     let host = ClientHost::start().await;
     let server =
         host.server(switchboard::store::Engine::Sqlite, false).await.expect("a server on SQLite starts");

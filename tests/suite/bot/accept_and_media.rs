@@ -93,7 +93,7 @@ async fn json_in_utf8_is_accepted() {
 
 #[tokio::test]
 async fn an_empty_body_is_an_invalid_request() {
-    // D-008: without a body there is no media type to check
+    // D-008: an empty body is an invalid request, with and without `Content-Type`
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     for operation in operations_with_body() {
@@ -179,7 +179,8 @@ async fn accept_is_negotiated() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     for accept in [
-        // B-018, D-011: the most specific media range decides; if it has `q=0`, JSON is excluded
+        // B-018, D-011: JSON is excluded if no media range covers JSON, or if the most specific range that covers JSON
+        // has `q=0`
         "application/json;q=0",
         "application/json;q=0, */*",
         "application/json; q=0.0, */*;q=1",

@@ -136,7 +136,7 @@ async fn headers_that_are_too_large_get_431() {
 
 #[tokio::test]
 async fn requests_that_are_not_http_get_400() {
-    // B-003, B-004, B-023: errors of malformed HTTP have the error envelope too
+    // B-003, B-004: errors of malformed HTTP have the error envelope too
     let server = Server::sqlite().await;
     for request in [
         "GET /v1/users HTTP/1.1\r\nhost: x\r\nthis is no header\r\n\r\n",
@@ -158,7 +158,7 @@ async fn requests_that_are_not_http_get_400() {
 
 #[tokio::test]
 async fn heads_that_violate_http_get_400() {
-    // RFC 9112 §3.2 and §6.1, B-003: these request heads are rejected on every kind of path
+    // a head that violates RFC 9112 §3.2 or §6.1 is rejected on every kind of path, with the error envelope (B-003)
     let server = Server::sqlite().await;
     for path in ["/v1/users", "/admin/v1/workspaces", "/healthz", "/signin", "/docs", "/nothing", "/files/x"]
     {

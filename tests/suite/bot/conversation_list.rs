@@ -19,7 +19,7 @@ async fn the_list_has_exactly_the_bots_conversations(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let other = company.bot(&server).await;
-    // without conversations the list is empty (B-257)
+    // without conversations the list is empty (B-257, B-317)
     let page = bot.api.get("/v1/conversations").ok(200).await;
     assert_eq!(page, json!({"ok": true, "conversations": [], "next_cursor": null}));
 
@@ -36,21 +36,25 @@ async fn the_list_has_exactly_the_bots_conversations(server: Server) {
     // conversations that the bot was removed from are not listed (B-260)
     let left = company.group(&[&bot.user_id]).await;
     company.remove(&left, &bot.user_id).await;
-    // deleted conversations are not listed (B-274)
+    // deleted conversations are not listed
     let deleted = company.group(&[&bot.user_id]).await;
     company.delete_conversation(&deleted).await;
-    // B-258, D-110: the list is in the order of creation
+    // B-258, D-110: the list has exactly the bot's conversations, in the order of creation
     assert_eq!(ids(&bot, "").await, [&*group, &channel]);
 
     company.add(&left, &bot.user_id).await;
-    assert_eq!(ids(&bot, "").await, [&*group, &channel, &left], "the order is that of creation (B-258)");
+    assert_eq!(ids(&bot, "").await, [&*group, &channel, &left], "the order is that of creation (D-110)");
     company.remove(&group, &bot.user_id).await;
-    assert_eq!(ids(&bot, "").await, [&*left], "a bot that leaves a group leaves its channels (D-120)");
+    assert_eq!(
+        ids(&bot, "").await,
+        [&*left],
+        "a bot that leaves a group leaves the group's channels (D-120)"
+    );
     company.add(&channel, &bot.user_id).await;
     assert_eq!(
         ids(&bot, "").await,
         [&*group, &channel, &left],
-        "a bot that joins a channel joins its group (D-121)"
+        "a bot that joins a channel joins the channel's group (D-121)"
     );
 }
 
@@ -66,7 +70,7 @@ async fn archived_conversations_are_listed_on_request(server: Server) {
         assert_eq!(
             ids(&bot, query).await,
             [&*open],
-            "archived conversations are not listed by default (B-261, B-263): {query}"
+            "archived conversations are not listed unless the request asks for them (B-261, B-263): {query}"
         );
     }
     for query in ["?include_archived=true", "?include_archived=1"] {
@@ -125,7 +129,7 @@ async fn types_filter_the_list(server: Server) {
         ("?types=", &all),
         ("?types=,", &all),
     ] {
-        assert_eq!(ids(&bot, query).await, expected, "the parameter filters the list (B-264): {query}");
+        assert_eq!(ids(&bot, query).await, expected, "`types` filters the list (B-264 … B-267): {query}");
     }
     // B-107: if the type of a group changes, its channels have the new type at once
     set(&company, &public, json!({"type": "private_channel"})).await;
@@ -154,7 +158,7 @@ async fn both_filters_apply_together(server: Server) {
 
 #[both_engines]
 async fn announcement_only_conversations_are_not_listed(server: Server) {
-    // B-268, D-115: neither filter lists an announcement-only conversation
+    // B-268, D-115: an announcement-only conversation is not listed, whatever the filters
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;

@@ -72,7 +72,7 @@ async fn a_conversation_has_the_documented_members(server: Server) {
             "topic": null, // a string or null (B-115)
         })
     );
-    // B-270: the JSON object of the response has only these two members
+    // B-270: the response has only `ok` and the conversation
     let answer = bot.api.get(&format!("/v1/conversations/{group}")).ok(200).await;
     let members: Vec<_> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
     assert_eq!(members, ["conversation", "ok"]);
@@ -99,6 +99,7 @@ async fn a_channel_follows_its_group(server: Server) {
             );
         }
     }
+    let other = company.group(&[&bot.user_id]).await;
     for archived in [true, false, true] {
         archive(&company, &group, archived).await;
         for id in [&group, &before] {
@@ -110,7 +111,6 @@ async fn a_channel_follows_its_group(server: Server) {
         }
     }
     // another group is not affected
-    let other = company.group(&[&bot.user_id]).await;
     assert_eq!(seen(&bot, &other).await["is_archived"], false);
 }
 
@@ -163,7 +163,11 @@ async fn names_and_topics_change(server: Server) {
     let group = company.group(&[&bot.user_id]).await;
     let channel = company.channel(&group, &[&bot.user_id]).await;
     for id in [&group, &channel] {
-        assert_eq!(seen(&bot, id).await["topic"], Value::Null, "a missing topic is null (B-115)");
+        assert_eq!(
+            seen(&bot, id).await["topic"],
+            Value::Null,
+            "a group or channel without a topic has `topic: null` (B-115)"
+        );
         company.update_conversation(id, json!({"name": "New name", "topic": "New topic"})).await;
         let conversation = seen(&bot, id).await;
         assert_eq!(
@@ -171,7 +175,11 @@ async fn names_and_topics_change(server: Server) {
             (&json!("New name"), &json!("New topic"))
         );
         company.update_conversation(id, json!({"topic": null})).await;
-        assert_eq!(seen(&bot, id).await["topic"], Value::Null, "a missing topic is null (B-115)");
+        assert_eq!(
+            seen(&bot, id).await["topic"],
+            Value::Null,
+            "a group or channel without a topic has `topic: null` (B-115)"
+        );
     }
 }
 
@@ -193,7 +201,7 @@ async fn conversations_that_the_bot_was_never_in_are_not_found(server: Server) {
         &company.channel(&joined, &[&company.admin]).await,
         // B-273: a conversation of another company; the app is installed there too, and its bot there is a member
         &elsewhere.group(&[&their_bot.user_id]).await,
-        // B-277: direct messages
+        // B-277: direct conversations
         direct["conversation_id"].as_str().expect("a dm_"),
         "dm_0000000000001",
         // malformed and unknown
@@ -249,7 +257,7 @@ async fn deleted_conversations_are_not_found(server: Server) {
 
 #[both_engines]
 async fn announcement_only_conversations_are_not_found(server: Server) {
-    // B-275, D-115: not even a member can read an announcement-only conversation
+    // B-275, D-117: not even a member can read an announcement-only conversation
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;

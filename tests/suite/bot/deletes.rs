@@ -32,7 +32,7 @@ async fn everything_is_erased(server: Server) {
             }
             let before = fixture.company.message(&conversation, &id).await;
             assert_eq!(before["edits"].as_array().unwrap().len(), usize::from(edited));
-            let answer = fixture.bot.deleting(&id).ok(200).await; // B-250: an edited message too
+            let answer = fixture.bot.deleting(&id).ok(200).await; // B-250: an edited message can be deleted too
             assert_eq!(answer, json!({"ok": true}), "a delete returns `ok: true` (B-247)");
             assert_erased(&before, &fixture.company.message(&conversation, &id).await);
             for _ in 0..2 {
@@ -92,7 +92,7 @@ async fn a_bot_deletes_only_its_own_messages(server: Server) {
         &upper,
         &other_kind,
         &fixture.group,
-        // D-098: already deleted by an admin
+        // D-098: already deleted through the admin API
         &erased,
     ] {
         let answer = fixture.bot.deleting(id).send().await;
@@ -136,7 +136,7 @@ async fn messages_are_deleted_in_every_conversation(server: Server) {
     }
     company.remove(&conversations[0], bot_id).await; // B-252: the bot was removed
     company.archive(&conversations[1], true).await; // B-253: archived, with its channel
-    company.update_conversation(&conversations[2], json!({"announcement_only": true})).await; // B-253: admins only
+    company.update_conversation(&conversations[2], json!({"announcement_only": true})).await; // B-253: only admins post
     company.delete_conversation(&conversations[3]).await; // D-099: the conversation is deleted
     company.remove(&conversations[4], bot_id).await;
     company.archive(&conversations[4], true).await; // B-252 and B-253 together
@@ -172,8 +172,8 @@ async fn a_deleted_message_leaves_the_history_immediately(server: Server) {
     );
     let answer = answer.await;
     let ids_and_threads = |history: &[Value]| -> Vec<(String, Value)> {
-        let without_notices = history.iter().filter(|m| m["type"] == "text");
-        without_notices.map(|m| (text(m, "/id"), m["thread_id"].clone())).collect()
+        let text_messages = history.iter().filter(|m| m["type"] == "text");
+        text_messages.map(|m| (text(m, "/id"), m["thread_id"].clone())).collect()
     };
     let before = ids_and_threads(&fixture.bot.history(&fixture.group).await);
     assert_eq!(
@@ -188,7 +188,10 @@ async fn a_deleted_message_leaves_the_history_immediately(server: Server) {
     fixture.bot.deleting(&question).ok(200).await;
     let after = ids_and_threads(&fixture.bot.history(&fixture.group).await);
     let expected = [answer, reply, first].map(|id| (id, json!(null)));
-    assert_eq!(after, expected, "the history shows neither the message nor its thread (B-254, B-255)");
+    assert_eq!(
+        after, expected,
+        "the message is not in the history, and replies to it have `thread_id: null` (B-254, B-255)"
+    );
 }
 
 #[both_engines]
@@ -208,10 +211,10 @@ async fn a_body_is_ignored(server: Server) {
         if let Some(media_type) = media_type {
             call = call.header("content-type", media_type);
         }
-        call.ok(200).await; // B-256, D-015: the body is ignored
+        call.ok(200).await;
         assert!(
             fixture.stored(&id).await["deleted_at"].is_string(),
-            "the body of a delete is ignored (B-256)"
+            "the body of a delete is ignored (B-256, D-015)"
         );
     }
     // a body that exceeds the limit is refused (D-015)

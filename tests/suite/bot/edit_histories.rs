@@ -40,7 +40,7 @@ async fn the_first_and_the_newest_are_kept(server: Server) {
             assert_eq!(
                 former(&fixture.stored(&sent).await),
                 versions(1, 100),
-                "the first version and the newest, 100 in all"
+                "the first version and the newest 99 are kept"
             );
         }
     }

@@ -55,7 +55,7 @@ async fn a_bot_edits_only_its_own_undeleted_messages(server: Server) {
         "%20",
         // B-240: deleted by the bot
         &deleted,
-        // B-245, D-098: deleted by an admin
+        // B-245, D-098: deleted through the admin API
         &erased,
         // a notice: a message of the type `system`, without a sender
         &notice,
@@ -149,7 +149,7 @@ async fn a_direct_message_stays_editable(server: Server) {
     company.set_state(&fixture.person, "deactivated").await;
     edit("after the deactivation").await; // B-244: the person is deactivated
     company.set_state(&fixture.person, "removed").await;
-    edit("after the removal").await; // B-244: the person is removed
+    edit("after the removal").await; // D-091: the person is removed
 }
 
 #[both_engines]
@@ -174,7 +174,7 @@ async fn a_refused_edit_changes_nothing(server: Server) {
     let stored = fixture.stored(&id).await;
     assert!(
         stored["edited_at"].is_null() && stored["text"] == "hello",
-        "an archived group takes no edits (B-243): {stored}"
+        "an edit that is refused changes nothing (B-235, B-243): {stored}"
     );
     // B-191: the message was not edited, so the repeated key returns the original response
     fixture.bot.sending("k", &body).ok(201).await;

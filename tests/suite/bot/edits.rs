@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::*;
 
 #[both_engines]
-async fn an_edit_keeps_id_sender_and_time(server: Server) {
+async fn an_edit_keeps_id_conversation_thread_and_time(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let parent = fixture.posted(json!({})).await;
     let channel = fixture.company.channel(&fixture.group, &[&fixture.bot.user_id]).await;
@@ -20,7 +20,7 @@ async fn an_edit_keeps_id_sender_and_time(server: Server) {
         let id = text(&sent, "/id");
         assert!(
             id.starts_with(prefix),
-            "messages in groups, channels and direct conversations can be edited (B-228): {id}"
+            "the prefix of a message's id shows the kind of its conversation (B-117): {id}"
         );
         server.advance(std::time::Duration::from_secs(90)).await;
         for words in ["once", "twice"] {
@@ -52,7 +52,7 @@ async fn the_new_text_shows_in_the_history(server: Server) {
     assert_eq!(
         after[1],
         with(before[1].clone(), json!({"text": "  changed\n"})),
-        "an edit keeps id and time (B-136, D-095)"
+        "in the history an edit changes only the text (B-136, D-095)"
     );
 }
 
@@ -141,7 +141,7 @@ async fn destination_and_thread_cannot_be_changed(server: Server) {
             assert_eq!(
                 fixture.bot.editing(&id, &body).ok(200).await["message"],
                 sent,
-                "an edit ignores destination and thread (B-234): {body}"
+                "an edit ignores `to`, `thread_id` and `unfurl_links` (B-234): {body}"
             );
         }
     }
@@ -162,13 +162,10 @@ async fn destination_and_thread_cannot_be_changed(server: Server) {
         assert_eq!(
             fixture.bot.editing(&id, &good).ok(200).await["message"],
             sent,
-            "an edit ignores destination and thread (B-234): {good}"
+            "an edit ignores `to`, `thread_id` and `unfurl_links` (B-234): {good}"
         );
     }
-    assert!(
-        fixture.stored(&id).await["thread_id"].is_null(),
-        "an edit ignores destination and thread (B-234)"
-    );
+    assert!(fixture.stored(&id).await["thread_id"].is_null(), "an edit ignores `thread_id` (B-234)");
 }
 
 #[both_engines]
@@ -224,7 +221,7 @@ async fn the_content_limits_of_sending_apply(server: Server) {
         assert_eq!(
             answer.status,
             400,
-            "an edit's body has the limits of a send's (B-235, B-236): {body}: {}",
+            "an edit has the content limits of a send (B-235, B-236): {body}: {}",
             answer.text()
         );
         answer.refused(400, code);
@@ -249,7 +246,8 @@ async fn merged_metadata_is_limited(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let id = fixture.posted(json!({"text": "kept", "metadata": metadata_of(4_000)})).await;
     let before = fixture.stored(&id).await;
-    // the merge adds `,"j":""` (7 bytes) and the value of `j`; with 89 bytes the value reaches the limit of 4,096 bytes
+    // the merge adds `,"j":""` (7 bytes) and the value of `j`; with a value of 89 bytes, the metadata has exactly 4,096
+    // bytes, the maximum
     let over = json!({"text": "lost", "metadata": {"j": "x".repeat(90)}});
     // B-237, D-093: 4,097 bytes after the merge
     fixture.bot.editing(&id, &over).refused(400, "invalid_request").await;

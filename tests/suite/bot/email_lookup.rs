@@ -69,7 +69,7 @@ async fn letter_case_is_ignored(server: Server) {
         assert_eq!(
             found(&fixture.bot, address).await,
             nikos,
-            "a final sigma is the lower case of a capital sigma (B-336): {address}"
+            "a final sigma and a capital sigma are the same letter (B-336, D-141): {address}"
         );
     }
     assert_eq!(

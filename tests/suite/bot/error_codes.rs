@@ -1,4 +1,5 @@
-//! The error codes of the bot API: the API returns every code of [`TABLE`] (B-371 … B-399) and no other (B-400).
+//! The error codes of the bot API. The API returns every code of [`TABLE`] (B-371 … B-397, B-399), and the codes of
+//! failures of the server (B-398, B-399), but no other code (B-400).
 
 use serde_json::{Value, json};
 use switchboard::generated::bot::{CODES, OPERATIONS};
@@ -7,7 +8,8 @@ use crate::support::{
     BotFixture, LimitedServer, Server, api::Answer, both_engines, fresh_key, to_conversation, to_user,
 };
 
-/// The contract's table of error codes. The comment of each row is its meaning and the number of its requirement.
+/// The contract's table of error codes, without the codes of failures of the server (5xx). The comment of each row is
+/// the meaning of the code, and the number of its requirement.
 const TABLE: [(u16, &str); 28] = [
     (400, "invalid_request"),             // a parameter is missing or malformed (B-371)
     (400, "invalid_blocks"),              // a block, or the number of blocks, is invalid (B-372)
@@ -15,7 +17,7 @@ const TABLE: [(u16, &str); 28] = [
     (400, "missing_idempotency_key"),     // a send without `Idempotency-Key` (B-374)
     (400, "token_in_query"),              // the query string has a token (B-375)
     (400, "invalid_grant"),               // the code is unknown, expired, used or of another app (B-376)
-    (400, "unsupported_grant_type"),      // not `authorization_code` (B-377)
+    (400, "unsupported_grant_type"),      // the grant type is not `authorization_code` (B-377)
     (401, "not_authed"),                  // no `Authorization` header (B-378)
     (401, "invalid_auth"),                // the token is malformed or unknown (B-379)
     (401, "token_revoked"),               // the installation is disconnected (B-380)
@@ -166,14 +168,14 @@ fn the_servers_own_list_is_the_table() {
     let mut known: Vec<_> = switchboard::domain::refusal::Code::ALL.iter().map(|c| c.as_str()).collect();
     known.sort_unstable();
     let mut expected: Vec<_> = TABLE.iter().map(|(_, code)| *code).collect();
-    // B-398, B-399: failures of the server; the last two are codes of the admin API
+    // codes of failures of the server (B-398, B-399), and two codes of the admin API
     expected.extend(["internal_error", "server_error", "forbidden", "conflict"]);
     // codes of the assistant server, in the format of OAuth
     expected.extend(["invalid_client_metadata", "invalid_redirect_uri", "invalid_scope", "invalid_target"]);
     expected.extend(["request_too_large", "slow_down"]);
     expected.sort_unstable();
     assert_eq!(known, expected);
-    // B-044: this code is reserved and never returned
+    // B-044: `token_expired` is reserved and never returned
     assert!(!known.contains(&"token_expired"));
 }
 
@@ -202,7 +204,7 @@ fn the_published_document_promises_the_table() {
 
 #[tokio::test]
 async fn production_has_no_sandbox_operations() {
-    // W-26, W-44 … W-46: these operations get 404 and not 403
+    // W-26, W-44 … W-46, W-49: in production, operations of the sandbox get 404 and not 403
     let server = Server::production().await;
     let fixture = BotFixture::new(&server).await;
     assert_eq!(fixture.bot.api.get("/v1/auth/test").ok(200).await["ok"], true);
@@ -214,6 +216,8 @@ async fn production_has_no_sandbox_operations() {
     let path = format!("/admin/v1/messages/{message}/interactions");
     let body = json!({"user_id": fixture.person, "action_id": "a"});
     operator.post(&path).json(&body).refused(404, "not_found").await;
+    let path = "/admin/v1/apps/app_0000000000001/test_events";
+    operator.post(path).json(&json!({"type": "interaction"})).refused(404, "not_found").await;
     // the response is the same without a token
     server.api().get("/admin/v1/clock").refused(404, "not_found").await;
 }

@@ -1,6 +1,6 @@
-//! Error messages. In some examples of the OpenAPI documents, the message has the reason of the error; the server
-//! returns the same message. If several APIs return a code, its message is true in each API. `src/contract/tests`
-//! checks that every other example has the default message of its code.
+//! Error messages. In some examples of the OpenAPI documents, the message names the reason of the error; the server
+//! returns the same message. If several APIs return a code, the code's message is true in each API. The tests in
+//! `src/contract/tests` check that every other example has the default message of its code.
 
 use serde_json::{Value, json};
 

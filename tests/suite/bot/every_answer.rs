@@ -46,7 +46,7 @@ fn unseen(fixture: &BotFixture, elsewhere: &BotFixture, their_message: &str) -> 
     ]
 }
 
-/// Returns requests of every operation without a token, with an unknown token, and with a revoked token.
+/// Returns requests of every operation without a token, with a malformed or unknown token, and with a revoked token.
 async fn unauthenticated(server: &Server, fixture: &BotFixture) -> [Condition; 3] {
     let uninstalled = fixture.company.bot(server).await;
     fixture.company.uninstall(&uninstalled).await;
@@ -105,7 +105,7 @@ async fn a_condition_has_one_code_in_every_operation(server: Server) {
 
 #[both_engines]
 async fn no_response_contains_a_phone_number(server: Server) {
-    // B-102: the number is written under several names, and no response has it
+    // B-102: the admin API is sent a telephone number under several member names, and no response contains the number
     const DIGITS: &str = "5550123";
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
@@ -131,7 +131,7 @@ async fn no_response_contains_a_phone_number(server: Server) {
     for answer in &answers {
         assert!(
             (200..300).contains(&answer.status),
-            "the request succeeds (D-017): {}: {}",
+            "the request succeeds: {}: {}",
             answer.name,
             answer.text()
         );

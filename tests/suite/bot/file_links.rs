@@ -196,7 +196,7 @@ async fn access_is_checked_when_a_link_is_issued(server: Server) {
 
 #[both_engines]
 async fn every_read_issues_a_new_link(server: Server) {
-    // B-303, D-134: each read of the record issues a new link
+    // B-303, D-134: each read of the file record issues a new link
     let fixture = BotFixture::new(&server).await;
     let first = link(&fixture).await;
     server.advance(seconds(14 * 60)).await;
@@ -317,7 +317,7 @@ async fn a_download_is_not_loaded_as_code() {
 
 #[tokio::test]
 async fn a_range_returns_part_of_a_download() {
-    // D-137: Range (RFC 9110 §14)
+    // D-137: downloads support ranges (RFC 9110 §14)
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let download = redirected(&link(&fixture).await).await;
@@ -355,7 +355,7 @@ async fn a_range_returns_part_of_a_download() {
     }
     for range in ["bytes=8-", "bytes=999-1000", "bytes=-0"] {
         let response = part(range).await;
-        assert_eq!(response.status(), 416, "a range beyond the end is refused: {range}");
+        assert_eq!(response.status(), 416, "a range without any byte of the file is refused: {range}");
         assert_eq!(response.headers()["content-range"], "bytes */8", "the error names the size: {range}");
         let body: serde_json::Value = response.json().await.expect("JSON");
         assert_eq!(
@@ -372,7 +372,7 @@ async fn a_range_returns_part_of_a_download() {
 }
 
 #[tokio::test]
-async fn only_get_and_head_are_allowed_and_head_has_no_range() {
+async fn only_get_and_head_are_allowed_and_head_ignores_ranges() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let url = link(&fixture).await;
@@ -384,12 +384,16 @@ async fn only_get_and_head_are_allowed_and_head_has_no_range() {
         (response.status().as_u16(), &response.headers()["content-length"]),
         (200, &"8".parse().expect("a value"))
     );
-    // RFC 9110 §14.2: only GET has ranges
+    // RFC 9110 §14.2: ranges are defined for GET only
     for range in ["bytes=0-1", "bytes=-2", "bytes=99-"] {
         let response = client().head(&download).header("range", range).send().await.expect("an answer");
         assert_eq!(response.status(), 200, "HEAD ignores a range: {range}");
-        assert_eq!(response.headers()["content-length"], "8", "HEAD has the size of the whole: {range}");
-        assert!(!response.headers().contains_key("content-range"), "HEAD has no part: {range}");
+        assert_eq!(
+            response.headers()["content-length"],
+            "8",
+            "HEAD returns the size of the whole file: {range}"
+        );
+        assert!(!response.headers().contains_key("content-range"), "HEAD returns no Content-Range: {range}");
     }
     for url in [&url, &download] {
         let path = url.strip_prefix(&server.base).expect("below the base address");

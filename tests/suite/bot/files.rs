@@ -85,9 +85,10 @@ async fn only_files_of_readable_messages_are_found(server: Server) {
     read(bot, group, &deleted).await;
     company.operator.delete(&format!("/admin/v1/files/{deleted}")).ok(200).await;
     missed(bot, group, &deleted).await;
-    // B-295: unattached
+    // B-389: an unattached file
     missed(bot, group, &upload().await).await;
-    // B-295: attached in another conversation, whether the bot is in it or not, and in a channel of the group
+    // B-295: a file that is attached only in other conversations: in a group with the bot, in a group without the bot,
+    // and in a channel of the first group
     let elsewhere = upload().await;
     let other = company.group(&[&fixture.person, &bot.user_id]).await;
     let stranger = company.group(&[&fixture.person]).await;
@@ -96,7 +97,7 @@ async fn only_files_of_readable_messages_are_found(server: Server) {
         attach(&fixture, conversation, &[&elsewhere]).await;
         missed(bot, group, &elsewhere).await;
     }
-    // B-295: unknown and malformed
+    // B-295: unknown and malformed ids
     let body = fixture.file.strip_prefix("fil_").expect("fil_").to_owned();
     for id in [
         "fil_0000000000001",

@@ -168,13 +168,13 @@ async fn the_sender_is_named_unless_hidden(server: Server) {
     let other = other_bot.send(&to_conversation(&group, "other")).await;
     assert_eq!(sender(&text(&other, "/id")).await, other_bot.user_id.as_str());
     bot.api.get(&format!("/v1/users/{}", other_bot.user_id)).refused(404, "user_not_found").await;
-    // D-131: the history names people who have lost access
+    // D-131: the history names deactivated and removed people
     for state in ["deactivated", "removed"] {
         company.set_state(&person, state).await;
         assert_eq!(
             sender(&theirs).await,
             person.as_str(),
-            "a person without access is named (D-131): {state}"
+            "a deactivated or removed person is named (D-131): {state}"
         );
     }
 }
@@ -208,7 +208,7 @@ async fn a_reply_names_only_a_readable_message(server: Server) {
         texts(&bot, &group).await,
         ["mine to old", "mine to old", "to new", "to old", "after the bot"]
     );
-    // B-255: replies do not show a deleted message
+    // B-255: in a reply to a deleted message, `thread_id` is null
     delete_as_admin(&company, &after).await;
     assert_eq!(thread(&to_new).await, Value::Null);
     assert_eq!(thread(&text(&nested, "/id")).await, to_new.as_str());
@@ -241,7 +241,7 @@ async fn own_messages_have_no_blocks_and_no_metadata(server: Server) {
     let raw =
         fixture.bot.api.get(&format!("/v1/conversations/{}/messages", fixture.group)).send().await.text();
     assert!(!raw.contains("unseen"), "the history has no blocks or metadata (B-133): {raw}");
-    // direct messages are in no history
+    // the history of the group has no direct messages
     fixture.bot.send(&to_user(&fixture.person, "between us")).await;
     assert!(!texts(&fixture.bot, &fixture.group).await.contains(&"between us".to_owned()));
 }
@@ -376,9 +376,10 @@ async fn conversations_whose_history_cannot_be_read_are_refused(server: Server) 
     let announcements = company.group(&[&bot.user_id]).await;
     company.update_conversation(&announcements, json!({"announcement_only": true})).await;
     for id in [
-        // B-284: a direct message
+        // B-284: a direct conversation
         direct["conversation_id"].as_str().expect("a dm_"),
-        // B-285: conversations without the bot, unknown or deleted, or of another company
+        // B-285: conversations that the bot was never in, that do not exist, that were deleted, or that belong to
+        // another company
         &company.group(&[&company.admin]).await,
         &company.channel(&joined, &[&company.admin]).await,
         "grp_0000000000001",

@@ -1,5 +1,5 @@
 //! Rules for the whole bot API: paths, methods, the error envelope, and the headers of every response.
-//! B-001 … B-012, B-022, B-026, B-028, B-345, B-371.
+//! B-001 … B-012, B-026, B-028, B-345, D-021.
 //!
 //! `support::api` checks B-002 … B-008, B-025 and B-400 for every response of every test.
 
@@ -36,8 +36,8 @@ fn filled(path: &str) -> String {
         .replace("{email}", "nobody@example.com")
 }
 
-/// The tests' table of operations has every operation of the OpenAPI document. So the tests of all operations include
-/// a new operation.
+/// The tests' table of operations has every operation of the OpenAPI document. So a test that runs for each operation
+/// of the table also runs for a new operation.
 #[test]
 fn the_tests_have_every_operation_of_the_document() {
     // B-001, B-051: method, path and scope of each operation
@@ -206,7 +206,7 @@ async fn paths_are_exact() {
         for other in [format!("{path}/"), path.replacen('/', "//", 1), upper, format!("{path}//")] {
             for method in &methods {
                 let method = Method::from_bytes(method.as_bytes()).expect("a method");
-                // B-012, D-007: the server sends no redirect; the client would follow a redirect and get a 2xx
+                // B-012, D-007: the server sends no redirect to the exact path
                 fixture.bot.api.call(method, &other).refused(404, "not_found").await;
             }
         }
@@ -240,7 +240,6 @@ async fn unsupported_methods_get_405() {
                 supported.contains("GET"),
                 "HEAD is allowed exactly where GET is allowed (B-011): {method} {path}"
             );
-            // D-006: OPTIONS has no CORS headers
             assert!(
                 answer.headers.keys().all(|name| !name.as_str().starts_with("access-control-")),
                 "a 405 has no CORS headers (D-006): {path}"

@@ -35,7 +35,7 @@ impl App {
 }
 
 impl App {
-    /// Asserts that the response to a code is the same as that to an unknown code.
+    /// Asserts that the exchange of a code gets the same error as the exchange of an unknown code.
     async fn cannot_exchange(&self, server: &Server, code: &str) {
         let body = |code: &str| self.body(json!({"grant_type": "authorization_code", "code": code}));
         let exchange = async |code: &str| {

@@ -138,7 +138,7 @@ async fn missing_parameters_are_invalid_requests(server: Server) {
             assert_eq!(
                 answer.status,
                 400,
-                "a missing parameter is refused (B-349, B-361): {path} {body}: {}",
+                "a missing or malformed parameter is refused (B-349, B-361): {path} {body}: {}",
                 answer.text()
             );
             answer.refused(400, "invalid_request");
@@ -189,7 +189,7 @@ async fn bad_credentials_are_an_invalid_client(server: Server) {
             "Basic".into(),
             "Basic !!!".into(),
             format!("Basic {}", BASE64_STANDARD.encode(&app.client_id)), // no colon
-            // a secret or a client id that is not form-encoded
+            // a secret and a client id with `&`, which form encoding would escape (RFC 6749 §2.3.1)
             basic(&app.client_id, &format!("{}&x", app.client_secret)),
             basic(&format!("{}&x", app.client_id), &app.client_secret),
         ] {
@@ -338,7 +338,7 @@ async fn the_old_client_secret_is_refused_after_a_rotation(server: Server) {
 
 #[tokio::test]
 async fn production_issues_live_tokens() {
-    let server = Server::with(Options { production: true, ..Options::default() }).await.expect("SQLite");
+    let server = Server::production().await;
     let bot = server.company().await.bot(&server).await;
     assert!(
         bot.token.starts_with("svc_bot_live_"),

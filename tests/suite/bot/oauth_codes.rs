@@ -83,7 +83,7 @@ async fn a_bad_code_is_an_invalid_grant(server: Server) {
     for app in [&app, &app, &other] {
         app.exchanging(&server, &code, json!({})).refused(400, "invalid_grant").await;
     }
-    // D-152: the replay of the code does not revoke the token
+    // D-152: presenting a used code does not revoke the token
     server.api().bearer(&token).get("/v1/auth/test").ok(200).await;
 }
 
@@ -142,7 +142,7 @@ async fn a_code_grants_no_scope_that_was_removed_from_the_app(server: Server) {
         json!(["users:read"]),
         "the installation has the same scopes"
     );
-    // the code is still valid
+    // the rejected code is still valid
     let change = company.operator.patch(&format!("/admin/v1/apps/{}", app.id));
     change.json(&json!({"scopes": ["messages:write"]})).ok(200).await;
     let answer = app.exchanging(&server, &codes[2], json!({})).ok(200).await;
@@ -258,6 +258,7 @@ async fn a_challenge_needs_its_verifier(server: Server) {
     let code = company.code_with(&app, request.clone()).await;
     let answer = app.exchanging(&server, &code, json!({})).send().await;
     assert_eq!(answer.status, 400, "a challenge needs its verifier (D-150): {}", answer.text());
+    answer.refused(400, "invalid_grant");
     // a parameter without a value counts as absent (RFC 6749 §3.2)
     let code = company.code_with(&app, request.clone()).await;
     app.exchanging(&server, &code, json!({"code_verifier": ""})).refused(400, "invalid_grant").await;
@@ -304,7 +305,8 @@ async fn revoking_an_unknown_token_succeeds(server: Server) {
         bot.api.get("/v1/auth/test").ok(200).await; // B-360: not affected
     }
     for _ in 0..2 {
-        bot.app.revoking(&server, &bot.token).ok(200).await; // B-360: already revoked
+        // B-360: the second time, the token is already revoked
+        bot.app.revoking(&server, &bot.token).ok(200).await;
     }
     other.api.get("/v1/auth/test").ok(200).await;
     // revoking the old token once more does not affect a new installation

@@ -38,7 +38,7 @@ fn revocation(app: &App) -> Value {
 }
 
 #[tokio::test]
-async fn an_app_has_20_a_minute() {
+async fn an_app_has_20_requests_a_minute() {
     let server = limited().await;
     for (path, body, status) in
         [("/oauth/token", grant as fn(&App) -> Value, 400), ("/oauth/revoke", revocation, 200)]
@@ -50,7 +50,7 @@ async fn an_app_has_20_a_minute() {
             "each app has 20 OAuth requests a minute (B-414): {path}"
         );
         let beyond = statuses(&server.api(), path, &body(&app), 60).await;
-        assert!(beyond.contains(&429), "more than 20 requests a minute are refused (B-414): {path}");
+        assert!(beyond.contains(&429), "some of the requests beyond 20 a minute are refused (B-414): {path}");
         assert_eq!(
             statuses(&server.api(), path, &body(&other), 20).await,
             [status; 20],
@@ -79,7 +79,7 @@ async fn steady_requests_within_the_limit_are_never_refused() {
         assert_eq!(
             statuses(&server.api(), path, &body, 1).await,
             [status],
-            "each app has 20 OAuth requests a minute (B-414)"
+            "a request within the limit is not refused (B-402, B-414)"
         );
         server.advance(Duration::from_secs(3)).await;
     }
@@ -95,7 +95,7 @@ async fn a_rate_limited_exchange_does_not_use_up_its_code() {
     let body = app.body(json!({"grant_type": "authorization_code", "code": code}));
     let answer = server.api().post("/oauth/token").json(&body).send().await.refused(429, "rate_limited");
     let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
-    assert!((1..=60).contains(&wait), "a 429 has Retry-After (B-401)");
+    assert!((1..=60).contains(&wait), "the wait is at most a minute (B-401): {wait}");
     server.advance(Duration::from_secs(wait)).await;
     server.api().post("/oauth/token").json(&body).ok(200).await; // B-401: accepted after the wait
 }
@@ -156,7 +156,11 @@ async fn after_too_many_guesses_a_correct_secret_is_rejected_too() {
             Some(r#""oauth_failures";r=0;t=60"#),
             "a limited route reports its limit (D-196)"
         );
-        assert_eq!(refused.header("retry-after"), Some("60"), "a 429 has Retry-After (B-401)");
+        assert_eq!(
+            refused.header("retry-after"),
+            Some("60"),
+            "rejected requests do not prolong the wait (B-401)"
+        );
     }
     server.advance(MINUTE).await;
     server.api().post("/oauth/token").json(&right).ok(200).await; // B-401: accepted after the wait
@@ -181,7 +185,7 @@ async fn authenticated_requests_count_for_the_app_and_not_as_failures() {
     assert_eq!(
         statuses(&server.api(), "/oauth/token", &wrong, 2).await,
         [401, 429],
-        "failures are counted by client id and address (D-160)"
+        "authenticated requests do not count as failures: the 20th failure gets 401, and the 21st 429 (D-160)"
     );
 }
 

@@ -1,5 +1,5 @@
-//! Paging through the three lists of the bot API. B-306 … B-325, B-373, D-101 … D-110. `pagination_changes` tests lists
-//! whose items change between two pages.
+//! Paging through the three lists of the bot API. B-306 … B-322, B-324, B-325, B-373, D-101, D-104 … D-107, D-109.
+//! `pagination_changes` tests lists whose items change between two pages.
 
 use std::time::Duration;
 
@@ -107,7 +107,7 @@ async fn every_item_once_and_in_order(server: Server) {
             assert_eq!(
                 page(&lists.bot, &with_query(&path, ignored)).await,
                 whole,
-                "only `next_cursor` leads to another page (B-324): {ignored}"
+                "only the parameter `cursor` leads to another page (B-324): {ignored}"
             );
         }
         let cursor = cursor(&lists.bot, &path).await;
@@ -163,7 +163,7 @@ async fn limits_are_validated_and_capped(server: Server) {
         for limit in
             ["1000", "1001", "99999999999999999999", "18446744073709551616", "0001000", &"9".repeat(1000)]
         {
-            // B-308, B-309: a larger limit counts as 1000
+            // B-308, B-309: a limit of 1000 is accepted, and so is every larger one
             assert_eq!(
                 ids(&page(&lists.bot, &with_query(&path, &format!("limit={limit}"))).await, member),
                 all
@@ -186,7 +186,7 @@ async fn an_empty_list_has_a_null_cursor(server: Server) {
     let empty = page(&bot, "/v1/conversations").await;
     assert_eq!(empty, json!({"ok": true, "conversations": [], "next_cursor": null}));
     let group = company.group(&[&bot.user_id]).await;
-    // the notices that somebody joined are messages too
+    // a new group already has messages: the notices that somebody joined
     for message in company.messages(&group).await {
         company.operator.delete(&format!("/admin/v1/messages/{}", text(&message, "/id"))).ok(200).await;
     }

@@ -1,5 +1,5 @@
-//! The precedence of errors within one step of the order of checks (D-001), and further rules of precedence. B-066,
-//! B-074 … B-076, B-078 … B-082.
+//! The precedence of errors within one step of the order of checks (D-001), and further rules of precedence. B-064 …
+//! B-067, B-069, B-070, B-074 … B-082, B-084.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The per-minute limits of lists, single reads and edits. B-401, B-402, B-411 … B-413, B-415, B-419, B-397,
+//! The per-minute limits of lists, single reads, edits and deletes. B-397, B-401, B-402, B-410 … B-413, B-415, B-419,
 //! D-005, D-191, D-192, D-194, D-196. `sends::limits` and `oauth_limits` test the other limits.
 
 use std::time::Duration;
@@ -206,7 +206,7 @@ async fn limits_belong_to_an_installation() {
 
 #[tokio::test]
 async fn requests_of_a_route_share_a_limit_whatever_their_parameters() {
-    // D-191, D-194: one limit counts the requests for all conversations, people and queries
+    // D-191, D-194: each route has one limit, which counts the requests for all conversations, people and queries
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     let (company, api) = (&fixture.company, &fixture.bot.api);
@@ -224,13 +224,13 @@ async fn requests_of_a_route_share_a_limit_whatever_their_parameters() {
         api.get(&format!("/v1/users/{id}")).ok(200).await;
     }
     api.get(&format!("/v1/users/{}", fixture.person)).refused(429, "rate_limited").await;
-    // the look-up by address is another operation and has its own limit
+    // the look-up by e-mail address is another operation and has its own limit
     api.get("/v1/users/lookup?email=anna@example.com").ok(200).await;
 }
 
 #[tokio::test]
 async fn edits_of_one_message_are_limited() {
-    // B-413: these edits change a message; the edits of the other tests name an unknown message
+    // B-413: these edits change a message; the edits of the other tests in this file name an unknown message
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     let path = format!("/v1/messages/{}", fixture.message().await);

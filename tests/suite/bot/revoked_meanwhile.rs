@@ -1,5 +1,5 @@
-//! A token or a session is revoked between the arrival of a request's head and that of its body. No write begins after
-//! the revocation (B-367, B-368).
+//! A token or a session is revoked after the head of a request has arrived and before its body arrives. No write begins
+//! after the revocation (B-367).
 
 use std::collections::BTreeSet;
 
@@ -297,8 +297,8 @@ async fn a_disconnect_waits_for_writes_in_progress() {
     assert!(!fixture.texts().await.contains(&"too late".to_owned()));
 }
 
-/// A client whose response was lost after the commit repeats the sign-out. The repeated sign-out waits for the writes
-/// in progress, too.
+/// If the response to a sign-out is lost after the commit, the client may repeat the sign-out. The repeated sign-out
+/// also waits for the writes in progress.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_repeated_sign_out_waits_for_writes_in_progress() {
     let Some(server) = Server::postgres().await else { return };

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::support::{ALL_SCOPES, Bot, BotFixture, OPERATIONS, Operation, Server, both_engines, text};
 
-/// Calls an operation with a token that has these scopes, and asserts that it succeeds only with the required scope.
+/// Calls an operation with a token that has these scopes. Asserts that the call succeeds exactly if the scopes include
+/// the required scope.
 async fn assert_scope(fixture: &BotFixture, bot: &Bot, operation: &Operation, scopes: &[&str]) {
     let case = format!("{} with {scopes:?}", operation.name());
-    // another token of the bot may edit the message of the fixture, because the bot has sent it
+    // the first token of the bot sends the message that this call edits or deletes; every token of the bot may do so
     let answer = fixture.call(&bot.api, operation).await.send().await;
     match operation.scope {
         Some(scope) if !scopes.contains(&scope) => {

@@ -47,7 +47,12 @@ async fn bodies_other_than_json_objects_are_refused() {
         with_members(&fixture, ", a: 1"),
     ] {
         let answer = post(&fixture, body.clone()).await;
-        assert_eq!(answer.status, 400, "a body that is no JSON object is refused: {body}: {}", answer.text());
+        assert_eq!(
+            answer.status,
+            400,
+            "a body that is no JSON object is refused (B-147): {body}: {}",
+            answer.text()
+        );
         answer.refused(400, "invalid_request");
     }
     post(&fixture, format!(" \r\n\t{valid}\n")).await.ok(201);
@@ -216,7 +221,7 @@ async fn lone_surrogates_are_refused() {
 
 #[both_engines]
 async fn control_characters_are_kept(server: Server) {
-    // D-027: control characters other than U+0000 are stored
+    // D-027: control characters other than U+0000 are stored, and so are format characters and noncharacters
     let fixture = BotFixture::new(&server).await;
     let text: String =
         (1..32u8).map(char::from).chain(['\u{7f}', '\u{80}', '\u{feff}', '\u{200b}', '\u{fffe}']).collect();
@@ -255,15 +260,20 @@ async fn numbers_are_kept_as_written(server: Server) {
             format!(r#","metadata":{{"deep":[{{"number":{number}}}]}}"#),
         ] {
             let answer = post(&fixture, with_members(&fixture, &members)).await;
-            assert_eq!(answer.status, 400, "a number beyond f64 is refused: {number}: {}", answer.text());
+            assert_eq!(
+                answer.status,
+                400,
+                "a number that is not finite as a 64-bit float is refused (D-028): {number}: {}",
+                answer.text()
+            );
             answer.refused(400, "invalid_request");
         }
     }
 }
 
 #[tokio::test]
-async fn unknown_members_are_ignored() {
-    // B-027, D-012: unknown members are ignored, also inside `to` and blocks, and in other operations
+async fn unknown_members_are_accepted() {
+    // B-027, D-012: every operation with a body accepts unknown members, also inside `to`; D-071: so does a block
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let extra = json!({"nested": [1, null, {"deep": true}]});

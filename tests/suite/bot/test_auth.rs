@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// Creates a company without a domain. `domain` is the member of the request; `None` leaves it out.
+/// Creates a company without a domain. `domain` is the value of the member `domain` in the request. For `None` the
+/// request has no such member.
 async fn company_without_domain(server: &Server, domain: Option<Value>) -> Company {
     let operator = server.operator();
     let mut body = json!({"name": "No Domain Ltd"});
@@ -89,7 +90,7 @@ async fn the_domain_may_be_null(server: Server) {
         assert_eq!(
             workspace,
             with(change, json!({"id": company.id})),
-            "the current name and domain are returned (B-344)"
+            "the current name and domain are returned (B-343, B-344)"
         );
     }
 }

@@ -16,9 +16,9 @@ async fn a_file_link_opens_for_15_minutes(server: Server) {
     let path = format!("/v1/conversations/{}/files/{file}", fixture.group);
     let url = text(&fixture.bot.api.get(&path).ok(200).await, "/file/url");
     let open = async || server.api().http.get(&url).send().await.unwrap().status();
-    assert_eq!(open().await, 302, "a link works for 15 minutes (B-422)");
+    assert_eq!(open().await, 302, "a new link works (B-422)");
     server.advance(Duration::from_secs(14 * 60 + 59)).await;
-    assert_eq!(open().await, 302, "a link works after 14:59 (B-422)");
+    assert_eq!(open().await, 302, "a link works after 14 minutes and 59 seconds (B-422)");
     server.advance(Duration::from_secs(2)).await;
-    assert_eq!(open().await, 404, "a link has expired after 15:01 (B-422)");
+    assert_eq!(open().await, 404, "a link has expired after 15 minutes and 1 second (B-422)");
 }

@@ -12,7 +12,7 @@ use crate::support::{ALL_SCOPES, Api, Bot, BotFixture, OPERATIONS, Server, both_
 /// Calls every operation, and asserts that each returns 401 with this code.
 async fn all_refuse(fixture: &BotFixture, api: &Api, code: &str) {
     for operation in &OPERATIONS {
-        // the ids need not exist, because the token is checked first
+        // the message need not exist, because the token is checked first
         let path = operation
             .path
             .replace("{message}", "gmsg_0000000000001")
@@ -53,7 +53,9 @@ async fn a_request_without_a_token_is_refused() {
     ] {
         server.api().get("/v1/auth/test").header(name, value).refused(401, "not_authed").await;
     }
-    let body = json!({"token": token, "access_token": token, "to": {"type": "user", "id": fixture.person}, "text": "x"});
+    let body = json!({
+        "token": token, "access_token": token, "to": {"type": "user", "id": fixture.person}, "text": "x",
+    });
     server.api().post("/v1/messages").key("k").json(&body).refused(401, "not_authed").await;
     let form = [("access_token", token), ("text", "x")];
     server.api().post("/v1/messages").key("k").form(&form).refused(401, "not_authed").await;
@@ -177,7 +179,7 @@ async fn environments_have_their_own_tokens() {
     assert!(there.bot.token.starts_with("svc_bot_live_"));
     here.bot.api.get("/v1/auth/test").ok(200).await;
     there.bot.api.get("/v1/auth/test").ok(200).await;
-    // B-037, D-036: tokens of the other environment, and well-formed tokens that were never issued
+    // B-037, D-036: tokens of the other environment, of which one was issued there and one was not
     for token in [&there.bot.token, &mint(TokenKind::BotLive, &[5; 32])] {
         all_refuse(&here, &sandbox.api().bearer(token), "invalid_auth").await;
     }
@@ -190,8 +192,13 @@ async fn environments_have_their_own_tokens() {
 async fn other_credentials_of_this_server_are_refused() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
+    // B-038: valid tokens of the assistant server
+    let connected = server.connected_assistant().await;
+    for token in [&connected.tokens.access, &connected.tokens.refresh] {
+        all_refuse(&fixture, &server.api().bearer(token), "invalid_auth").await;
+    }
+    // malformed texts with the prefixes of such tokens
     let random = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ";
-    // B-038: tokens of the assistant server
     for prefix in ["svc_mcp_at_test_", "svc_mcp_at_live_", "svc_mcp_at_", "svc_mcp_rt_test_", "svc_mcp_rt_"] {
         all_refuse(&fixture, &server.api().bearer(&format!("{prefix}{random}")), "invalid_auth").await;
     }

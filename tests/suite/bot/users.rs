@@ -96,7 +96,7 @@ async fn email_needs_the_scope(server: Server) {
     assert_members(&seen(&fixture.bot, &fixture.person).await, false);
     let users = list(&fixture.bot).await;
     assert!(users.iter().all(|u| u.get("email").is_none()));
-    // another token of the same installation with the scope gets the address
+    // another token of the same installation, which has the scope, gets the address
     let with_scope = fixture.company.install(&fixture.bot.app, &ALL_SCOPES).await;
     assert_members(&seen(&with_scope, &fixture.person).await, true);
 }
@@ -159,7 +159,6 @@ async fn the_state_of_a_person_decides_what_a_bot_sees(server: Server) {
     }
     let deactivated = read(&bot, &ids[2]).await;
     assert_eq!(deactivated["title"], "Engineer");
-    // a reactivated person is active again
     company.set_state(&ids[2], "active").await;
     assert_eq!(seen(&bot, &ids[2]).await["is_active"], true);
     // B-091: a hidden address of a removed person is absent, too

@@ -108,7 +108,7 @@ async fn the_form_and_its_curl_line_send_the_same_text(server: Server) {
     server.running().show_in_console(facts(&company.id, &bot.app.id, &bot.token));
     let mut console = server.console().await;
     let page = console.get(&format!("{PATH}?to={person}")).await;
-    // the text begins and ends with spaces, has line breaks, and has more bytes than a URL may have
+    // the text begins and ends with white space, has line breaks, and is too long for a URL
     let text = format!("\n  two\nlines {} ", "я".repeat(3_900));
     let typed = text.replace('\n', "\r\n");
     let fields = |text| [("action", "send"), ("to", person.as_str()), ("text", text), ("key", "console-1")];
@@ -200,7 +200,7 @@ async fn one_click_opens_the_company_of_the_person(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn secrets_are_shown_only_if_the_process_created_them() {
+async fn secrets_are_shown_only_if_they_were_passed_to_the_console() {
     let server = Server::sqlite().await;
     let mut console = server.console().await;
     console.get("/console/secrets").await.shows("No secrets to show");

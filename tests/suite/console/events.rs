@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{browser::Browser, *};
 
-/// Submits the console's form that simulates failures of an app's next deliveries, with these fields.
+/// Submits the console's form that simulates failures of an app's next delivery attempts, with these fields.
 async fn simulate_failures(console: &mut Browser, app: &str, fields: &[(&str, &str)]) {
     let page = console.get(&format!("/console/events?app={app}")).await;
     let fields: Vec<_> =
@@ -86,7 +86,7 @@ async fn deliveries_fail_with_a_status_and_recover(fixture: EventsFixture) {
     let mut console = fixture.server.console().await;
     simulate_failures(&mut console, &app, &[("count", "2"), ("failure", "status"), ("status", "503")]).await;
     let list = console.get(&format!("/console/events?app={app}")).await;
-    list.shows("The next 2 deliveries will be answered with 503, without calling the app.");
+    list.shows("The next 2 delivery attempts will be answered with 503, without calling the app.");
     let event = fixture.event().await;
     fixture.server.settle().await;
     fixture.advance(60).await;
@@ -124,7 +124,7 @@ async fn a_delay_of_three_seconds_is_too_late(fixture: EventsFixture) {
         let event = fixture.event().await;
         until(async || fixture.receiver.hits().len() > before).await;
         let detail = console.get(&event_path(&app, &event)).await;
-        detail.shows("None yet");
+        detail.shows("No attempts yet");
         // on the server's clock an attempt takes no time until the test moves the clock
         fixture.server.advance(Duration::from_secs(if is_late { 3 } else { 2 })).await;
         let detail = console.get(&event_path(&app, &event)).await;

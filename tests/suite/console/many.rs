@@ -1,4 +1,5 @@
-//! The console of a sandbox that has been used for a while: more installations, apps and companies than a page lists.
+//! The console of a sandbox that has been used for a while. The sandbox has more companies, installations, apps,
+//! conversations and people than a page lists.
 
 use switchboard::domain::ids::WorkspaceId;
 
@@ -39,7 +40,7 @@ async fn a_bot_is_listed_whatever_was_uninstalled_before(server: Server) {
     server.database.execute(&statement).await;
     let mut console = server.console().await;
     console.get("/console/time").await.shows("Requests to send").hides("No bot is shown");
-    // the console now lists the 25 older companies, and not the company of the bot
+    // the console lists at most 20 companies, so it no longer lists the company of the bot
     insert_companies(&server, 25).await;
     console.get("/console/time").await.shows("No bot is shown").shows("Not every bot is listed");
     let named = format!("/console/time?bot={installation}");

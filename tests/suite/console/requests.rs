@@ -27,14 +27,14 @@ async fn requests_of_every_api_are_shown(server: Server) {
         page.shows(words);
     }
     page.hides("/console/requests?q=").hides("listRequests");
-    // filters
+    // the list can be filtered by a text and by errors
     console.get("/console/requests?q=createMessage").await.shows("createMessage").hides("getUser");
     console.get("/console/requests?q=404").await.shows("/v1/mesages").hides("createMessage");
     let errors = console.get("/console/requests?show=errors").await;
     errors.shows("user_not_found").hides("createMessage");
     console.get("/console/requests?q=nothing+like+this").await.shows("No request matches");
 
-    // one request
+    // the page of a request shows its headers and its body
     let list = console.get("/console/requests?q=createMessage").await;
     let path = list.text.split("href=\"/console/requests/").nth(1).expect("a row");
     let path = format!("/console/requests/{}", path.split('"').next().unwrap());
@@ -168,7 +168,7 @@ async fn deeply_nested_json_is_not_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_json_that_arrives_too_slowly_the_beginning_is_shown() {
+async fn the_beginning_of_json_that_arrives_too_slowly_is_shown() {
     let server = Server::sqlite().await;
     let mut console = server.console().await;
     let authorization = format!("authorization: {}", server.operator().authorization.unwrap());
@@ -179,7 +179,7 @@ async fn of_json_that_arrives_too_slowly_the_beginning_is_shown() {
     assert_eq!(answer.status, 408, "{}", answer.json());
     let id = answer.header("x-request-id").expect("a request id");
     let page = console.get(&format!("/console/requests/{id}")).await;
-    page.shows("a c").shows("12 bytes so far").hides("invalid JSON");
+    page.shows("a c").shows("12 bytes until now").hides("invalid JSON");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

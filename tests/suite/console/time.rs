@@ -1,4 +1,4 @@
-//! The console's page that moves the test clock, and shows and resets the rate limits of a bot.
+//! The console's page that moves the test clock, shows the rate limits of a bot, and resets all rate limits.
 
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ use crate::support::{Api, Server, fresh_key};
 
 type Choose<C> = Box<dyn Fn(&Operation, &str) -> C>;
 
-/// Callers whom the operations of a document reject, each for another reason. The server has the rate limits of
+/// Callers whom the operations of a document reject, each for a different reason. The server has the rate limits of
 /// production.
 pub struct Callers<C> {
     server: Server,
@@ -24,7 +24,7 @@ pub struct Callers<C> {
 
 impl Callers<bot::Client> {
     /// Callers of the bot API. One has no token; the tokens of the others are unknown, revoked, without scopes, or
-    /// valid. The check of `rate_limited` uses up the rate limit of the valid token.
+    /// valid. The check of `rate_limited` uses up the operation's rate limit of the installation with the valid token.
     pub async fn of_bots(server: Server) -> Self {
         let server = server.restarted_with(|config| config.limits.scale = 1).await;
         let company = server.company().await;
@@ -44,9 +44,9 @@ impl Callers<bot::Client> {
 }
 
 impl Callers<admin::Client> {
-    /// Callers of the admin API. One has no credential, and one has an unknown session. A person calls the operations
-    /// that accept only the operator, and the operator calls the operations that accept only people. The operator and
-    /// an admin have used up their rate limits.
+    /// Callers of the admin API. One has no credential, and one has an unknown session. For `forbidden`, a person who
+    /// is not an admin calls the operations that accept the operator, and the operator calls the operations that do not
+    /// accept the operator. The operator and an admin have used up their rate limits.
     pub async fn of_admins(server: Server) -> Self {
         let server = server.restarted_with(|config| config.limits.scale = 1).await;
         let company = server.company().await;

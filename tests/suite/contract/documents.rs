@@ -59,14 +59,14 @@ impl Operation {
                 &["not_authed", "invalid_auth", "forbidden", "rate_limited", "internal_error"]
             }
             "admin" => &["not_authed", "invalid_auth", "rate_limited", "internal_error"],
-            other => panic!("the operations of {other} have no errors in common"),
+            other => panic!("no errors of callers are defined for the document {other}"),
         };
         let is_of_callers =
             |outcome: &&Outcome| outcome.code.as_deref().is_some_and(|code| codes.contains(&code));
         self.outcomes.iter().filter(is_of_callers).cloned().collect()
     }
 
-    /// Returns whether the operation always rejects the operator or always rejects people. Company admins are people.
+    /// Returns whether the operation always rejects one kind of caller: the operator, or people who are not admins.
     fn refuses_a_role(&self) -> bool {
         let accepts = |role: &str| self.credentials.iter().any(|known| known == role);
         !(accepts("operator") && accepts("person"))
@@ -145,8 +145,9 @@ fn operation_of(document: &Value, prefix: &str, path: &str, method: &str, operat
     }
 }
 
-/// Returns the outcomes of a response. An error has an outcome for each example, or one outcome without a code if there
-/// are no examples. The response `default` has no outcome, because it is not specific to the operation.
+/// Returns the outcomes of a response. An error has an outcome for each example; the name of the example is the error
+/// code. An error without examples has one outcome without a code. The response `default` has no outcome, because it is
+/// not specific to the operation.
 fn outcomes(document: &Value, status: &str, response: &Value) -> Vec<Outcome> {
     let Ok(status) = status.parse::<u16>() else { return Vec::new() };
     if status < 400 {

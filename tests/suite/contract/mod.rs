@@ -1,15 +1,16 @@
-//! The contract tests. They call the operations of the three documents through the generated clients, on both engines.
-//! They cause each documented success and error that a typed client can cause.
+//! The contract tests. They call the operations of the three OpenAPI documents through the generated clients, on both
+//! engines. They cause each documented success and error that a typed client can cause.
 //!
 //! - `bot/`, `assistant/`, `admin/`: a file for each resource; most tests have the name of their operation.
 //! - [`clients`]: the generated clients, with the credentials of a caller and the address of a server.
 //! - [`outcome`]: the assertions. [`succeeds!`], [`refused!`], [`limited!`] and [`fails!`] check at run time that the
-//!   operation returns this response and that the document lists it. [`refuses_callers!`] checks the errors that depend
-//!   only on the caller.
+//!   operation returns the response that their arguments name, and that the document lists this response.
+//!   [`refuses_callers!`] checks the errors that depend only on the caller.
 //! - [`answers!`] sends raw requests to operations for which the clients have no function.
-//! - [`untyped`]: requests that a typed client cannot express, sent raw to every operation that documents the response.
-//! - [`reached`]: reads these assertions from the sources. `unreached.txt` must list every documented response that no
-//!   assertion reaches.
+//! - [`untyped`]: raw requests that a typed client cannot express. Each request is sent to the operations that document
+//!   the error that it causes.
+//! - [`reached`]: reads the assertions from the sources. `unreached.txt` must list every documented response that
+//!   neither an assertion nor a test of [`untyped`] reaches.
 
 mod admin;
 mod assistant;
@@ -67,9 +68,9 @@ macro_rules! fails {
     }};
 }
 
-/// Asserts the errors whose cause is the caller alone: `refuses_callers!(callers, get_user(NOBODY))`. These are the
-/// errors of a missing, unknown or revoked credential, a missing scope or role, an exceeded rate limit, and a database
-/// that fails to read the credential. The ids in the arguments need not exist, because these checks come first.
+/// Asserts the errors that depend only on the caller: `refuses_callers!(callers, get_user(NOBODY))`. Their causes are a
+/// missing, unknown or revoked credential, a missing scope or role, an exceeded rate limit, and a database error while
+/// the credential is read. The ids in the arguments need not exist, because the server checks the caller first.
 macro_rules! refuses_callers {
     ($callers:ident, $operation:ident($($argument:expr),* $(,)?)) => {
         $callers

@@ -71,7 +71,7 @@ pub fn refused<C: Typed, E: Coded>(
     );
     let value = match answer {
         Err(Error::ErrorResponse(value)) => value,
-        Err(error) => panic!("{}: the client cannot read the response: {error:#?}", operation.id),
+        Err(error) => panic!("{}: the client gets no documented error response: {error:#?}", operation.id),
         Ok(()) => panic!("{} succeeds, but should be rejected with {status} {code}", operation.id),
     };
     let got = (value.status().as_u16(), value.code());
@@ -79,7 +79,7 @@ pub fn refused<C: Typed, E: Coded>(
     assert_eq!(
         value.headers().contains_key("retry-after"),
         status == 429,
-        "{}: a 429 has Retry-After, and no other error here has it",
+        "{}: a 429 has Retry-After, and no other error that these tests cause has it",
         operation.id
     );
     value
@@ -102,7 +102,11 @@ pub async fn raw(
     let headers = answer.headers().clone();
     assert_eq!(answer.status().as_u16(), status, "the status of {id}");
     assert!(headers.contains_key("x-request-id"), "{id}: every response has a request id");
-    assert_eq!(headers.contains_key("retry-after"), status == 429, "{id}: a 429 has Retry-After");
+    assert_eq!(
+        headers.contains_key("retry-after"),
+        status == 429,
+        "{id}: a 429 has Retry-After, and no other response that these tests cause has it"
+    );
     if let Some(code) = code {
         let body: Value = answer.json().await.unwrap_or_else(|error| panic!("{id}: {error}"));
         assert_eq!(body["error"], code, "the error of {id}: {body}");

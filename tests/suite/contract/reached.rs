@@ -1,6 +1,7 @@
 //! Every documented response is reached on both engines: a contract test causes and asserts the response. A response
 //! that a typed client cannot cause is reached by a loop of [`untyped`](super::untyped), or by `answers!`.
-//! `unreached.txt` lists the exceptions, each with the test that covers it.
+//! [`ON_POSTGRES_ONLY`] lists the responses that are reached on PostgreSQL only. `unreached.txt` lists the responses
+//! that are not reached, each with the test that covers it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::house::rust_text::{self, Item, Kind};
 
-/// The number of lines in `unreached.txt`. It may only shrink.
+/// The number of responses in `unreached.txt`. This number may only shrink.
 const EXCEPTIONS: usize = 1;
 
 /// Responses that are reached on PostgreSQL only, with the reasons.
@@ -97,7 +98,7 @@ fn every_documented_response_is_reached_or_listed() {
 }
 
 #[test]
-fn operations_without_rules_reject_no_typed_request() {
+fn no_typed_request_gets_invalid_request_at_operations_without_rules() {
     let reached = reached().on_both;
     let outcome = Outcome { status: 400, code: Some("invalid_request".to_owned()) };
     for id in WITHOUT_RULES {
@@ -117,7 +118,7 @@ fn responses_on_postgres_only_are_listed() {
 }
 
 #[test]
-fn every_listed_response_has_a_raw_test() {
+fn every_listed_response_has_a_test_that_names_it() {
     let listed = listed();
     assert_eq!(listed.len(), EXCEPTIONS, "the number of exceptions may only shrink");
     for (line, test) in listed {
@@ -144,13 +145,18 @@ fn every_listed_response_has_a_raw_test() {
 }
 
 #[test]
-fn every_error_of_all_operations_has_its_test() {
+fn every_error_in_the_table_has_its_test() {
     let text = source("contract::untyped").expect("the module");
     for error in EVERYWHERE {
         let body = test_on_both_engines(&text, error.test)
             .unwrap_or_else(|| panic!("untyped.rs has no test {} with #[both_engines]", error.test));
         let operations = format!("documenting(&server, \"{}\")", error.code);
-        assert!(body.contains(&operations), "{} calls the operations of {}", error.test, error.code);
+        assert!(
+            body.contains(&operations),
+            "{} calls the operations that document {}",
+            error.test,
+            error.code
+        );
         let status = error.status.to_string();
         let has_status = rust_text::names(body).any(|word| word == status);
         assert!(has_status, "{} asserts the status {status}", error.test);
@@ -213,8 +219,8 @@ fn reached() -> Reached {
 /// Reads the assertions of a file, and adds their responses to `reached`.
 ///
 /// # Errors
-/// If an assertion calls a function that is no operation of the document, or if it is in a test that runs neither on
-/// both engines nor on PostgreSQL.
+/// If an assertion names an operation that the document does not have, or if an assertion is outside a test or in a
+/// test that runs neither on both engines nor on PostgreSQL.
 fn read(document: &'static str, text: &str, reached: &mut Reached) -> Result<(), String> {
     // the same text, with comments and literals replaced by spaces
     let code = rust_text::code(text);
@@ -234,7 +240,12 @@ fn read(document: &'static str, text: &str, reached: &mut Reached) -> Result<(),
             Some(test) if code[test.body.clone()].contains("Server::postgres()") => {
                 reached.on_postgres.extend(responses);
             }
-            _ => return Err(format!("not in a test with #[both_engines]: {}", &found[0])),
+            _ => {
+                return Err(format!(
+                    "neither in a test with #[both_engines] nor in one on PostgreSQL: {}",
+                    &found[0]
+                ));
+            }
         }
         Ok(())
     };
@@ -319,7 +330,7 @@ fn assertions_are_found_in_sources() {
 }
 
 #[test]
-fn a_raw_test_names_its_operation() {
+fn a_test_names_its_operation_by_path_or_function() {
     let (_, create) = documents::with_id("createMessage").expect("the operation");
     let (_, delete) = documents::with_id("deleteMessage").expect("the operation");
     assert!(names(r#"api.post("/v1/messages").refused(400, "x")"#, create), "the path");

@@ -1,9 +1,11 @@
-//! Requests that a typed client cannot express, sent raw to every operation that documents the response.
+//! Raw requests that a typed client cannot express. Each test sends its request to the operations that document the
+//! error that the request causes.
 
 use super::documents::{self, Operation, Outcome};
 use crate::support::{Api, BotFixture, Call, Server, both_engines, wire};
 
-/// An error that a test of this file causes at every operation for which the document lists the error.
+/// An error that a test of this file causes. The test causes the error at every operation that documents the error, if
+/// `includes` accepts the operation.
 pub struct Everywhere {
     pub status: u16,
     pub code: &'static str,
@@ -11,13 +13,13 @@ pub struct Everywhere {
     pub test: &'static str,
     /// Returns whether the test includes an operation for which the document lists the error.
     includes: fn(&Operation) -> bool,
-    /// Returns whether the test is the only test that causes the error at an operation. If not, the operation has other
-    /// causes of the error, and a contract test must send one of them.
+    /// Returns whether this test suffices for the error at an operation. If not, requests of the client's types can
+    /// cause the error there too, and a contract test must send such a request.
     suffices: fn(&Operation) -> bool,
 }
 
-/// The operations that reject no request of the client's types with `invalid_request`. Only a raw request, such as one
-/// without a `Host`, causes this error there.
+/// The operations that reject no request of the client's types with `invalid_request`. At these operations, only a raw
+/// request causes this error, such as a request without `Host`.
 pub const WITHOUT_RULES: [&str; 35] = [
     "deleteMessage",
     "getConversation",
@@ -56,7 +58,7 @@ pub const WITHOUT_RULES: [&str; 35] = [
     "resetRateLimits",
 ];
 
-/// The errors of the tests in this file. [`super::reached`] compares them with the documents and with the tests.
+/// The errors of the tests in this file. [`super::reached`] compares this table with the documents and with the tests.
 pub const EVERYWHERE: [Everywhere; 5] = [
     Everywhere {
         status: 406,
@@ -112,8 +114,8 @@ impl Everywhere {
     }
 }
 
-/// Returns the operations at which the test of an error code in [`EVERYWHERE`] causes the error. Each
-/// caller has a credential that the operation accepts.
+/// Returns the operations at which the test of an error code in [`EVERYWHERE`] causes the error, each with a caller.
+/// The caller has a valid credential, or no credential if the operation needs none.
 async fn documenting(server: &Server, code: &str) -> Vec<(Api, &'static Operation)> {
     let fixture = BotFixture::new(server).await;
     let error = EVERYWHERE.iter().find(|error| error.code == code).expect("the table has the code");
@@ -170,7 +172,7 @@ async fn a_token_in_the_query(server: Server) {
 async fn a_media_type_that_is_not_accepted(server: Server) {
     for (caller, operation) in documenting(&server, "unsupported_media_type").await {
         let call = caller.call(operation.method.parse().unwrap(), &operation.raw_path()).body("x");
-        // an upload accepts any `Content-Type`, but no `Content-Encoding`
+        // an upload accepts any valid `Content-Type`, but no `Content-Encoding` except `identity`
         let is_upload = operation.is_upload();
         let header = if is_upload { ("content-encoding", "gzip") } else { ("content-type", "text/plain") };
         call.header(header.0, header.1).refused(415, "unsupported_media_type").await;

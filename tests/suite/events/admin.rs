@@ -1,4 +1,5 @@
-//! The delivery log and its retention, redelivery, and test events (W-34, W-45, W-48, W-49).
+//! The delivery log and its retention (W-34), redelivery (W-48), test events (W-49), and deliveries when the clock is
+//! moved (W-45).
 
 use std::{sync::Arc, time::Duration};
 
@@ -254,7 +255,7 @@ async fn test_events_are_sent_and_change_nothing(fixture: EventsFixture) {
     let refused = async |body: Value, status: u16, code: &str| {
         operator.post(&fixture.app_path("/test_events")).json(&body).refused(status, code).await;
     };
-    // a test event names a message or a conversation, and the company has none yet
+    // these test events have to name a message or a conversation, and the company has neither yet
     refused(json!({"type": "interaction"}), 409, "conflict").await;
     refused(json!({"type": "directory.changed", "kind": "conversation.renamed"}), 409, "conflict").await;
     let person = fixture.company.admin.clone();
@@ -368,8 +369,9 @@ async fn moving_the_clock_waits_for_due_deliveries(fixture: EventsFixture) {
     assert_eq!(advance(1800).await, 4);
 }
 
-/// An attempt that is open when the clock is moved counts as ended before the move. So the attempt does not time out.
-/// If it fails, the move makes its retry due (W-45, D-168).
+/// The clock is moved only after the open attempts have ended, so the move does not let an attempt time out. The wait
+/// before a retry counts from the end of the failed attempt (D-168), which is before the move. If the move makes the
+/// retry due, the response waits for the retry (W-45).
 #[both_engines]
 async fn moving_the_clock_waits_for_open_attempts(fixture: EventsFixture) {
     let operator = fixture.server.operator();
@@ -418,11 +420,15 @@ async fn the_delivery_log_is_kept_for_two_weeks(fixture: EventsFixture) {
     fixture.advance(3600).await;
     let waiting = fixture.event().await;
     fixture.server.settle().await;
-    // the retry is made now, because a pending event would expire during the next move of the clock
+    // the retry is made now, because a pending event could expire when the clock is moved by days
     fixture.advance(300).await;
     fixture.advance_clock(14 * 24 * 3600 - 3600 - 300);
     fixture.server.settle().await;
-    assert_eq!(fixture.log().await.len(), 3, "log entries are kept for exactly two weeks: {old} {waiting}");
+    assert_eq!(
+        fixture.log().await.len(),
+        3,
+        "log entries are kept for two weeks after the last attempt of their event: {old} {waiting}"
+    );
     fixture.advance(1).await;
     let made = [format!("{waiting} 2"), format!("{waiting} 1")];
     until(async || ids(&fixture.log().await) == made).await;
@@ -459,7 +465,7 @@ async fn only_the_operator_may_redeliver_and_test_events_exist_only_in_the_sandb
 /// More events than fit into one batch are redelivered. Every event is attempted again, and the attempt numbers
 /// continue.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_events_are_redelivered_in_batches() {
+async fn many_events_are_redelivered_in_batches() {
     let fixture = EventsFixture::on(Engine::Sqlite).await.unwrap();
     for _ in 0..1100 {
         fixture.test_event(json!({"type": "app.uninstalled"})).await;

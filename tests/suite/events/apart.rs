@@ -1,5 +1,6 @@
-//! Isolation of apps: an app's server that does not respond delays no deliveries of other apps. A database error of one
-//! event delays no other events (B-470, D-190).
+//! Isolation of deliveries (B-470, D-190): an app's server that does not respond delays no deliveries of other apps,
+//! and a database error of one event delays no other events. Also timeouts of attempts while the database does not
+//! respond, and renewals of leases that the database rejects.
 
 use std::time::Duration;
 
@@ -50,7 +51,7 @@ async fn unresponsive_apps_leave_slots_to_others() {
     for _ in 0..4 {
         company.person().await;
     }
-    // wait until an attempt of each app has timed out
+    // wait until an attempt of each unresponsive app has timed out
     until(|| async {
         server.clock.advance(Duration::from_secs(3));
         for app in &apps {
@@ -61,8 +62,8 @@ async fn unresponsive_apps_leave_slots_to_others() {
         true
     })
     .await;
-    // causes more events than the unresponsive apps have slots; their attempts do not time out, because the clock is
-    // not moved
+    // causes more events than the unresponsive apps have slots; the attempts of these events do not time out, because
+    // the clock is not moved
     for _ in 0..8 {
         company.person().await;
     }
@@ -88,8 +89,8 @@ async fn an_attempt_times_out_while_the_worker_waits_for_the_database() {
     let (mut locker, mut outside) =
         (fixture.server.database.outside().await, fixture.server.database.outside().await);
     fixture.receiver.always(Treatment::Hang(Vec::new()));
-    // The worker waits for the lock for up to five seconds. On a busy machine the steps of the test may take longer, so
-    // the test makes up to five tries.
+    // The worker's query waits for the lock for at most 60 seconds, the `lock_timeout` of the test server. On a busy
+    // machine the steps of the test may take longer, so the test makes up to five tries.
     for round in 1..=5 {
         fixture.company.person().await;
         fixture.receiver.wait_for(round).await;
@@ -256,7 +257,7 @@ async fn a_result_that_cannot_be_written_delays_no_other_event(fixture: EventsFi
     for _ in 0..10 {
         fixture.company.person().await;
     }
-    // the event stays due, so `settle`, which waits until no event is due, would never return
+    // the event stays due, so `settle`, which waits until no event is due, would wait until its timeout of 30 seconds
     let delivered = async |count: usize| {
         until(|| async { fixture.server.log_of(&fixture.bot.app, "state=delivered").await.len() == count })
             .await;

@@ -1,5 +1,5 @@
 //! With `SWITCHBOARD_DRAIN_SECONDS=0`, a process that shuts down interrupts the open deliveries, and logs the
-//! interruption. If no delivery is open, nothing is logged about deliveries.
+//! interruption. If no delivery is open, the process logs no interruption.
 
 use serde_json::json;
 use switchboard::domain::token::{self, TokenKind};

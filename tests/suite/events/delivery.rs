@@ -1,5 +1,5 @@
-//! Deliveries: the request, the signature, success and failure, the retry schedule (B-423 … B-440, D-167 … D-172,
-//! D-187).
+//! Deliveries: the request, the signature, success and failure, the retry schedule (B-423, B-425 … B-440,
+//! D-167 … D-172, D-186, D-187). Also the app's token after an uninstall (B-368, B-468).
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use crate::support::*;
 
-/// Returns the log entries of the attempts that were made of an event, oldest first.
+/// Returns the log entries of an event's attempts, oldest first, without the planned attempt.
 fn attempts<'a>(log: &'a [Value], event: &str) -> Vec<&'a Value> {
     let made = |entry: &&Value| entry["event_id"] == event && entry["at"].is_string();
     let mut found: Vec<_> = log.iter().filter(made).collect();
@@ -23,7 +23,7 @@ async fn an_event_is_one_signed_post(fixture: EventsFixture) {
     let hit = fixture.receiver.wait_for(1).await.remove(0);
     // B-423: POST to the registered URL with its query
     assert_eq!((hit.method.as_str(), hit.path.as_str()), ("POST", "/events?key=secret"));
-    // JSON in UTF-8 (B-439), sent by this service (D-167)
+    // the body is JSON in UTF-8 (B-439), and the `User-Agent` names the service (D-167)
     assert_eq!(hit.header("content-type"), "application/json; charset=utf-8");
     assert_eq!(hit.header("user-agent"), "switchboard-events/1");
     // the number (B-430) and the time (B-431) of the attempt
@@ -66,7 +66,7 @@ async fn an_event_is_one_signed_post(fixture: EventsFixture) {
 }
 
 #[both_engines]
-async fn four_attempts_at_0_1_5_and_30_minutes(fixture: EventsFixture) {
+async fn four_attempts_with_waits_of_1_5_and_30_minutes(fixture: EventsFixture) {
     fixture.receiver.always(Treatment::Answer(503, b"later".to_vec()));
     let event = fixture.event().await;
     let sent = async |count: usize| {
@@ -87,7 +87,8 @@ async fn four_attempts_at_0_1_5_and_30_minutes(fixture: EventsFixture) {
     let hits = fixture.receiver.hits();
     let mut begun = Vec::new();
     for (index, hit) in hits.iter().enumerate() {
-        // B-429, B-430, D-169: each attempt has the same id and bytes, the next attempt number, and its own timestamp
+        // B-429, B-430, D-169: each attempt has the same event id and bytes, the next attempt number, and its own
+        // timestamp
         assert_eq!(hit.id(), event);
         assert_eq!(hit.body, hits[0].body);
         assert_eq!(hit.attempt(), index as u32 + 1);
@@ -142,14 +143,14 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(fixture: EventsFixture) {
         // wait until the response is read, before the caller moves the clock
         fixture.server.settle().await;
         let now = fixture.server.clock.now();
-        assert_eq!(hit.signatures().len(), secrets.len(), "attempt {count}");
+        assert_eq!(hit.signatures().len(), secrets.len(), "the number of signatures of request {count}");
         for (value, secret) in hit.signatures().iter().zip(secrets) {
             let timestamp = hit.header("x-service-timestamp").parse().unwrap();
             assert_eq!(*value, switchboard::domain::signature::sign(secret, timestamp, &hit.body));
             assert!(hit.verifies(secret, now));
         }
     };
-    // B-434, D-172: events are signed with both secrets for 24 hours, first with the new one
+    // B-434, D-172: for 24 hours events have a signature with the new secret, followed by one with the old secret
     expect_signatures(1, &[&second, &first]).await;
     fixture.advance(24 * 3600 - 1).await;
     expect_signatures(2, &[&second, &first]).await;
@@ -172,7 +173,7 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(fixture: EventsFixture) {
 
 #[both_engines]
 async fn a_retry_uses_the_url_and_the_secret_of_its_time(fixture: EventsFixture) {
-    // an attempt uses the callback URL that the app has at that moment (D-187)
+    // an attempt uses the callback URL that the app has when the attempt begins (D-187)
     let other = Receiver::start().await;
     fixture.receiver.always(Treatment::status(500));
     let event = fixture.event().await;
@@ -196,7 +197,7 @@ async fn a_retry_uses_the_url_and_the_secret_of_its_time(fixture: EventsFixture)
 
 #[both_engines]
 async fn without_a_url_nothing_is_sent(fixture: EventsFixture) {
-    // D-186: pending events are dropped, and the log has the reason
+    // without a callback URL, pending events are dropped, and the log has the reason
     fixture.receiver.always(Treatment::status(500));
     let event = fixture.event().await;
     fixture.server.settle().await;
@@ -205,7 +206,7 @@ async fn without_a_url_nothing_is_sent(fixture: EventsFixture) {
     fixture.advance(60).await;
     assert_eq!(fixture.receiver.hits().len(), 1);
     let log = fixture.log().await;
-    assert_eq!(log.len(), 2, "a change without a callback URL adds nothing to the log: {log:?}");
+    assert_eq!(log.len(), 2, "for an app without a callback URL no events are created (D-186): {log:?}");
     assert_eq!((&log[1]["event_id"], &log[1]["state"]), (&json!(event), &json!("dropped")));
     assert_eq!((&log[1]["error"], &log[1]["attempt"]), (&json!("no_callback_url"), &json!(2)));
     assert_eq!(log[1]["next_attempt_at"], Value::Null);
@@ -228,7 +229,11 @@ async fn only_2xx_is_a_success() {
         let log = fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
         let is_good = good.contains(&status);
         let last = &log[0];
-        assert_eq!(last["state"], if is_good { "delivered" } else { "failed" }, "2xx is a success: {status}");
+        assert_eq!(
+            last["state"],
+            if is_good { "delivered" } else { "failed" },
+            "only a 2xx is a success: {status}"
+        );
         assert_eq!((&last["status"], &last["attempt"]), (&json!(status), &json!(1)), "the log has {status}");
         assert_eq!(log.len(), if is_good { 1 } else { 2 }, "{status}: only a failure has a next attempt");
     }
@@ -330,7 +335,8 @@ async fn the_token_is_revoked_before_app_uninstalled_is_sent() {
     assert_eq!(fixture.log().await[0]["state"], "delivered");
 }
 
-/// B-368 holds at every node, even at a node that looked up the token immediately before the disconnect.
+/// When `app.uninstalled` is sent, every node rejects the token (B-368), even a node that looked up the token
+/// immediately before the disconnect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_node_accepts_the_token_when_app_uninstalled_is_sent() {
     let Some(fixture) = EventsFixture::on(Engine::Postgres).await else { return };
@@ -353,7 +359,7 @@ async fn no_node_accepts_the_token_when_app_uninstalled_is_sent() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_app_that_polls_notices_the_uninstall() {
-    // an app may also poll (B-468)
+    // an app may also poll `GET /v1/auth/test` (B-468)
     let fixture = EventsFixture::on(Engine::Sqlite).await.unwrap();
     fixture.bot.api.get("/v1/auth/test").ok(200).await;
     fixture.company.uninstall(&fixture.bot).await;

@@ -83,7 +83,8 @@ async fn a_restart_continues_the_retry_schedule(fixture: EventsFixture) {
     assert_eq!(receiver.hits().len(), 2);
     server.advance(Duration::from_secs(1)).await;
     assert_eq!(numbers(&receiver.hits()[1..]), [1, 2]);
-    // the process is killed between two attempts, and the second of them becomes due after the restart
+    // the process is killed between the second and the third attempt, and the third attempt becomes due after the
+    // restart
     server.clock.advance(Duration::from_secs(290));
     server = server.killed().await;
     server.clock.advance(Duration::from_secs(10));

@@ -65,8 +65,8 @@ impl Clickable {
         let button = json!({"action_id": "yes", "text": "Yes", "value": "in-confidence"});
         body["blocks"] = json!([{"type": "actions", "items": [button]}]);
         let id = text(&fixture.bot.send(&body).await, "/id");
-        // wait until the events about the new person and the new group are delivered, because the tests do not examine
-        // them
+        // wait until the events about the new person and the new group are delivered, so that only the events of clicks
+        // are pending in the tests
         fixture.server.settle().await;
         Self { id, person }
     }
@@ -210,9 +210,9 @@ async fn the_content_is_erased_from_many_events(fixture: EventsFixture) {
     assert_eq!(
         count(&fixture, &WITH_CONTENT).await,
         COPIES + 1 - 100,
-        "a deletion erases a bounded number of events"
+        "a deletion erases the content from at most 100 events"
     );
     fixture.advance(60).await;
-    assert_eq!(count(&fixture, &WITH_CONTENT).await, 0, "the maintenance job erases the others (B-251)");
+    assert_eq!(count(&fixture, &WITH_CONTENT).await, 0, "the maintenance job erases the rest (B-251)");
     assert_eq!(count(&fixture, &UNFINISHED).await, 0, "the deletion is complete");
 }

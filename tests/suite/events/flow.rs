@@ -1,5 +1,7 @@
 //! The order of deliveries, and how many are open at a time (B-470, D-184, D-190).
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::support::*;
@@ -26,7 +28,7 @@ async fn first_attempts_begin_in_order(fixture: EventsFixture) {
 
 #[both_engines]
 async fn an_installation_has_four_slots(fixture: EventsFixture) {
-    // each change causes one event, and at most four events are sent at the same time (D-190)
+    // each change causes one event, and at most four events of an installation are sent at the same time (D-190)
     let (gate, treatment) = gate();
     fixture.receiver.always(treatment);
     for _ in 0..10 {
@@ -35,7 +37,7 @@ async fn an_installation_has_four_slots(fixture: EventsFixture) {
     fixture.receiver.wait_for(4).await;
     // moving the clock makes the worker poll; a worker that ignored the limit would send a fifth event now
     for _ in 0..5 {
-        fixture.advance_clock(0);
+        fixture.server.clock.advance(Duration::from_millis(1));
         tokio::task::yield_now().await;
     }
     assert_eq!(fixture.receiver.hits().len(), 4);
@@ -56,7 +58,7 @@ async fn a_slow_installation_has_four_slots_if_no_other_installation_needs_them(
     for _ in 0..4 {
         fixture.company.person().await;
     }
-    // four requests are open at the same time, so the slow installation has four slots and not three
+    // four requests are open at the same time, so the slow installation may use all four slots, not only three quarters
     fixture.receiver.wait_for(before + 4).await;
     gate.add_permits(10);
     fixture.server.settle().await;
@@ -104,11 +106,11 @@ async fn a_flood_of_new_events_does_not_starve_retries(fixture: EventsFixture) {
     }
     fixture.receiver.wait_for(5).await;
     fixture.advance_clock(60);
-    // each response releases a slot, and a due retry gets the next slot
+    // each attempt that ends releases a slot, and one of the next free slots is reserved for the due retry
     fixture.receiver.always(Treatment::status(200));
     gate.add_permits(100);
     fixture.server.settle().await;
     let hits = fixture.receiver.hits();
     let index = hits.iter().position(|hit| hit.id() == event && hit.attempt() == 2).unwrap();
-    assert!(index < 20, "the retry came as request {index} of {}", hits.len());
+    assert!(index < 20, "new events do not delay a due retry: it is request {index} of {}", hits.len());
 }

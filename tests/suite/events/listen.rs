@@ -1,5 +1,5 @@
 //! `switchboard listen`, the reference receiver, on real sockets: the requests that it accepts and rejects, and the
-//! failures that it can simulate. B-422, B-426, B-427, B-433, B-441.
+//! failures that it can simulate (B-422, B-426, B-427, B-433, B-441).
 
 use std::{
     net::SocketAddr,
@@ -223,14 +223,18 @@ async fn a_delayed_event_is_handled_before_the_response() {
 
 #[tokio::test]
 async fn the_response_is_sent_after_the_delay() {
-    let receiver =
-        Running::start(Misbehaviour { delay: Some(Duration::from_secs(4)), ..Misbehaviour::default() }).await;
+    let delay = Duration::from_secs(3600);
+    let receiver = Running::start(Misbehaviour { delay: Some(delay), ..Misbehaviour::default() }).await;
     let answer = tokio::spawn(receiver.request(BODY.as_bytes(), START, SECRET).send());
     while receiver.outcomes().is_empty() {
         tokio::task::yield_now().await;
     }
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    assert!(!answer.is_finished(), "the response waits for the delay");
     while !answer.is_finished() {
-        receiver.clock.advance(Duration::from_secs(4));
+        receiver.clock.advance(delay);
         tokio::task::yield_now().await;
     }
     assert_eq!(answer.await.unwrap().unwrap().status(), 200);

@@ -1,5 +1,5 @@
-//! The reference receiver and a server process: over HTTPS, with the certificate authority that the receiver creates
-//! and the settings that it recommends. B-424, B-428 … B-431, B-441.
+//! The reference receiver gets events from a server process over HTTPS. The server trusts the certificate authority
+//! that the receiver creates, and has the settings that the receiver recommends. B-424, B-428 … B-431, B-441.
 
 use std::{
     net::Ipv4Addr,
@@ -28,8 +28,8 @@ struct ReceiverFixture {
 }
 
 impl ReceiverFixture {
-    /// Waits for the first request that `matches` accepts, and returns it. Meanwhile moves the server's clock to each
-    /// retry.
+    /// Waits for the first request that `matches` accepts, and returns the request. If every pending event waits for
+    /// its next attempt, moves the server's clock to that attempt.
     async fn first(&self, matches: impl Fn(&Reception) -> bool) -> Reception {
         let find = || self.received.lock().unwrap().iter().find(|one| matches(one)).cloned();
         delivered(&self.operator, &self.app, || async { find().is_some() }).await;
@@ -103,7 +103,8 @@ async fn the_receiver_accepts_events_of_a_server() {
     let record = fixture.record(&first).await;
     assert_eq!(record["state"], "failed");
 
-    // B-428: the retry comes a minute after the failure; only the server's clock is moved
+    // B-428: the retry begins at least a minute after the failed attempt. Both times are those of the server's clock,
+    // which the test moves.
     let second = fixture.first(|one| one.outcome == ReceiverOutcome::Handled).await;
     assert!(header(&second, TIMESTAMP) >= header(&first, TIMESTAMP) + 60);
     // B-429, B-430, B-431: the retry has the same bytes, a higher attempt number and a new signature

@@ -1,4 +1,5 @@
-//! The outbox: all events of a change are inserted by one statement, and pending events expire.
+//! The outbox: one statement inserts all events of a change, one statement per table stores the results of a batch of
+//! attempts, and pending events expire. Clients can follow the delivery log in the order in which it was written.
 
 use std::time::Duration;
 
@@ -103,9 +104,9 @@ impl Op for RecordAll {
     }
 }
 
-/// Two statements store the results of a batch: one for the events and one for the log.
+/// The results of a batch need one statement that updates the events, and one that inserts the entries of the log.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn results_of_a_batch_are_two_statements() {
+async fn results_of_a_batch_are_one_statement_per_table() {
     let Some(server) = Server::postgres().await else { return };
     let company = server.company().await;
     let app = server.app_at("https://app.example/events").await;
@@ -173,19 +174,19 @@ async fn events_that_are_due_for_three_days_expire(server: Server) {
     assert_eq!(dropped.len(), 3);
     assert!(dropped.iter().all(|entry| entry["error"] == "expired"));
     assert_eq!(server.log_of(&app, "state=pending").await.len(), 1, "the newer event is still pending");
-    // an event expires three days after its creation, or three days after its redelivery if it was redelivered
+    // a redelivery makes the event due now, so the event expires three days after the redelivery
     server.operator().redeliver(&app, &text(&dropped[0], "/event_id")).await;
     server.advance(2 * DAY).await;
     assert_eq!(server.log_of(&app, "state=pending").await.len(), 2);
 }
 
 #[both_engines]
-async fn a_long_backlog_expires_in_bounded_steps(server: Server) {
+async fn a_backlog_of_more_events_than_a_batch_expires(server: Server) {
     let company = server.company().await;
     let app = server.app_at("https://app.example/events").await;
     let bot = company.install(&app, &ALL_SCOPES).await;
     company.person().await;
-    // more events than two transactions drop
+    // 2,501 events; one transaction drops at most 1,000 expired events
     let copies =
         "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
             attempts, next_at)
@@ -221,7 +222,7 @@ async fn the_delivery_log_can_be_followed(server: Server) {
     let world = server.running().world();
     let app_id = AppId::parse(&app.id).unwrap();
     let events: Vec<_> = server.log_of(&app, "").await.iter().map(|entry| text(entry, "/event_id")).collect();
-    // the result of the later attempt is stored first
+    // the result of the attempt with the higher id is stored first
     for (id, event) in [(200, &events[0]), (100, &events[1])] {
         let attempt = Attempt {
             id,
@@ -248,7 +249,7 @@ async fn the_delivery_log_can_be_followed(server: Server) {
     assert!(end.is_empty());
     assert!(
         follow(Some(cursor)).await.0.is_empty(),
-        "at the end of the log the cursor returns no attempt twice"
+        "the cursor of the end of the log returns no entry again"
     );
     let filtered = format!("{path}&state=failed");
     server.operator().get(&filtered).refused(400, "invalid_request").await;

@@ -1,5 +1,5 @@
-//! Delivery slots belong to an installation (D-190, `docs/decisions/0003-event-delivery.md`). So a company with a
-//! backlog, or with attempts that time out, does not delay another company of the same app.
+//! Each installation has delivery slots of its own (D-190, `docs/decisions/0003-event-delivery.md`). So a company with
+//! a backlog, or with attempts that time out, does not delay another company of the same app.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -41,7 +41,7 @@ async fn a_backlog_delays_no_other_company(engine: Engine) {
         busy.person().await;
     }
     receiver.wait_for(4).await;
-    // the clock is not moved, so no attempt of the first company times out
+    // the clock is not moved, so no attempt of `busy` times out
     for n in 1..=10 {
         other.person().await;
         until(async || count_of(&receiver, &other) == n).await;
@@ -90,7 +90,7 @@ async fn some_companies_hang(count: usize) {
     .await;
     // lets the attempts time out that began before their company was classified as slow
     server.clock.advance(Duration::from_secs(3));
-    // causes more events than these companies have slots; the attempts do not time out, because the clock is not moved
+    // causes further events of these companies; their attempts do not time out, because the clock is not moved
     for company in &slow {
         company.person().await;
     }
@@ -190,16 +190,19 @@ async fn many_companies_with_backlogs_are_served_in_turns() {
             *counts.entry(text(&hit.json(), "/workspace_id")).or_default() += 1;
         }
     }
-    // when the last company had its first attempt, no company had finished its backlog
+    // when the last company had its first attempt, no company had attempts of all its events
     assert_eq!(counts.len(), COMPANIES);
     let most = counts.values().max().unwrap();
-    assert!(*most < EVENTS, "no backlog is delivered first: {most} of {EVENTS} events of a company");
+    assert!(
+        *most < EVENTS,
+        "no company has all its attempts before every company has one: {most} of {EVENTS}"
+    );
 }
 
-/// A worker examines a limited number of companies, and ends if none of them has a due event. Here far more companies
-/// wait for later retries. The company with the highest id still gets its retry when the retry is due.
+/// A search for retries examines a limited number of installations. Here far more installations wait for later retries.
+/// The installation with the highest id still gets its retry when the retry is due.
 #[both_engines]
-async fn a_retry_is_made_beside_thousands_of_companies_with_later_retries(fixture: EventsFixture) {
+async fn a_retry_is_made_beside_thousands_of_installations_with_later_retries(fixture: EventsFixture) {
     fixture.receiver.then([Treatment::status(500)]);
     let event = fixture.event().await;
     fixture.server.settle().await;

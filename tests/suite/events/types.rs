@@ -1,5 +1,5 @@
-//! The changes that cause events, the installations that get them, and the content of events (B-442 … B-467, B-474,
-//! B-063, D-163 … D-190).
+//! The changes that cause events, the installations that get them, and the content of events (B-063, B-442 … B-467,
+//! B-474, D-164 … D-166, D-173 … D-182, D-189).
 
 use serde_json::{Value, json};
 use switchboard::store::Engine;
@@ -36,8 +36,11 @@ impl<'a> EventReader<'a> {
                 "the event reports a change of the directory: {event}"
             );
             assert_eq!(event["workspace_id"], company.as_str(), "the event belongs to the company: {event}");
-            // `data` has the strings `kind` and `id` (B-446)
-            assert_eq!(event["data"].as_object().unwrap().len(), 2, "`data` has kind and id only: {event}");
+            assert_eq!(
+                event["data"].as_object().unwrap().len(),
+                2,
+                "`data` has kind and id only (B-446): {event}"
+            );
             format!("{} {}", text(&event, "/data/kind"), text(&event, "/data/id"))
         };
         self.events().await.into_iter().map(reported).collect()
@@ -224,7 +227,8 @@ async fn a_disconnect_is_reported_unless_the_app_caused_it(fixture: EventsFixtur
     });
     fixture.server.api().post("/oauth/revoke").json(&body).ok(200).await;
     reader.expect_nothing().await;
-    // B-444: disabling the app disconnects it in every company; D-189: `app.uninstalled` is still sent
+    // D-189: disabling the app disconnects it in every company, and `app.uninstalled` is still sent. B-444:
+    // `removed_by` is null, because the operator disabled the app.
     company.install(app, &ALL_SCOPES).await;
     let other = fixture.server.company().await;
     other.install(app, &ALL_SCOPES).await;
@@ -239,8 +243,8 @@ async fn a_disconnect_is_reported_unless_the_app_caused_it(fixture: EventsFixtur
             "no person removed the app: {event}"
         );
     }
-    let places: Vec<_> = reported.iter().map(|event| text(event, "/workspace_id")).collect();
-    assert!(places.contains(&company.id) && places.contains(&other.id));
+    let workspaces: Vec<_> = reported.iter().map(|event| text(event, "/workspace_id")).collect();
+    assert!(workspaces.contains(&company.id) && workspaces.contains(&other.id));
 }
 
 #[both_engines]
@@ -315,7 +319,7 @@ async fn a_click_sends_the_value_of_the_button(fixture: EventsFixture) {
     let edited = json!({"text": "Released.", "blocks": [{"type": "actions", "items": [{"action_id": "undo", "text": "Undo"}]}]});
     fixture.bot.editing(&message, &edited).ok(200).await;
     click(json!({"action_id": "yes"})).refused(400, "invalid_request").await;
-    // B-474: a button that was edited away sends nothing
+    // B-474: a click on a button that an edit has removed sends nothing
     reader.expect_nothing().await;
     // a test event of the type `interaction` reports a click on the first button of the newest message
     let made = format!("/admin/v1/apps/{}/test_events", fixture.bot.app.id);
@@ -324,7 +328,7 @@ async fn a_click_sends_the_value_of_the_button(fixture: EventsFixture) {
     assert_eq!((data["action_id"].as_str(), &data["value"]), (Some("undo"), &json!(null)));
 }
 
-/// The admin API rejects a click in a deleted conversation, as the page of a conversation does.
+/// The admin API rejects a click in a deleted conversation, as the web client does.
 #[both_engines]
 async fn a_click_in_a_deleted_conversation_sends_nothing(fixture: EventsFixture) {
     let company = &fixture.company;
@@ -401,8 +405,9 @@ async fn every_entitled_installation_is_notified_and_no_other() {
         .iter()
         .map(|hit| {
             let event = hit.json();
-            let secret = apps.iter().find(|app| hit.verifies(&app.signing_secret, server.clock.now()));
-            (hit.path.clone(), text(&event, "/workspace_id"), text(&event, "/data/id"), secret.is_some())
+            let app = ["/a", "/b", "/c"].iter().zip(&apps).find(|(path, _)| hit.path == **path);
+            let is_signed = app.is_some_and(|(_, app)| hit.verifies(&app.signing_secret, server.clock.now()));
+            (hit.path.clone(), text(&event, "/workspace_id"), text(&event, "/data/id"), is_signed)
         })
         .collect();
     reported.sort();

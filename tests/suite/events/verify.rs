@@ -160,8 +160,8 @@ async fn saved_requests_can_be_verified_later() {
     assert!(String::from_utf8(error).unwrap().contains("rejected: 1 of 2"));
     let (code, reported, error) = all(&[good, good], &[]);
     assert_eq!((code, reported.lines().count(), error), (0, 2, Vec::new()));
-    // The first error decides the exit code. In 2100 the signature of `good` is too old, and the signature of `bad`
-    // matches no secret.
+    // The first invalid request decides the exit code. In 2100 the timestamp of `good` is too old, and the signature of
+    // `bad` matches no secret.
     let late = ["--at", "2100-01-01T00:00:00Z"];
     assert_eq!((all(&[good, bad], &late).0, all(&[bad, good], &late).0), (5, 4));
     for (files, expected) in [(&[good][..], 0), (&[good, bad], 4)] {

@@ -8,7 +8,8 @@ use crate::support::committed::assert_committed;
 
 const CONVENTIONS: &str = include_str!("api_conventions.md");
 
-/// Codes that every response may have, even if the document does not list them for the operation.
+/// Codes that any response of the bot API and of the admin API may have, even if the document does not list them for
+/// the operation.
 const GENERIC: [(&str, &str); 3] = [
     (
         "client_error",
@@ -43,7 +44,7 @@ fn render() -> String {
             let _ = writeln!(text, "| {status} | `{code}` | {users} |");
         }
     }
-    text.push_str("\n## Codes of any answer\n\n| Code | When |\n|-|-|\n");
+    text.push_str("\n## Codes of any response of the bot API and the admin API\n\n| Code | When |\n|-|-|\n");
     for (code, when) in GENERIC {
         let _ = writeln!(text, "| `{code}` | {when} |");
     }

@@ -1,6 +1,7 @@
-//! A caller's rights can be revoked while a request runs. So a write on behalf of a caller checks the caller again in
-//! its transaction, through `Caller::write`, `WritingCaller::write` or `World::write_for`. [`EXCEPTIONS`] lists every
-//! other function that writes, with the reason.
+//! A caller's rights can be revoked while a request runs. So the transaction of a write on behalf of a caller checks
+//! the caller again. Three functions run such transactions: `Caller::write`, `WritingCaller::write` and
+//! `World::write_for`. [`EXCEPTIONS`] lists the functions of the service layer that write in other ways, with the
+//! reasons.
 //!
 //! The use cases of the admin API and the pages are methods of the caller's type. No public function outside
 //! `service/callers` takes such a caller as an argument, except as `self`.
@@ -18,7 +19,7 @@ use regex::{Captures, Regex};
 
 use super::{imports::rust_paths, rust_text};
 
-/// Functions that write without checking a caller in their transaction, grouped by the reason.
+/// Functions of the service layer that call `db.write(…)` or `.in_batches(…)` themselves, grouped by the reason.
 const EXCEPTIONS: [(&str, &[&str]); 7] = [
     (
         "maintenance and event delivery, which have no caller",
@@ -67,8 +68,8 @@ const EXCEPTIONS: [(&str, &[&str]); 7] = [
         ],
     ),
     (
-        "the transaction itself checks what the caller presents: its code, token, session or installation. Secrets of \
-         assistants' clients are never replaced",
+        "the transaction itself checks what the caller presents: its code, token, session or installation. The secret \
+         of an assistant's client is verified only before the transaction, because the secret is never replaced",
         &[
             "oauth/consent.rs: decide",
             "oauth/exchange.rs: exchange_authorization_code",
@@ -151,12 +152,12 @@ fn every_write_for_a_caller_confirms_the_caller() {
     let unknown: Vec<_> = found.difference(&known).collect();
     assert!(
         unknown.is_empty(),
-        "writes for a caller go through `Caller::write` or `World::write_for`: {unknown:?}"
+        "writes for a caller go through `Caller::write`, `WritingCaller::write` or `World::write_for`: {unknown:?}"
     );
     let obsolete: Vec<_> = known.difference(&found).collect();
     assert!(
         obsolete.is_empty(),
-        "these functions no longer write without checking the caller; remove them from the list: {obsolete:?}"
+        "these functions do not call `db.write` or `.in_batches`; remove them from EXCEPTIONS: {obsolete:?}"
     );
     for api in APIS {
         let found = writers_in(&source.join(api));
@@ -180,7 +181,8 @@ fn a_write_without_confirmation_is_found() {
 const CALLERS: [&str; 8] =
     ["CallerPrincipal", "Right", "Caller", "Operator", "CompanyAdmin", "CompanyCaller", "Person", "SignedIn"];
 
-/// Returns the text up to the end of a function's signature. A `;` within a line belongs to an array's type.
+/// Returns the text up to the end of a function's signature. Only a `;` at the end of a line ends a signature. A `;`
+/// within a line belongs to an array's type.
 fn signature(text: &str) -> &str {
     let end = [text.find('{'), text.find(";\n")].into_iter().flatten().min();
     &text[..end.unwrap_or(text.len())]
@@ -213,7 +215,11 @@ fn public_functions_take_a_caller_only_as_self() {
     for file in files {
         let source = std::fs::read_to_string(&file).unwrap();
         let found = takers(&source);
-        assert!(found.is_empty(), "{}: make these methods of the caller: {found:?}", file.display());
+        assert!(
+            found.is_empty(),
+            "{}: make these functions methods of the caller: {found:?}",
+            file.display()
+        );
     }
 }
 
@@ -249,11 +255,13 @@ const PROVEN: [(&str, &str); 8] = [
     ("Bot", "bot/access.rs"),
 ];
 
-/// The public functions that return a [`Caller`](PROVEN) of the admin API or the pages. Each verifies a secret.
+/// The public functions that return a `Caller`, which is a caller of the admin API or the pages. Each of these
+/// functions verifies a secret.
 const PROOFS: [&str; 4] =
     ["operator_by_key", "operator_by_console_session", "operator_by_console_link", "session"];
 
-/// Names with which an API module could verify the operator itself, or make a session or a link of the console.
+/// Names with which an API module could verify the operator without the service layer, create a session or a link of
+/// the console, or construct a principal.
 const SECRETS: [&str; 4] = ["operator_key_sha256", "console_session", "new_console_link", "CallerPrincipal"];
 
 /// Returns the fields of a struct that other layers can set. Fields that are public in the service layer only are left
@@ -291,7 +299,7 @@ fn a_public_field_of_a_caller_is_found() {
     assert_eq!(public_fields(source, "Person"), None);
 }
 
-/// Returns the names of functions that other layers can call and that return a value of a type.
+/// Returns the names of functions that other layers can call and that return a value of the type `name`.
 fn makers(source: &str, name: &str) -> Vec<String> {
     static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"\b(pub(?:\((?:in )?crate\))? )?(?:const |async |unsafe )*fn (\w+)").expect("valid")
@@ -300,7 +308,8 @@ fn makers(source: &str, name: &str) -> Vec<String> {
     let is_maker = |function: &Captures<'_>| {
         let at = function.get(0).map_or(0, |whole| whole.start());
         let block = source[..at].rfind("\nimpl").map_or("", |block| signature(&source[block..]).trim());
-        // in an `impl` block of the type, the result may be named `Self`; the functions of a trait have no `pub`
+        // In an `impl` block of the type, the result may be named `Self`. Functions in the implementation of a trait
+        // have no `pub`.
         let is_own = block.ends_with(&format!(" {name}"));
         let is_public = function.get(1).is_some() || is_own && block.ends_with(&format!(" for {name}"));
         let head = signature(&source[at..]);
@@ -311,11 +320,12 @@ fn makers(source: &str, name: &str) -> Vec<String> {
     FUNCTION.captures_iter(&source).filter(is_maker).map(|function| function[2].to_owned()).collect()
 }
 
-/// Returns the names of functions of the service layer that other layers can call and that return a value of a type.
+/// Returns the names of functions of the service layer that other layers can call and that return a value of the type
+/// `name`.
 fn makers_of(name: &str) -> BTreeSet<String> {
     let service = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service");
     let mut files = rust_paths(&service);
-    // a module of tests, which are compiled only with `cfg(test)`
+    // this module is compiled only with `cfg(test)`
     files.retain(|file| !file.ends_with("testing.rs"));
     files.iter().flat_map(|file| makers(&std::fs::read_to_string(file).unwrap(), name)).collect()
 }
@@ -327,10 +337,14 @@ fn a_caller_comes_only_from_a_function_that_verifies_a_secret() {
     assert_eq!(
         makers_of("Caller"),
         expected,
-        "list functions that return a `Caller`, and let each verify a secret"
+        "PROOFS lists the functions that return a `Caller`, each of which verifies a secret"
     );
     let by_token = BTreeSet::from(["connection_for_token".to_owned()]);
-    assert_eq!(makers_of("Connected"), by_token, "only an access token leads to a `Connected`");
+    assert_eq!(
+        makers_of("Connected"),
+        by_token,
+        "only `connection_for_token`, which checks an access token, returns a `Connected`"
+    );
     for api in APIS.into_iter().chain(["app/diagnostics.rs"]) {
         let files = match root.join(api) {
             file if file.is_file() => vec![file],
@@ -338,7 +352,7 @@ fn a_caller_comes_only_from_a_function_that_verifies_a_secret() {
         };
         for file in files {
             let code = rust_text::code(&std::fs::read_to_string(&file).unwrap());
-            // the process itself calls `new_console_link`, through the handle of the console
+            // `switchboard dev` calls `new_console_link` through a function of this file, and not for a request
             let allowed = if file.ends_with("pages/console/mod.rs") { "new_console_link" } else { "" };
             let used: Vec<_> =
                 rust_text::names(&code).filter(|name| SECRETS.contains(name) && *name != allowed).collect();

@@ -9,7 +9,7 @@ use std::{
 
 use super::{markers::Tests, rust_text};
 
-/// The requirements of the bot API and of the assistant server.
+/// The letters of the requirements of the bot API and of the assistant server.
 const LISTS: [char; 2] = ['B', 'A'];
 
 const UNCOVERED: &str = include_str!("uncovered.txt");
@@ -27,7 +27,10 @@ fn every_requirement_has_a_test() {
         let new: Vec<_> = missing.difference(&known).collect();
         let done: Vec<_> = known.difference(&missing).collect();
         assert!(new.is_empty(), "requirements of {list} without a test that can fail: {new:?}");
-        assert!(done.is_empty(), "these have a test now, remove them from uncovered.txt: {list}: {done:?}");
+        assert!(
+            done.is_empty(),
+            "requirements of {list} that have a test; remove them from uncovered.txt: {done:?}"
+        );
     }
 }
 
@@ -41,7 +44,10 @@ fn every_number_is_in_a_test_that_can_fail() {
         .named
         .iter()
         .filter(|(marker, _)| !counted.contains(marker))
-        .map(|((list, number), file)| (format!("{list}-{number:03}"), file.as_str()))
+        .map(|((list, number), file)| {
+            let width = if *list == 'W' { 2 } else { 3 };
+            (format!("{list}-{number:0width$}"), file.as_str())
+        })
         .collect();
     assert!(idle.is_empty(), "these numbers are in no test that can fail: {idle:#?}");
 }
@@ -79,8 +85,8 @@ fn read() -> Tests {
     tests
 }
 
-/// Adds the Rust files in a folder, without the files that implement this search. The numbers in their examples do not
-/// count.
+/// Adds the Rust files below a folder, except the files that implement this search, because the numbers in their
+/// examples do not count.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

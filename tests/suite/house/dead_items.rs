@@ -78,8 +78,8 @@ struct TableItem<'a> {
     name: &'a str,
 }
 
-/// An occurrence of an item's name in a file. `module` is the segment of the path before the name, or `None` if the
-/// name has no path.
+/// An occurrence of a name in a file. `module` is the segment of the path before the name, or `None` if the name has no
+/// path.
 #[derive(Debug, PartialEq)]
 struct Mention<'a> {
     file: &'a str,
@@ -91,7 +91,7 @@ fn production(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default()
 }
 
-/// Returns the public functions and the statements that a table module declares.
+/// Returns the public async functions and the statements that a table module declares.
 fn table_items<'a>(file: &'a str, text: &'a str) -> Vec<TableItem<'a>> {
     let is_statement = |line: &str| {
         let types = [": Query", ": LockingQuery", ": Command"];
@@ -103,8 +103,8 @@ fn table_items<'a>(file: &'a str, text: &'a str) -> Vec<TableItem<'a>> {
     names.map(|name| TableItem { file, module, name }).collect()
 }
 
-/// Adds every mention in a file to `found`, under the mentioned name. A name after a dot is a method and does not
-/// count.
+/// Adds every mention in a file to `found`, under the mentioned name. A name after a dot is a method or a field and
+/// does not count.
 fn mention<'a>(file: &'a str, text: &'a str, found: &mut HashMap<&'a str, Vec<Mention<'a>>>) {
     for line in code(production(text)) {
         for name in words(line) {
@@ -124,9 +124,9 @@ fn mention<'a>(file: &'a str, text: &'a str, found: &mut HashMap<&'a str, Vec<Me
     }
 }
 
-/// Returns the items of the table modules that nothing uses. An item is used if its own module names it outside of the
-/// declaration, or if a path ends with its name. If two table modules declare the same name, a path through one module
-/// does not use the item of the other.
+/// Returns the items of the table modules that nothing uses. An item is used if its own module names the item outside
+/// of the declaration, or if a path ends with the item's name. If two table modules declare the same name, a path
+/// through one module does not use the item of the other module.
 fn unused_items(files: &[(String, String)], is_table: impl Fn(&str) -> bool) -> Vec<String> {
     let tables = files.iter().filter(|(file, _)| is_table(file));
     let items: Vec<_> = tables.flat_map(|(file, text)| table_items(file, text)).collect();

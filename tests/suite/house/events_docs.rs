@@ -66,8 +66,8 @@ fn the_links_are_valid() {
     }
 }
 
-/// If the document of the admin API lacked a type or kind of event, responses that list deliveries of such an event
-/// would be invalid.
+/// If the document of the admin API lacked a type or a kind of event, the operator could not send a test event of this
+/// type or kind.
 #[test]
 fn both_documents_name_the_same_events() {
     let (bot, admin): (Value, Value) =

@@ -1,11 +1,12 @@
 //! The imports between modules form no cycles, because the modules of a cycle cannot be understood one after the other.
 //!
 //! The modules of a folder are its files and its subfolders. A subfolder counts as one module, with everything below
-//! it. So an import of `a/b.rs` in `c/d.rs` is an import of `a` in `c`, and an import of `a/b.rs` in `a/d.rs` is one of
-//! `b` in `d`. A re-export is not an import: a path through it leads to the file that declares the item.
+//! it. If `c/d.rs` imports `a/b.rs`, then the module `c` imports the module `a`. If `a/d.rs` imports `a/b.rs`, then the
+//! module `d` of the folder `a` imports the module `b`. A re-export is not an import. A path through a re-export leads
+//! to the file that declares the item.
 //!
-//! A folder and its own `mod.rs` are one module, too. [`MODS_IN_CYCLES`] lists the folders whose `mod.rs` and files
-//! import each other.
+//! Seen from outside, a folder and its own `mod.rs` are one module. In its folder, `mod.rs` may be in a cycle only if
+//! [`MODS_IN_CYCLES`] lists the folder.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,7 +16,8 @@ use std::{
 
 use super::imports::{self, Imports};
 
-/// Folders whose `mod.rs` and files import each other, with the tree. The number of folders may only shrink.
+/// Folders whose `mod.rs` is in a cycle with other modules of the folder, each after its source tree. The number of
+/// folders may only shrink.
 const MODS_IN_CYCLES: [(&str, &str); 28] = [
     ("src", "api/recorder"),
     ("src", "app"),
@@ -47,11 +49,11 @@ const MODS_IN_CYCLES: [(&str, &str); 28] = [
     ("tests/suite", "store/plans/catalog"),
 ];
 
-/// The imports between the modules of one folder, each with the imports of files that it consists of.
+/// The imports between the modules of one folder: by importing module and imported module, the imports between files.
 type Modules = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// Returns the imports between the modules of each folder. The name of a module is that of its file or folder. The name
-/// of a folder's own `mod.rs` is [`MOD`].
+/// Returns the imports between the modules of each folder. The name of a module is the path of its file or folder. The
+/// name of a folder's own `mod.rs` is [`MOD`].
 fn by_folder(imports: &Imports) -> BTreeMap<String, Modules> {
     let mut found: BTreeMap<String, Modules> = BTreeMap::new();
     for (from, others) in imports {
@@ -146,7 +148,7 @@ fn no_modules_import_each_other() {
         }
     }
     assert!(files > 1000, "only {files} files were found");
-    let advice = "move what both modules need to a third";
+    let advice = "move what both modules need to a third module";
     assert!(wrong.is_empty(), "imports between modules form no cycle; {advice}: {wrong:#?}");
 }
 
@@ -164,10 +166,13 @@ fn folders_whose_own_file_is_in_a_cycle_are_listed() {
         MODS_IN_CYCLES.iter().map(|(tree, folder)| ((*tree).to_owned(), (*folder).to_owned())).collect();
     let (new, stale) = (found.difference(&listed), listed.difference(&found));
     let (new, stale): (Vec<_>, Vec<_>) = (new.collect(), stale.collect());
-    assert!(new.is_empty(), "`mod.rs` and a file of its folder do not import each other in: {new:#?}");
+    assert!(
+        new.is_empty(),
+        "`mod.rs` is in a cycle with other modules of its folder; remove the cycle: {new:#?}"
+    );
     assert!(
         stale.is_empty(),
-        "MODS_IN_CYCLES lists only folders with such imports; remove these: {stale:#?}"
+        "`mod.rs` of these folders is in no cycle; remove them from MODS_IN_CYCLES: {stale:#?}"
     );
 }
 
@@ -205,9 +210,9 @@ fn a_folder_counts_as_one_module() {
     assert_eq!(found(&through_mod), [["a", "b"]], "a cycle through a `mod.rs`");
     let other_files =
         [("a", ""), ("a/x", "use crate::b::x::X;"), ("a/y", ""), ("b/x", ""), ("b/z", "use crate::a::y;")];
-    assert_eq!(found(&other_files), [["a", "b"]], "a cycle of two folders, of which no file is in a cycle");
+    assert_eq!(found(&other_files), [["a", "b"]], "a cycle of two folders whose files form no cycle");
     let own = [("b", "mod c;\nuse c::C;"), ("b/c", "use super::B;")];
-    assert!(found(&own).is_empty(), "a folder and its own `mod.rs` are one module");
+    assert!(found(&own).is_empty(), "a cycle with the folder's own `mod.rs` is not reported");
 }
 
 #[test]

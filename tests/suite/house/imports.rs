@@ -1,4 +1,5 @@
-//! Reads which files of a source tree import which others: `use` lines and paths of Rust, `import` lines of scripts.
+//! Reads which files of a source tree import which other files of the tree. In Rust, imports are `use` lines and paths.
+//! In scripts, imports are `import` and `export` lines.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -14,7 +15,7 @@ use super::rust_text;
 /// The files that each file imports. `a/b.rs` and `a/b/mod.rs` both have the name `a/b`.
 pub type Imports = BTreeMap<String, BTreeSet<String>>;
 
-/// How many re-exports are followed from one path.
+/// Maximum number of re-exports that are followed from one path.
 const RE_EXPORTS: usize = 8;
 
 /// Returns the paths of the Rust files below a folder, except unit tests.
@@ -49,7 +50,7 @@ pub fn rust_files(folder: &Path) -> BTreeMap<String, String> {
 static USE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);").expect("valid"));
 
-/// Returns the paths of the `use` lines of Rust code without comments and literals.
+/// Returns the paths of the `use` lines of Rust code. The code must have no comments and no literals.
 pub fn used_paths(code: &str) -> Vec<Vec<String>> {
     USE.captures_iter(code).flat_map(|line| expanded(&line[2])).map(|(path, _)| path).collect()
 }
@@ -71,7 +72,7 @@ struct File {
     code: String,
     /// The items that the file declares.
     items: HashSet<String>,
-    /// The words of the code, except the names of the modules that it declares.
+    /// The words of the code, except the names in `mod` lines.
     words: HashSet<String>,
 }
 
@@ -198,7 +199,8 @@ impl Tree {
 /// The roots of crates, which have no folder of their own.
 const ROOTS: [&str; 2] = ["lib", "main"];
 
-/// Returns the imports between Rust files. Imports that lead to the root of a crate are not included.
+/// Returns the imports between Rust files. Imports of a crate's root by other files, and imports in a crate's root, are
+/// not included.
 pub fn of_rust(files: &BTreeMap<String, String>) -> Imports {
     let tree = Tree(files.iter().map(|(name, text)| (name.clone(), File::of(text))).collect());
     let of = |name: &String| {

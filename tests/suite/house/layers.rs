@@ -84,7 +84,7 @@ fn leaves_module(file: &Path, text: &str) -> bool {
     let code = rust_text::code(text);
     static SUPERS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bsuper(?:::super)*\b").expect("valid"));
     let in_code = SUPERS.find_iter(&code).map(|path| path.as_str().matches("super").count());
-    // a `use` tree such as `super::{super::super::store::User}` divides a path
+    // a `use` tree such as `super::{super::super::store::User}` divides the `super`s of a path
     let in_uses = imports::used_paths(&code).into_iter();
     let in_uses = in_uses.map(|path| path.iter().filter(|segment| *segment == "super").count());
     in_code.chain(in_uses).any(|supers| supers >= depth)
@@ -125,7 +125,7 @@ fn files(source: &Path, module: &str) -> Vec<std::path::PathBuf> {
             }
         }
     }
-    // the paths relative to `src`, because the repository itself may be in a folder named `tests`
+    // only the path below `src` counts, because the repository itself may be in a folder named `tests`
     let inside = |path: &Path| path.strip_prefix(source).unwrap().to_owned();
     found.retain(|path| !inside(path).components().any(|part| part.as_os_str() == "tests"));
     found
@@ -212,8 +212,8 @@ fn apis_do_not_use_the_database() {
 }
 
 /// Returns the types that files of the store declare for other modules, without those of [`SHOWN`]. A file of the
-/// service layer can reach such a type without a path through `store`, for example by `use super::User`, if its parent
-/// imports the type.
+/// service layer can reach such a type without a path through `store`: for example by `use super::User`, if the parent
+/// module imports the type.
 fn declared_types(files: &[std::path::PathBuf]) -> BTreeSet<String> {
     static TYPE: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\bpub(?:\([^)]*\))? (?:struct|enum|trait|type) (\w+)").expect("valid"));
@@ -226,7 +226,8 @@ fn declared_types(files: &[std::path::PathBuf]) -> BTreeSet<String> {
     found
 }
 
-/// Returns `text` with `pub` before each method of a public trait, because these methods are public without `pub`.
+/// Returns `text` with `pub` before each method and associated type of a public trait, because these are public without
+/// `pub`.
 fn with_public_methods(text: &str) -> String {
     static TRAIT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)^pub trait [^{;]*\{").expect("valid"));
     static METHOD: LazyLock<Regex> =
@@ -304,7 +305,7 @@ fn store_modules(text: &str) -> Vec<&str> {
     imported.filter(|name| name.starts_with(char::is_lowercase) && !["self", "as"].contains(name)).collect()
 }
 
-/// Returns the types that a file imports from the store, without those of [`SHOWN`].
+/// Returns the types that a file names in paths that begin with `store::`, without those of [`SHOWN`].
 fn store_types(text: &str) -> Vec<&str> {
     let names = store_names(text).into_iter().map(|(_, name)| name);
     names.filter(|name| name.starts_with(char::is_uppercase) && !SHOWN.contains(name)).collect()

@@ -81,8 +81,8 @@ fn is_number(text: &str) -> bool {
     digits.len() == length && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns everything in a line that looks like a number, such as `B-901`, `B-90` and `B-901a`, even if it is
-/// malformed. Each is returned with the rest of the line after it.
+/// Returns everything in a line that looks like a number, such as `B-901`, also if it is malformed, such as `B-90` or
+/// `B-901a`. The second text of each pair is the rest of the line.
 fn named(line: &str) -> Vec<(&str, &str)> {
     let starts = line.match_indices('-').map(|(dash, _)| dash).filter(|dash| {
         let before = line.as_bytes()[..*dash].last_chunk::<2>().copied();
@@ -173,11 +173,7 @@ fn every_number_that_a_file_names_is_defined_once_in_the_contract() {
     let mut undefined = Vec::new();
     let mut count = 0;
     for (path, text) in checked() {
-        // `README.md` has an example of a definition
-        let has_example = path.ends_with("docs/contract/README.md");
-        for (at, line) in
-            text.lines().enumerate().filter(|(_, line)| !(has_example && line.contains("<a id=")))
-        {
+        for (at, line) in text.lines().enumerate() {
             let numbers = numbers(line);
             count += numbers.len();
             let unknown = numbers.iter().filter(|number| !defined.contains_key(*number));
@@ -259,7 +255,8 @@ fn comments(text: &str) -> Vec<(usize, String)> {
     let mut is_continued = false;
     for (at, (line, code)) in text.split('\n').zip(code.split('\n')).enumerate() {
         let mut begins = line.match_indices("//").map(|(begin, _)| begin);
-        // after a `//` in a literal, the line has code: at least the end of the statement
+        // A `//` in a literal begins no comment. Code follows such a literal in its line: at least the end of the
+        // statement.
         let begin = begins.find(|begin| code.get(*begin..).is_some_and(|rest| rest.trim().is_empty()));
         let Some(begin) = begin else {
             is_continued = false;
@@ -295,7 +292,7 @@ fn comments_are_found_with_their_lines() {
 }
 
 #[test]
-fn a_message_with_words_is_not_bare() {
+fn only_a_message_without_words_is_bare() {
     for bare in ["B-901", "B-901, D-902", "B-901 … B-903: {body}: {}", "{name}: B-901", "B-901 to B-903"] {
         assert!(is_bare(bare), "{bare}");
     }

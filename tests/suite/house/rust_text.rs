@@ -103,7 +103,7 @@ fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window == wanted)
 }
 
-/// Returns the end of a string whose first character is at `from`.
+/// Returns the end of a string. The character after the opening quote is at `from`.
 fn string(rest: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while at < rest.len() {
@@ -116,7 +116,7 @@ fn string(rest: &[u8], from: usize) -> Option<usize> {
     Some(rest.len())
 }
 
-/// Returns the end of a raw string whose first `#` or quote is at `from`.
+/// Returns the end of a raw string whose first `#` or quote is at `from`; `None` if no raw string begins there.
 fn raw(rest: &[u8], from: usize) -> Option<usize> {
     let hashes = rest[from..].iter().take_while(|byte| **byte == b'#').count();
     if rest.get(from + hashes) != Some(&b'"') {
@@ -271,7 +271,8 @@ fn constant(code: &str, keyword: usize) -> Option<Item> {
         return None;
     }
     let before = code[..keyword].trim_end();
-    // after any other text the keyword does not begin an item, as in a const parameter, `*const T` or `&'static T`
+    // After any other text, the keyword begins no item. It is part of `*const T`, of `&'static T` or of a const
+    // parameter.
     let is_item = before.ends_with(['{', '}', ';', ']', ')']) || before.ends_with("pub") || before.is_empty();
     let end = first(code, keyword, b";").filter(|_| is_item)? + 1;
     // a comment at the end of the item's last line is part of the item

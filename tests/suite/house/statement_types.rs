@@ -51,8 +51,9 @@ fn every_statement_is_declared_with_the_type_of_its_effect() {
         let Stmt { name, sqlite, postgres, .. } = statement;
         let does = effect(postgres, &TOKEN_CACHE_TABLES);
         assert_eq!(statement.effect, does, "the effect of {name} is that of its text for PostgreSQL");
-        // The text for SQLite has no effect in two cases. SQLite has neither row locks nor advisory locks. And if only
-        // PostgreSQL needs the statement, the text for SQLite only accepts the arguments, so it has no `FROM`.
+        // The text for SQLite may have no effect in two cases. The statement only locks, and SQLite has neither row
+        // locks nor advisory locks. Or only PostgreSQL needs the statement: then the text for SQLite only has the same
+        // parameters, and no `FROM`.
         let on_sqlite = effect(sqlite, &TOKEN_CACHE_TABLES);
         let may_do_nothing = does == Effect::Locks || !words(sqlite).iter().any(|word| word == "FROM");
         let is_same = on_sqlite == does || (may_do_nothing && on_sqlite == Effect::None);

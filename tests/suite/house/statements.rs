@@ -1,5 +1,5 @@
-//! Every SQL text is valid on both engines, against the migrated schema. Its columns have the names of the fields into
-//! which they are read.
+//! Rules of the SQL statements and migrations. Every statement is valid on both engines, against the migrated schema,
+//! and its columns have the names of the fields into which they are read.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -70,7 +70,7 @@ fn deletions_by_age_have_a_limit() {
         }
     }
     ranges.dedup();
-    assert_eq!(ranges, RANGES, "a deletion by age has a LIMIT and is repeated");
+    assert_eq!(ranges, RANGES, "every deletion by age has a LIMIT, except those of RANGES");
 }
 
 /// Returns a statement's module and name, such as `messages::HISTORY`. The module is relative to `tables` or `engine`.
@@ -125,11 +125,11 @@ fn arguments_of_an_insert_have_the_names_of_its_columns() {
             }
         }
     }
-    assert!(checked > 30, "the INSERTs are found, not only {checked} of them");
+    assert!(checked > 30, "only {checked} INSERTs were found");
 }
 
-/// The soak benchmark fails for a table that it does not list, but it does so after an hour. This test finds the
-/// missing table at once.
+/// The soak benchmark fails for a table that it does not list, but CI does not run this benchmark. This test finds the
+/// missing table in CI.
 #[test]
 fn the_soak_benchmark_lists_every_table() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/soak/tables.rs");

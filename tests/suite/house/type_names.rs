@@ -20,14 +20,14 @@ use super::rust_text;
 /// error, as in `std::io` and `std::fmt`.
 const ALIAS: &str = "Result";
 
-/// Macros that declare a type whose name they are given first.
+/// Macros that declare a type whose name is the first argument.
 const DECLARING: [&str; 5] = ["coded", "extractor", "section", "text_type", "view"];
 
-/// Macros that declare several types, each with a line of its own.
+/// Macros that declare several types, and have a line for each.
 const DECLARING_MANY: [&str; 2] = ["ids", "subjects"];
 
-/// Other macros that declare types. `table!` is given `pub struct` and the name. `found!` declares the private rows of
-/// one file. Generated code calls the others.
+/// Other macros that declare types. [`declared`] needs no pattern for their names. A call of `table!` contains `pub
+/// struct` and the name. `found!` declares private rows of one file. Only generated code calls the others.
 const OTHER_DECLARING: [&str; 5] = ["table", "found", "constant", "enumeration", "error_codes"];
 
 /// Adds the names of the types below a folder, with the files that declare them. Tests are left out.
@@ -103,7 +103,7 @@ fn every_macro_that_declares_types_is_read() {
     let found: Vec<_> = found.keys().map(String::as_str).collect();
     let mut known = [DECLARING.as_slice(), DECLARING_MANY.as_slice(), OTHER_DECLARING.as_slice()].concat();
     known.sort_unstable();
-    assert_eq!(found, known, "list the macros that declare a type, so that its name is read");
+    assert_eq!(found, known, "the lists of macros name exactly the macros that declare types");
 }
 
 #[test]

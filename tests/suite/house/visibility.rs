@@ -1,5 +1,6 @@
-//! Few files decide whether a user is visible, and no other file has the facts for such a decision. If each use case
-//! decided itself, one of them would disclose a hidden guest or a hidden e-mail address.
+//! Few files decide whether a user is visible. No other file reads the columns, or calls the functions, on which this
+//! decision depends. If each use case made the decision itself, a mistake in one of them would disclose a hidden guest
+//! or a hidden e-mail address.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -173,7 +173,8 @@ static COMPILED: LazyLock<Vec<(Regex, Option<Regex>, &Rule)>> = LazyLock::new(||
     compiled.collect()
 });
 
-/// Matches a line that has a word of any rule. One search with it suffices to skip most lines.
+/// Matches a line that has a word of any rule. Most lines do not match, so the rules need not be searched for one by
+/// one.
 static ANY: LazyLock<Regex> = LazyLock::new(|| {
     let words: Vec<_> = RULES.iter().map(|rule| rule.words).collect();
     Regex::new(&format!(r"\b(?:{})\b", words.join("|"))).expect("valid")
@@ -197,8 +198,8 @@ fn collect(path: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Returns the prose of Rust code: comments, string literals, and the names of items, fields, parameters, types,
-/// variants and local variables. The words of a name are between `identifier` and `end`; those of a constant or of a
-/// type or variant are between `constant` or `type` and `end`.
+/// variants and local variables. The words of a constant's name are between `constant` and `end`, those of the name of
+/// a type or variant between `type` and `end`, and those of any other name between `identifier` and `end`.
 fn prose_of_rust(text: &str) -> String {
     static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b[A-Za-z_]\w*").expect("valid"));
     static ITEM: LazyLock<Regex> = LazyLock::new(|| {
@@ -244,7 +245,7 @@ fn push_name(prose: &mut String, kind: &str, name: &str) {
     prose.push_str(&format!(" | {kind} {} end", words_of(name).trim()));
 }
 
-/// Files in other languages whose names are read as their words.
+/// The extensions of files in other languages. The names in such a file are split into words.
 const LANGUAGES: [&str; 6] = [".js", ".mjs", ".py", ".sql", ".css", ".html"];
 
 /// Returns a text with the words of its names added to each line.

@@ -139,7 +139,7 @@ async fn changes_are_logged_with_their_caller() {
     assert_logged(creation, json!({"caller": "operator", "status": 201, "path": "/admin/v1/workspaces"}));
     assert!(changes.iter().all(|line| line["caller"] == "operator" || line["caller"] == admin.as_str()));
     for hidden in [EMAIL, PASSWORD, "business", &session] {
-        assert!(!log.contains(hidden), "the log contains no secrets and no personal data: {hidden}");
+        assert!(!log.contains(hidden), "the log contains no credentials and no data of people: {hidden}");
     }
 }
 
@@ -183,10 +183,10 @@ async fn changes_on_pages_are_logged_with_what_was_changed() {
     }
 }
 
-/// The log line of an approval or a revocation names the company and the connection, because the paths of these pages
-/// do not.
+/// The log line of an approval names the company. The log line of a revocation names the connection. The paths of the
+/// two pages name neither.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_approval_and_the_end_of_a_connection_are_logged() {
+async fn the_approval_and_the_revocation_of_a_connection_are_logged() {
     let folder = tempfile::tempdir().unwrap();
     let (process, company, admin) = logging("info", "json", folder.path()).await;
     let metadata = json!({"redirect_uris": [LOCAL], "token_endpoint_auth_method": "none"});
@@ -234,8 +234,8 @@ async fn the_approval_and_the_end_of_a_connection_are_logged() {
     }
 }
 
-/// The log line of a decision names the app and the company in which the app is installed, because the path of the
-/// install page does not.
+/// The log line of a denial names the app. The log line of an approval names the company and the app. The path of the
+/// install page names neither.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn decisions_about_apps_are_logged_with_the_app_and_the_company() {
     let folder = tempfile::tempdir().unwrap();

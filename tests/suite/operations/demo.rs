@@ -1,4 +1,5 @@
-//! `switchboard seed demo --json`: the printed credentials and ids work, and an invalid callback URL is rejected.
+//! `switchboard seed demo --json`: a printed person can open the consent page of the printed assistant client, and an
+//! invalid callback URL is rejected.
 
 use std::process::{Command, Output};
 
@@ -51,7 +52,8 @@ async fn the_demo_has_an_assistant_client() {
     // the admin API lists the client (W-43)
     let listed = process.api(&operator_key).get("/admin/v1/assistant_clients").ok(200).await;
     assert_eq!(listed["assistant_clients"][0]["client_id"], client_id);
-    // An employee of the demo company approves the client. The client's loopback redirect URI may have any port.
+    // An employee of the demo company opens the consent page of the client. The client's loopback redirect URI may have
+    // any port.
     let redirect = demo["assistant_client"]["redirect_uri"].as_str().expect("a redirect URI");
     let redirect = redirect.replace("127.0.0.1", "127.0.0.1:53682");
     let query = serde_urlencoded::to_string([

@@ -1,4 +1,4 @@
-//! `switchboard dev` in an environment that has the settings of another deployment, or an address for the sandbox.
+//! `switchboard dev` in an environment that has the settings of another deployment, or a base URL for the sandbox.
 
 use std::{
     path::Path,
@@ -71,7 +71,7 @@ async fn a_sandbox_does_not_use_the_address_of_a_production_deployment() {
     let sandbox = Sandbox::start(home.path(), &settings).await;
     let base = text(&sandbox.demo, "/base_url");
     assert!(base.starts_with("http://127.0.0.1:"), "{base}");
-    // the sandbox responds at this address, and its documents name no other address
+    // the sandbox responds at this address, and its metadata names this address
     let path = "GET /.well-known/oauth-authorization-server";
     let metadata = wire::request(&base, path, &[], b"").await;
     let metadata: Value = serde_json::from_slice(&metadata.body).expect("a JSON document");

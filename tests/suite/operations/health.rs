@@ -38,7 +38,7 @@ fn answering(text: &'static str) -> SocketAddr {
 }
 
 #[test]
-fn a_ready_server_is_found_where_the_configuration_lets_it_listen() {
+fn a_ready_server_is_found_at_the_configured_listen_address() {
     let folder = tempfile::tempdir().unwrap();
     let process = Process::start(folder.path(), &token::mint(TokenKind::Operator, &[7; 32]), &[]);
     let address = process.base.strip_prefix("http://").unwrap().to_owned();

@@ -1,4 +1,5 @@
-//! Maintenance jobs delete many rows in one run, do not delay each other, and run on only one of several nodes.
+//! Maintenance jobs delete many rows in one run and do not delay each other. On PostgreSQL most jobs run on only one
+//! node at a time.
 
 use std::time::Duration;
 
@@ -33,7 +34,7 @@ statements! {
         + (SELECT COUNT(*) FROM assistant_clients WHERE client_id = $1)";
 }
 
-/// Counts the active connections, and the clients with this id.
+/// Counts the connections that are not revoked, and the clients with this id.
 struct CountUnfinished(String);
 
 impl ReadOp for CountUnfinished {
@@ -100,12 +101,12 @@ async fn a_failing_step_does_not_stop_the_steps_after_it(server: Server) {
     }
     server.clock.advance(Duration::from_secs(60 * 86_400));
     let world = server.running().world();
-    // The server also runs the jobs in the background. A run skips rows that another run has locked, so possibly only
-    // the run in the background fails.
+    // The server also runs these two jobs in the background. On PostgreSQL a run of them skips rows that another run
+    // has locked, so possibly only the run in the background fails.
     for job in [Job::Sessions, Job::Connections] {
         until(async || world.run_job(job, world.clock.now()).await.is_err()).await;
     }
-    // waits until the connection is revoked and the client is deleted
+    // waits until the connection is revoked and the unused client is deleted
     until(async || world.db.read(CountUnfinished(unused.id.clone())).await.unwrap() == 0).await;
 }
 
@@ -263,8 +264,9 @@ async fn a_hanging_object_store_delays_no_other_job() {
     drop(held);
 }
 
-/// A run of the job makes one read to find connections that have lasted too long, however many companies limit their
-/// length. If the read finds none, the job does not execute the write that revokes them (`end_outlived_connections`).
+/// A run of [`Job::Connections`] makes one read to find the connections that are older than their company allows,
+/// however many companies there are. If the read finds none, the job does not execute the write that revokes such
+/// connections (`end_outlived_connections`).
 async fn idle_companies_cost_one_read(engine: Engine) {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
@@ -306,8 +308,8 @@ async fn idle_companies_cost_one_read_on_postgres() {
     idle_companies_cost_one_read(Engine::Postgres).await;
 }
 
-/// On PostgreSQL only one node at a time runs a job, and only once in each interval. Jobs that concern only their own
-/// node run on every node.
+/// On PostgreSQL only one node at a time runs a job. After a completed run, another node cannot run the job before the
+/// next run is due. Jobs that concern only their own node run on every node.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_node_at_a_time_runs_a_job() {
     let Some(server) = Server::postgres().await else { return };
@@ -321,7 +323,7 @@ async fn one_node_at_a_time_runs_a_job() {
     assert!(world.claim_job(Job::Limits, here).await.unwrap());
     assert!(world.claim_job(Job::Limits, there).await.unwrap(), "each node claims a node-local job");
     world.release_job(Job::Keys, here).await.unwrap();
-    assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "a job runs once in each interval");
+    assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "the next run is not due for another node");
     // makes the next run due, as when the interval has passed
     server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
     assert!(world.claim_job(Job::Keys, there).await.unwrap());
@@ -337,7 +339,7 @@ async fn one_node_at_a_time_runs_a_job() {
     assert!(!world.claim_job(Job::Keys, there).await.unwrap());
 }
 
-/// The process ends while it runs a job. Another node can run the job immediately, and so can the same node after a
+/// A node shuts down while it runs a job. Another node can run the job immediately, and so can the same node after a
 /// restart.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_lease_of_an_interrupted_job_is_released() {
@@ -373,8 +375,9 @@ async fn a_job_that_failed_can_be_run_by_another_node() {
     until(async || world.claim_job(Job::Sessions, another).await.unwrap()).await;
 }
 
-/// Two runs of a job are concurrent, as when a sandbox's clock is moved during a run in the background. Neither run
-/// skips rows that the other run is deleting.
+/// Two runs of a job are concurrent, as when a sandbox's clock is moved during a run in the background. A run of
+/// [`Job::Deliveries`] or [`Job::EndedConnections`] does not skip rows that the other run is deleting. The run waits
+/// for the other run. If the other run is rolled back, the waiting run deletes the rows.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_runs_leave_no_expired_rows() {
     let Some(server) = Server::postgres().await else { return };

@@ -1,5 +1,5 @@
 //! The documents at `/openapi/*.json` are those of `generated/`, with the public address of the server. They are served
-//! in OpenAPI 3.0 and 3.1.
+//! in OpenAPI 3.0 and 3.1. `/docs`, which shows them, redirects to the base URL from other names of this machine.
 
 use std::{collections::BTreeSet, sync::Arc};
 

@@ -48,7 +48,7 @@ fn a_server_that_does_not_start_is_not_reported_as_ready() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notify");
     let socket = listen(&path);
-    // `path` is a socket and no folder, so the database below it cannot be created
+    // `path` is a socket and not a folder, so the database cannot be created below `path`
     let database = format!("sqlite://{}", path.join("data.db").display());
     let settings =
         [("NOTIFY_SOCKET", path.to_str().unwrap()), ("SWITCHBOARD_DATABASE_URL", database.as_str())];

@@ -1,4 +1,5 @@
-//! If the deletion of a file's stored content fails, the contents of other files are still deleted.
+//! If the deletion of a file's stored content fails, the contents of other files are still deleted. The failed deletion
+//! is retried ten minutes later.
 
 use std::{fs, time::Duration};
 
@@ -49,11 +50,12 @@ async fn a_failed_deletion_is_retried_and_does_not_stop_the_purge(server: Server
     for name in ["jammed", "second", "third"] {
         let id = company.file(&person, name, "text/plain", b"content").await;
         company.operator.delete(&format!("/admin/v1/files/{id}")).ok(200).await;
-        // the files are deleted at different times, because the purge begins with the file that was deleted first
+        // The files are deleted at different times, so that the purge begins with the first file. The content of this
+        // file cannot be deleted.
         server.clock.advance(MINUTE);
         ids.push(id);
     }
-    // after this the server runs no jobs, so only the test runs them
+    // a server that drains runs no maintenance jobs, so only the test purges contents
     server.running().drain();
     make_undeletable(&server, &ids[0]);
     server.clock.advance(PURGE_AFTER);

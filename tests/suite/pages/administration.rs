@@ -69,7 +69,7 @@ async fn an_admin_signs_people_out_and_changes_their_state(server: Server) {
             status => format!("{status}"),
         }
     };
-    // a forced log-out revokes the web sessions (A-239, D-317)
+    // a forced log-out also invalidates the sessions in the pages (D-317)
     assert!(post("logout", "true").await.contains("Signed out everywhere."));
     assert_eq!(person.get("/").await.to(), "/signin?next=%2F");
     assert!(post("state", "deactivated").await.contains("Deactivated."));
@@ -205,8 +205,8 @@ async fn an_admin_changes_the_rules_for_assistants(server: Server) {
     assert_eq!(stored().await, (json!(true), json!(8760)));
 }
 
-/// The form sends all settings. So a form that was opened before another admin changed a setting would undo that
-/// change.
+/// The form sends all settings. So a form that was opened before somebody else changed a setting would undo the change.
+/// The server rejects such a form, and shows the current settings.
 #[both_engines]
 async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     let mut office = Office::new(&server).await;
@@ -224,8 +224,8 @@ async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     office.admin.submit_on(&refused, "/admin/assistants", &fields).await.to();
     let found = stored().await;
     assert_eq!((&found["ai_assistants"], &found["assistant_sends"]), (&json!(false), &json!("direct")));
-    // An outdated form gets 409 and not 422, even if its session limit is invalid. If the admin corrected only the
-    // limit, the form would undo the change.
+    // An outdated form gets 409 and not 422, even if its session limit is invalid. After 422, the admin would correct
+    // only the limit, and the corrected form would undo the change.
     operator.patch(&path).json(&json!({"assistant_sends": "confirm"})).ok(200).await;
     let fields = [("assistant_sends", "direct"), ("max_session_hours", "abc")];
     let refused = office.admin.submit_on(&page, "/admin/assistants", &fields).await;
@@ -271,7 +271,7 @@ async fn clients_are_blocked_by_key(server: Server) {
     office.admin.get("/admin/assistants").await.hides("Unblock");
     server.assert_revoked(&client, &tokens).await;
     employee.connect(&server, &client).await;
-    // A key may be any text of 1 to 255 characters. The page escapes it.
+    // A key may be any text of 1 to 255 characters. The page escapes the key.
     let fields = [("action", "block"), ("key", "<img src=x onerror=alert(1)>")];
     office.admin.submit("/admin/assistants", &fields).await.to();
     office.admin.get("/admin/assistants").await.shows("&#60;img src=x").hides("<img");

@@ -20,6 +20,10 @@ struct ButtonsFixture {
     message: String,
 }
 
+/// The part of the error message that gives the reasons why no app can receive a press. The message does not say which
+/// of the reasons applies.
+const NO_APP: &str = "is disconnected, left the conversation or has no callback URL";
+
 fn buttons(action: &str) -> Value {
     json!([{"type": "actions", "items": [
         {"action_id": action, "text": "Approve", "value": "build-42"},
@@ -205,7 +209,7 @@ async fn members_who_see_the_message_may_press(events: EventsFixture) {
     fixture.events.company.add(&fixture.group, &id).await;
     // the person is a member now, but does not see the message, which is older than the membership
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Message not found");
-    // a person who has left
+    // a person who is no longer a member
     fixture.events.company.remove(&fixture.group, &id).await;
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Page not found");
     let mut nobody = fixture.events.server.browser();
@@ -223,7 +227,7 @@ async fn members_who_see_the_message_may_press(events: EventsFixture) {
     assert_eq!(
         fixture.interactions().await,
         0,
-        "only members who see the message may press its buttons (B-475)"
+        "only members who see the message may press its buttons; nobody in an archived conversation (B-475)"
     );
     fixture.events.company.archive(&fixture.group, false).await;
     fixture.events.company.update_conversation(&fixture.group, json!({"announcement_only": true})).await;
@@ -237,27 +241,28 @@ async fn members_who_see_the_message_may_press(events: EventsFixture) {
 }
 
 #[both_engines]
-async fn a_press_that_no_app_can_receive_says_why(events: EventsFixture) {
+async fn a_press_that_no_app_can_receive_is_rejected(events: EventsFixture) {
     let mut fixture = ButtonsFixture::new(events).await;
     fixture.press("unknown", "a").await.is(409, "the button is no longer there");
     // an app without a callback URL gets no events
     fixture.events.set_app(json!({"callback_url": null})).await;
-    fixture.press("approve", "b").await.is(409, "has no callback URL");
+    fixture.press("approve", "b").await.is(409, NO_APP);
     let url = fixture.events.receiver.url();
     fixture.events.set_app(json!({"callback_url": url})).await;
     fixture.events.company.remove(&fixture.group, &fixture.events.bot.user_id).await;
-    fixture.press("approve", "c").await.is(409, "is disconnected");
+    fixture.press("approve", "c").await.is(409, NO_APP);
     fixture.events.company.add(&fixture.group, &fixture.events.bot.user_id).await;
     fixture.events.company.uninstall(&fixture.events.bot).await;
-    fixture.press("approve", "d").await.is(409, "is disconnected");
+    fixture.press("approve", "d").await.is(409, NO_APP);
     fixture.events.company.erase(&fixture.message).await;
     fixture.press("approve", "e").await.is(404, "Message not found");
     assert_eq!(fixture.interactions().await, 0, "a press that no app can receive sends nothing (B-476)");
 }
 
-/// The operation of `switchboard msg click` (W-26) rejects a click that no app can receive, as the page does.
+/// The operation of `switchboard msg click` (W-26) rejects a click that no app can receive, as the page does. It also
+/// rejects a click in an archived conversation.
 #[both_engines]
-async fn a_click_of_the_operator_that_no_app_can_receive_says_why(events: EventsFixture) {
+async fn a_click_of_the_operator_that_no_app_can_receive_is_rejected(events: EventsFixture) {
     let fixture = ButtonsFixture::new(events).await;
     let (events, company) = (&fixture.events, &fixture.events.company);
     let path = format!("/admin/v1/messages/{}/interactions", fixture.message);
@@ -269,19 +274,19 @@ async fn a_click_of_the_operator_that_no_app_can_receive_says_why(events: Events
         assert!(message.contains(why) && message.contains("nothing was sent"), "{message}");
     };
     events.set_app(json!({"callback_url": null})).await;
-    refused("has no callback URL").await;
+    refused(NO_APP).await;
     events.set_app(json!({"callback_url": events.receiver.url()})).await;
     company.remove(&fixture.group, &events.bot.user_id).await;
-    refused("left the conversation").await;
+    refused(NO_APP).await;
     company.add(&fixture.group, &events.bot.user_id).await;
     company.archive(&fixture.group, true).await;
     refused("is archived").await;
     company.archive(&fixture.group, false).await;
-    assert_eq!(fixture.interactions().await, 0, "a click that no app can receive sends nothing (B-476)");
+    assert_eq!(fixture.interactions().await, 0, "a rejected click of the operator sends nothing (W-26)");
     click().ok(202).await;
     assert_eq!(fixture.interactions().await, 1);
     company.uninstall(&events.bot).await;
-    refused("is disconnected").await;
+    refused(NO_APP).await;
 }
 
 #[both_engines]
@@ -297,7 +302,7 @@ async fn the_operator_clicks_only_for_members_who_see_the_message(events: Events
     };
     let other = company.person().await;
     refused(&other, "is not a member").await;
-    // a member who joined after the message was sent, and a member who has left
+    // a member who joined after the message was sent, and a former member
     company.add(&fixture.group, &other).await;
     refused(&other, "joined it after the message").await;
     company.remove(&fixture.group, &fixture.person).await;
@@ -307,11 +312,11 @@ async fn the_operator_clicks_only_for_members_who_see_the_message(events: Events
     assert_eq!(
         fixture.interactions().await,
         0,
-        "only members who see the message may press its buttons (B-475)"
+        "the operator clicks only for active members who see the message (W-26)"
     );
 }
 
-// no event is about a guest whom members cannot see (B-462)
+// no app is notified of a press by a guest whom members cannot see (B-462)
 #[both_engines]
 async fn no_app_learns_of_a_guest_hidden_from_members(events: EventsFixture) {
     let fixture = ButtonsFixture::new(events).await;

@@ -81,7 +81,7 @@ async fn a_form_that_is_submitted_twice_leads_back_to_the_client(server: Server)
         browser.submit_on(&page, &consent, &approved),
         second.submit_on(&page, &consent, &approved)
     );
-    assert_eq!(first.to(), second.to(), "both forms get the same code");
+    assert_eq!(first.to(), second.to(), "both submissions get the same code");
     let other = browser.submit_on(&page, &consent, &[("decision", "deny")]).await;
     other.is(400, "This request has expired");
     let third = browser.submit_on(&page, &consent, &approved).await;
@@ -143,8 +143,8 @@ async fn a_state_of_arbitrary_bytes_is_returned_unchanged(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box(server: Server) {
-    // The box prevents double-clickjacking: another page makes the person double-click, and the second click approves.
-    // `tests/browser/consent.test.js` clicks the box.
+    // The box prevents double-clickjacking. In this attack, another page makes the person double-click, and the second
+    // click would press the button that approves. `tests/browser/consent.test.js` clicks the box.
     let employee = server.employee().await;
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = signed_in(&server, &employee).await;
@@ -256,14 +256,14 @@ async fn the_page_warns_of_an_app_on_the_employees_computer(server: Server) {
         let policy = page.header("content-security-policy").unwrap();
         assert!(
             !policy.contains("form-action"),
-            "the policy allows redirects of {uri} to any target: {policy}"
+            "the policy does not restrict the redirect to {uri}: {policy}"
         );
     }
 }
 
 #[both_engines]
 async fn a_request_belongs_to_its_browser_and_expires(server: Server) {
-    // the lifetime and the form token of a request (A-161, A-171, D-274, D-275)
+    // the lifetime, the form token and the browser of a request (A-161, A-171, D-275)
     let employee = server.employee().await;
     let client = server.client().await;
     let mut browser = signed_in(&server, &employee).await;
@@ -295,7 +295,8 @@ async fn a_request_belongs_to_its_browser_and_expires(server: Server) {
 
 #[both_engines]
 async fn only_employees_approve_and_only_for_companies_that_allow_assistants(server: Server) {
-    // guests, companies without assistants, blocked clients (A-162…A-165, D-252, D-271, D-272)
+    // guests, people who are onboarding, companies without assistants, blocked clients (A-162…A-165, D-252, D-271,
+    // D-272)
     let (on, off, blocked, guest) =
         (server.company().await, server.company().await, server.company().await, server.company().await);
     let email = "many@consent.example";

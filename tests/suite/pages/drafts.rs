@@ -185,7 +185,7 @@ async fn refused_text_is_kept(server: Server) {
         let page = fixture.browser.submit(&path, &[("decision", "send"), ("text", typed)]).await;
         page.is(422, why).is(422, &format!("\n{typed}</textarea>"));
     }
-    // a form with this text is larger than the maximum of other forms
+    // a form with this text is larger than 64 KiB, the maximum of most forms
     let enormous = "é".repeat(50_000);
     let page = fixture.browser.submit(&path, &[("decision", "send"), ("text", &enormous)]).await;
     page.is(422, "at most 4000 characters").is(422, &format!("\n{enormous}</textarea>"));
@@ -362,8 +362,9 @@ async fn only_sending_a_draft_changes_the_chosen_company(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box_of_a_draft_to_confirm(server: Server) {
-    // An assistant knows the URL of the page. It could trick the owner of the draft into a double click
-    // (double-clickjacking). So the browser requires the check box. `tests/browser/drafts.test.js` tests this.
+    // An assistant knows the URL of the page, and could trick the owner of the draft into a double click on the button
+    // (double-clickjacking). So the browser sends the form only if the box is checked. `tests/browser/drafts.test.js`
+    // tests the browser.
     let mut fixture = DraftsFixture::new(&server).await;
     let (sent, discarded) = (fixture.draft("at noon").await, fixture.draft("never").await);
     let discard = "value=\"discard\" formnovalidate";
@@ -374,7 +375,11 @@ async fn only_the_browser_requires_the_check_box_of_a_draft_to_confirm(server: S
             let page = fixture.browser.get(&path).await;
             let found = page.text.matches("type=\"checkbox\"").count();
             assert_eq!(found, if sends == "confirm" { boxes } else { 0 }, "{sends}: {path}");
-            assert_eq!(page.text.matches(discard).count(), boxes, "a draft is discarded without the box");
+            assert_eq!(
+                page.text.matches(discard).count(),
+                boxes,
+                "the button that discards a draft does not require the box"
+            );
         }
     }
     let field = format!("id=\"{sent}-confirm\" name=\"confirm\" value=\"true\" required");

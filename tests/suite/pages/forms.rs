@@ -45,7 +45,7 @@ async fn settings_of(office: &Office) -> (bool, bool) {
 
 #[both_engines]
 async fn a_form_needs_the_token_of_this_session(server: Server) {
-    // a forged form, without the CSRF token of its session, changes nothing
+    // a form without the CSRF token of its session changes nothing (D-269)
     let mut office = Office::new(&server).await;
     let (_, mut other) = office.colleague(&server).await;
     let foreign = other.get("/settings/privacy").await.csrf("/settings/privacy");
@@ -90,8 +90,7 @@ async fn a_form_must_come_from_this_site(server: Server) {
             fields.push(("csrf", &token));
             office.admin.post(path, &fields).await.is(403, "from another site");
         }
-        // A GET from another site is allowed, for example an assistant's redirect to `/authorize`, because a GET
-        // changes nothing.
+        // a GET from another site is allowed, because people follow links, and assistants redirect to `/authorize`
         assert_eq!(office.admin.get("/").await.wire.status, 200);
     }
     assert_eq!(settings_of(&office).await, (true, true));
@@ -121,7 +120,7 @@ async fn signing_in_needs_a_form_of_this_browser(server: Server) {
 }
 
 #[both_engines]
-async fn only_forms_are_read(server: Server) {
+async fn malformed_and_too_large_forms_are_rejected(server: Server) {
     let mut office = Office::new(&server).await;
     let token = office.admin.get("/").await.csrf("/signout");
     let form = "content-type: application/x-www-form-urlencoded".to_owned();
@@ -192,7 +191,7 @@ async fn the_admin_api_accepts_a_session_cookie(server: Server) {
     let out = api.delete("/admin/v1/sessions/current").header("cookie", &cookie);
     out.header("x-csrf-token", &token).ok(200).await;
     api.get(&path).header("cookie", &cookie).refused(401, "invalid_auth").await;
-    // the bot API and the assistant server ignore cookies
+    // the bot API ignores cookies
     other.get("/v1/auth/test").await.wire.refused(401, "not_authed");
 }
 
@@ -216,7 +215,7 @@ async fn opening_an_existing_direct_conversation_after_a_sign_out_redirects_to_s
     assert_eq!(
         (answer.status, answer.header("location")),
         (302, Some("/signin?next=%2Fpeople")),
-        "not {direct}"
+        "the response does not redirect to {direct}"
     );
     let answer = by_script.end().await;
     assert_eq!((answer.status, answer.header("location")), (401, None), "a script cannot follow a redirect");
@@ -243,7 +242,9 @@ async fn a_message_of_the_script_is_refused_with_401_after_a_sign_out(server: Se
 }
 
 #[both_engines]
-async fn a_message_is_refused_with_401_if_the_session_ends_before_its_body_arrives(server: Server) {
+async fn a_message_of_the_script_is_refused_with_401_if_the_session_ends_before_its_body_arrives(
+    server: Server,
+) {
     let mut office = Office::new(&server).await;
     let group = office.company.group(&[&office.admin_id]).await;
     let token = office.admin.get("/settings/privacy").await.csrf("/signout");

@@ -1,4 +1,4 @@
-//! `/oauth/authorize`: a company's admin installs an app (D-150…D-161).
+//! `/oauth/authorize`: a company's admin installs an app (D-161).
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ async fn an_admin_approves(server: Server) {
         &usual(&app),
         &[("scope", "users:read"), ("code_challenge", CHALLENGE), ("code_challenge_method", "S256")],
     );
-    // without a session, the request redirects to sign-in, and sign-in redirects back
+    // without a session, the request redirects to the sign-in page, whose parameter `next` is the request
     let to = server.browser().get(&request).await.to().to_owned();
     assert_eq!(url::Url::parse(&format!("http://x{to}")).unwrap().query_pairs().next().unwrap().1, request);
     let page = office.admin.get(&request).await;
@@ -55,8 +55,8 @@ async fn an_admin_approves(server: Server) {
 
 #[both_engines]
 async fn only_the_browser_requires_the_check_box(server: Server) {
-    // The box prevents double-clickjacking: another page makes the person double-click, and the second click approves.
-    // `tests/browser/pages.test.js` clicks the box.
+    // Without the box, another page could trick the person into a double click whose second click approves the app
+    // (double-clickjacking). `tests/browser/pages.test.js` clicks the box.
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let request = path(&usual(&app), &[]);
@@ -237,7 +237,8 @@ async fn the_name_of_an_app_is_text(server: Server) {
 
 #[both_engines]
 async fn a_token_in_the_query_is_refused(server: Server) {
-    // The request is refused before the sign-in and before any redirect. Nothing is installed (D-035, D-032, B-049).
+    // A token in the query (D-032) is refused with an error page (D-035), before the sign-in and before any redirect.
+    // Nothing is installed (B-049).
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let usual = usual(&app);

@@ -16,7 +16,7 @@ const STATES: [(&str, &str); 7] = [
     ("%0D%0Aset-cookie:%20x", "%0D%0Aset-cookie%3A%20x"),
     ("a+b%20c%2Bd%26e%3Df", "a%20b%20c%2Bd%26e%3Df"),
     ("100%&x=1", "100%25"),
-    // characters that browsers do not escape, and characters that they should not send
+    // a backslash, an apostrophe and a character beyond ASCII, which clients may send without escaping them
     ("a\\b'%22\u{e9}", "a%5Cb%27%22%C3%A9"),
     ("a~._-%7e", "a~._-~"),
 ];
@@ -28,7 +28,7 @@ fn request(app: &App, more: &str) -> String {
     )
 }
 
-/// Posts an encoded form.
+/// Posts an encoded form to the install page.
 async fn post(browser: &mut browser::Browser, body: &str) -> browser::Page {
     let headers = ["content-type: application/x-www-form-urlencoded".to_owned()];
     browser.send("POST", "/oauth/authorize", &headers, body.as_bytes()).await
@@ -60,8 +60,8 @@ async fn state_returns_through_sign_in_and_form(server: Server) {
     }
 }
 
-/// The install page itself has a sign-in form here. A redirect to the sign-in page would encode the URL once more, and
-/// exceed the maximum of a request line.
+/// In this test the install page itself has a sign-in form. A redirect to the sign-in page would encode the URL once
+/// more. The encoded URL would exceed the maximum length of a request line.
 #[both_engines]
 async fn a_state_that_fills_the_request_line_returns_through_sign_in(server: Server) {
     let company = server.company().await;
@@ -81,7 +81,7 @@ async fn a_state_that_fills_the_request_line_returns_through_sign_in(server: Ser
     let install = browser.get(&here).await;
     let denied = browser.submit_on(&install, "/oauth/authorize", &[("decision", "deny")]).await;
     assert_eq!(denied.to(), format!("{CALLBACK}?error=access_denied&state={state}"));
-    // after a sign-out, the form redirects to the page, where the person signs in again
+    // After a sign-out, the form of the decision redirects to the install page. There the person signs in again.
     assert_eq!(browser.submit_on(&install, "/signout", &[]).await.to(), here);
     let decided = browser.submit_on(&install, "/oauth/authorize", &[("decision", "approve")]).await;
     assert_eq!(decided.to(), here);

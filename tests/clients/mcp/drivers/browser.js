@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The program that clients open as the browser (BROWSER). It asks the desk for the employee's decision. Then it follows
-// the server's redirect to the client's own listener.
+// The program that clients start as the browser (BROWSER). The desk opens the authorization URL as the employee, who
+// decides. Then this program follows the server's redirect to the client's own listener.
 import { visit } from './lines.js';
 
 const location = await visit(process.argv[2]);

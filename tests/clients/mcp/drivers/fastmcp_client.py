@@ -1,4 +1,7 @@
-"""The driver of PyPI fastmcp 4, with its own authorization flow: a browser, and a listener at the redirect URI."""
+"""
+The driver of FastMCP: version 4 of the PyPI package `fastmcp`. Uses FastMCP's own authorization flow, which opens a
+browser and listens at the redirect URI.
+"""
 
 import asyncio
 from urllib.parse import urlsplit

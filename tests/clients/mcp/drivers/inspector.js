@@ -1,4 +1,5 @@
-// The command line of npm @modelcontextprotocol/inspector. Each command is a process with its own authorization flow.
+// The driver of the Inspector's command line, in the npm package @modelcontextprotocol/inspector. Each command is a
+// process with its own authorization flow.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +16,7 @@ const env = {
   SWITCHBOARD_BASE,
   HOME: settings.store,
   MCP_INSPECTOR_SECRET_STORE: 'file',
-  // if there is no terminal, the Inspector opens the browser and does not prompt
+  // without a terminal, the Inspector opens the browser only if this variable is set
   MCP_AUTO_OPEN_ENABLED: 'true',
   BROWSER: path.join(here, 'browser.js'),
 };
@@ -53,8 +54,8 @@ await serve({
   },
   list: async () => listed((await run('tools/list')).tools),
   call: async ({ tool, arguments: given }) => outcome(await run('tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(given))),
-  // The Inspector calls only tools that are listed. A tool that needs more scopes is listed only after they are
-  // granted.
+  // The Inspector calls only tools that are listed. A tool that needs more scopes is listed only after these scopes
+  // were granted.
   relogin: () => run('tools/list', '--relogin'),
   advance() {},
   close() {},

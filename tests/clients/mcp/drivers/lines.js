@@ -8,7 +8,7 @@ import { visit as send } from '../../lib/desk.js';
 export const settings = {
   /** The MCP endpoint. */
   url: process.env.MCP_URL,
-  /** The protocol versions that the client uses: `auto` or `legacy`. */
+  /** The protocol version that the client negotiates: `auto` for the newest one, `legacy` for one with sessions. */
   mode: process.env.MCP_MODE,
   /** The redirect URI. */
   redirect: process.env.REDIRECT_URI,

@@ -22,7 +22,7 @@ _ahead = 0.0
 
 
 def advance(seconds: float) -> None:
-    """Moves the clock of this process as far as the server's clock, because the client checks the expiry of tokens."""
+    """Moves the clock of this process forward. A client that checks the expiry of tokens needs the server's time."""
     global _ahead
     _ahead += seconds
     time.time = lambda: _clock() + _ahead
@@ -66,7 +66,10 @@ def _innermost(error: BaseException) -> BaseException:
 
 
 class Life:
-    """Runs an open client in its own task. If an error ends the client, only the current call fails."""
+    """
+    Runs an open client in a task of its own. An error that ends the client is raised by the current call and by every
+    later call, and does not end the process.
+    """
 
     def __init__(self, opened):
         """`opened` is an asynchronous context manager whose value is the client."""
@@ -89,8 +92,9 @@ class Life:
 
     async def abandon(self, auth):
         """
-        Cancels the client without closing it, because a new client replaces it. Disables its authorization first.
-        Otherwise the old client would reopen its stream with replaced tokens, and ask the employee once more.
+        Cancels the client without closing it, because a new client replaces it. First disables the authorization of the
+        old client. With authorization, the old client would reopen its stream with replaced tokens, and ask the
+        employee once more.
         """
 
         async def unauthorized(request):

@@ -1,4 +1,5 @@
-// The OAuth provider that the TypeScript SDKs require of an application: its metadata, a token store, and a browser.
+// The OAuth provider that the TypeScript SDKs require of an application: the client's metadata, a token store, and
+// a browser.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';

@@ -34,7 +34,7 @@ await serve({
   // the SDK may have cached the list that it got with the previous token
   list: async () => listed((await authorized(() => client.listTools(undefined, { cacheMode: 'refresh' }))).tools),
   call: async ({ tool, arguments: given }) => outcome(await authorized(() => client.callTool({ name: tool, arguments: given }))),
-  // the SDK does not check the expiry of tokens
+  // does nothing, because the SDK does not check the expiry of tokens
   advance() {},
   close: () => client.close(),
 });

@@ -47,7 +47,7 @@ await serve({
   },
   list: async () => listed((await authorized(() => client.listTools())).tools),
   call: async ({ tool, arguments: given }) => outcome(await authorized(() => client.callTool({ name: tool, arguments: given }))),
-  // the SDK does not check the expiry of tokens
+  // does nothing, because the SDK does not check the expiry of tokens
   advance() {},
   close: () => client.close(),
 });

@@ -136,21 +136,21 @@ async fn filters_select_calls(server: Server) {
         (format!("?since={}", at(1)), vec!["read_messages", "send_draft", "send_draft"]),
         (format!("?until={}", at(1)), vec!["read_messages"]),
         (format!("?since={}&until={}", at(1), at(2)), vec!["send_draft", "send_draft"]),
-        // combined
+        // several filters
         (format!("?user_id={user}&tool=send_draft&outcome=refused"), vec!["send_draft"]),
         (format!("?user_id={user}&client_id={client}"), vec![]),
         (format!("?client_id={client}&tool=send_draft&since={}", at(1)), vec!["send_draft"]),
         ("?outcome=failed&tool=send_draft".to_owned(), vec![]),
         (format!("?connection_id={connection}&until={}", at(1)), vec!["read_messages"]),
-        // values without a match
-        ("?user_id=usr_x".to_owned(), vec![]),
-        ("?user_id=usr_0000000000000".to_owned(), vec![]),
-        ("?connection_id=con_x".to_owned(), vec![]),
         (
             format!("?connection_id={connection}&user_id={}", one.employee.id),
             vec!["send_draft", "read_messages"],
         ),
         (format!("?connection_id={connection}&user_id={}", two.employee.id), vec![]),
+        // values without a match
+        ("?user_id=usr_x".to_owned(), vec![]),
+        ("?user_id=usr_0000000000000".to_owned(), vec![]),
+        ("?connection_id=con_x".to_owned(), vec![]),
         ("?connection_id=con_0000000000000".to_owned(), vec![]),
         ("?client_id=mcpc_x".to_owned(), vec![]),
         ("?tool=dance".to_owned(), vec![]),
@@ -193,7 +193,7 @@ async fn later_calls_do_not_move_pages(server: Server) {
         path = assistant.path(&format!("?limit=2&cursor={next}"));
     }
     assert_eq!(seen, before, "every earlier call is listed once, and no later call");
-    // a cursor is valid only with the list, the filters and the caller of the page that returned it
+    // a cursor is valid only with the filters and the caller of the request that returned it
     let page = operator.get(&assistant.path("?limit=2&tool=get_person")).ok(200).await;
     let next = page["next_cursor"].as_str().expect("a cursor");
     for other in ["", "&tool=read_messages", "&tool=get_person&outcome=ok"] {

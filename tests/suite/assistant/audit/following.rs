@@ -9,7 +9,7 @@ use switchboard::{domain::tool_calls::ToolOutcome, store::Engine};
 use super::AuditedAssistant;
 use crate::support::{assistant::DAY, *};
 
-/// Returns the entries after a cursor, and sets the cursor to the current end of the log.
+/// Returns the entries after the cursor, or all entries if the cursor is `None`. Sets the cursor to the end of the log.
 async fn follow(
     server: &Server,
     assistant: &AuditedAssistant,
@@ -54,10 +54,10 @@ async fn a_reader_continues_where_it_stopped(server: Server) {
     let mut followed = ids(&first);
     followed.extend(ids(&second));
     let mut listed = ids(&assistant.listed("").await);
-    // the list is sorted by time, newest first, so the entry with the earlier time is its last entry
-    let earlier = listed.pop().expect("entries");
+    // the list is sorted by time, newest first; the entry with the earliest time was stored last
+    let earliest = listed.pop().expect("entries");
     listed.reverse();
-    listed.push(earlier);
+    listed.push(earliest);
     assert_eq!(followed, listed, "a reader gets entries in the order in which they were stored");
     assert!(follow(&server, &assistant, &mut cursor, 2).await.is_empty());
 }
@@ -85,12 +85,12 @@ async fn expired_entries_that_are_not_deleted_yet_are_skipped(server: Server) {
     assert_eq!(
         follow(&server, &assistant, &mut from_the_start, 2).await.len(),
         3,
-        "a page that is not full ends at the end of the log, however many expired entries precede it"
+        "a page that is not full ends at the end of the log, however many expired entries were skipped"
     );
 }
 
 #[both_engines]
-async fn following_rejects_employees_filters_and_other_cursors(server: Server) {
+async fn following_rejects_employees_filters_and_invalid_cursors(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     let path = assistant.path("?order=ingested");
     server.operator().get(&path).ok(200).await;
@@ -124,8 +124,8 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
         }
         assert_eq!(follow(&server, &assistant, &mut cursor, 10).await.len(), 4);
         server.database.execute(lost).await;
-        // an entry's number is at least the time of the database, so that later numbers exceed the lost numbers;
-        // SQLite's clock has a resolution of 1 ms, so the test waits until the clock has advanced
+        // The number of a new entry (`log_seq`) is at least the time of the database's clock. So the number exceeds the
+        // lost numbers if the clock has advanced. The test waits, because SQLite's clock has a resolution of 1 ms.
         let begun = Instant::now();
         until(async || begun.elapsed() > Duration::from_millis(10)).await;
         for _ in 0..2 {
@@ -136,7 +136,8 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
     }
 }
 
-/// Calls become visible in the order of their numbers, even if the transaction with the lower number commits last.
+/// Calls become visible in the order of their numbers. A transaction takes its number only after the transaction with
+/// the previous number has ended.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn numbers_become_visible_in_their_order() {
     let Some(server) = Server::postgres().await else { return };
@@ -144,7 +145,7 @@ async fn numbers_become_visible_in_their_order() {
     assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     let mut cursor = None;
     follow(&server, &assistant, &mut cursor, 10).await;
-    // another node's transaction has taken its number, and has not committed yet
+    // like a transaction of another node, this transaction has taken a number and has not committed yet
     let mut slow = server.database.outside().await;
     sqlx::raw_sql("BEGIN").execute(&mut slow).await.unwrap();
     let insert = "WITH head AS (UPDATE log_heads SET last = last + 1 WHERE log = 1 RETURNING owner, last)
@@ -158,7 +159,7 @@ async fn numbers_become_visible_in_their_order() {
         assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     };
     let watch = async {
-        // wait until the second writer waits for the lock that the first writer holds
+        // wait until `late` waits for the lock that the open transaction holds
         let mut outside = server.database.outside().await;
         until(async || {
             let waiting = "SELECT COUNT(*) FROM pg_stat_activity
@@ -195,7 +196,6 @@ async fn a_reader_gets_every_call_of_two_nodes() {
     let following = async {
         let (mut cursor, mut turn) = (None, 0);
         until(async || {
-            // alternate between the nodes
             let node = [&server, &other][turn % 2];
             turn += 1;
             followed.extend(ids(&follow(node, &assistant, &mut cursor, 7).await));

@@ -1,5 +1,5 @@
 //! Each page of the audit log, newest first, is read in the order of an index: the primary key, or the index of a
-//! filter. SQLite does not sort the rows.
+//! filter. On SQLite the test also asserts that the rows are not sorted.
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, raw_sql};
 use switchboard::store::{DatabaseUrl, Stmt, tool_calls};

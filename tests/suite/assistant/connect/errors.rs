@@ -1,5 +1,5 @@
-//! `switchboard connect` reports violations of a standard with the violated rule, missing servers and endpoints, and
-//! rejected registrations.
+//! Errors that `switchboard connect` reports: violations of a standard, with the violated rule; servers, endpoints and
+//! arguments that are missing; rejected registrations.
 
 use serde_json::json;
 
@@ -38,7 +38,7 @@ async fn a_resource_of_another_address_is_rejected() {
 }
 
 #[tokio::test]
-async fn missing_servers_and_endpoints_are_reported() {
+async fn missing_servers_endpoints_and_arguments_are_reported() {
     let folder = RunFolder::new();
     let (document, code) = read(&folder.run(&["--json", "--mcp", "http://127.0.0.1:9"]).await);
     assert_eq!(

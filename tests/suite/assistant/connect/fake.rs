@@ -1,5 +1,6 @@
-//! An MCP endpoint that accepts the tokens of a real server, and validates the client's requests. It uses features of
-//! the protocol that Switchboard does not use: responses as event streams, and paged lists.
+//! Servers that behave differently from Switchboard. The MCP endpoint of [`Fake`] accepts the tokens of a real server,
+//! and validates the client's requests. In the protocol versions with sessions the endpoint sends every result as an
+//! event stream. Its list of tools has two pages. [`terse`] announces only what the standards require.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,7 +22,7 @@ const SESSION: &str = "mcps_test";
 pub struct Fake {
     pub server: Server,
     pub url: String,
-    /// The JSON-RPC methods of the requests with a valid token, and `DELETE` for each deletion of a session.
+    /// The JSON-RPC methods of the POST requests with a valid token, and `DELETE` for each DELETE request with one.
     pub methods: Arc<Mutex<Vec<String>>>,
 }
 
@@ -76,9 +77,10 @@ impl Fake {
 }
 
 /// Starts a proxy that answers every request itself, as an MCP server and its authorization server would. The proxy
-/// announces only what the standards require: its challenge lacks `resource_metadata`, and its responses lack `iss`.
-/// `registered` is the response to a registration; if it is `None`, registration is not supported. If the client has a
-/// secret, it must use HTTP Basic.
+/// announces only what the standards require: its challenge lacks `resource_metadata`, and its authorization responses
+/// lack `iss`. `registered` is the response to a registration. If `registered` is `None`, the server supports no
+/// registration. If `registered` has the client secret `s`, the client must authenticate by HTTP Basic as `a` with this
+/// secret.
 pub async fn terse(registered: Option<Value>) -> Proxy {
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     proxy.to("http://127.0.0.1:9");
@@ -114,7 +116,7 @@ pub async fn terse(registered: Option<Value>) -> Proxy {
                 let to = format!("{}?code=c&state={}", find("redirect_uri"), find("state"));
                 (302, vec![("location", to)], String::new())
             }
-            // the header must have the client id `a` and the secret `s`
+            // `YTpz` is the base64 encoding of `a:s`
             "/token"
                 if registered.as_ref().is_some_and(|client| client["client_secret"] == "s")
                     && header(&parts, "authorization") != "Basic YTpz" =>

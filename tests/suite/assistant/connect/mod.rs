@@ -1,4 +1,5 @@
-//! Runs `switchboard connect` as a process, as a developer would, against real servers.
+//! Tests of `switchboard connect`. They run the command as a process, as a developer would, against Switchboard servers
+//! and the servers in [`fake`].
 
 mod errors;
 mod fake;
@@ -14,7 +15,7 @@ use serde_json::Value;
 
 use crate::support::{assistant::*, *};
 
-/// The folder with the files of the runs.
+/// The working directory of the command, with a password file.
 struct RunFolder {
     home: tempfile::TempDir,
 }
@@ -30,8 +31,8 @@ impl RunFolder {
         self.home.path().join(name)
     }
 
-    /// Runs the command. Waits for the command on a blocking thread, because the server runs in this process and must
-    /// respond meanwhile.
+    /// Runs the command. Waits for the command on a blocking thread, so that the server in this process can respond to
+    /// the command.
     async fn run(&self, arguments: &[&str]) -> Output {
         let arguments: Vec<String> = arguments.iter().map(|text| (*text).to_owned()).collect();
         let home = self.home.path().to_owned();

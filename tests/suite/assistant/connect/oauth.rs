@@ -59,7 +59,10 @@ async fn only_what_the_server_sent_is_reported() {
         assert!(said.ends_with(clients), "{said}");
         if registers {
             let said = text(step(&document, "authorization"), "/said");
-            assert!(said.ends_with("state of the response is correct, and it has no iss"), "{said}");
+            assert!(
+                said.ends_with("state of the response is correct, and the response has no iss"),
+                "{said}"
+            );
             assert_eq!(step(&document, "authorization")["iss"], Value::Null);
         }
     }
@@ -78,14 +81,14 @@ async fn a_client_uses_the_authentication_method_that_the_server_registered() {
         let run = async || read(&folder.run(&[&arguments[..], &who].concat()).await);
         let (document, code) = run().await;
         assert_eq!(code, expected, "{document:#}");
-        // the command requested the method `client_secret_post`
+        // the command requested `client_secret_post`, so a warning or the error names the registered method
         let said = match expected {
             0 => document["warnings"].to_string(),
             _ => text(&document, "/failed/message"),
         };
         assert!(said.contains(method), "{document:#}");
         if expected == 0 {
-            // the same command continues with the saved client
+            // the same command, run again, uses the saved access token
             let (document, code) = run().await;
             assert_eq!((code, steps(&document)), (0, vec!["saved"]), "{document:#}");
         }

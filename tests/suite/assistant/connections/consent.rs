@@ -153,13 +153,13 @@ async fn an_approval_for_an_unavailable_company_is_rejected(server: Server) {
         "the checks are repeated at the approval (A-166)"
     );
     company.update_user(&employee.id, json!({"is_external": false})).await;
-    // the operator signs the person out between the page and the decision
+    // D-317: the operator signs the person out between the page and the decision
     let mut form = employee.open(&server, &asked).await.expect("the consent page");
     company.operator.post(&format!("/admin/v1/users/{}/logout", employee.id)).ok(200).await;
     let answer = form.post(approve).await;
     assert!(
         answer.to().starts_with("/signin?next="),
-        "a forced log-out ends the session (A-239): {}",
+        "a forced log-out ends the session (D-317): {}",
         answer.to()
     );
     assert_eq!(employee.connections().await.len(), 0);

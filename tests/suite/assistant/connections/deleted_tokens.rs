@@ -108,11 +108,12 @@ async fn a_deleted_refresh_token_counts_as_reused_even_if_its_connection_has_exp
 
 #[both_engines]
 async fn a_deleted_refresh_token_of_a_guest_revokes_all_connections(server: Server) {
-    // the next request of a guest revokes all connections of the guest, even if it presents a deleted refresh
-    // token
+    // the next request of a guest revokes all connections of the guest, even if the request presents a deleted
+    // refresh token
     let client = server.client().await;
     let (employee, old, current) = old_connection(&server, &client).await;
-    // this client is registered only now, because an unused client would have been deleted meanwhile
+    // this client is registered after `old_connection`, which moves the clock by 45 days: an unused client is deleted
+    // after 30 days
     let web = server.client_with("none", &[WEB]).await;
     let other = employee.connect(&server, &web).await;
     employee.company.update_user(&employee.id, json!({"is_external": true})).await;
@@ -148,7 +149,7 @@ async fn revoking_either_deleted_token_revokes_the_connection(server: Server) {
 }
 
 #[both_engines]
-async fn a_deleted_token_at_another_endpoint_revokes_nothing(server: Server) {
+async fn a_deleted_token_at_mcp_or_as_the_other_kind_of_token_revokes_nothing(server: Server) {
     let client = server.client().await;
     let (_, old, current) = old_connection(&server, &client).await;
     for token in [&old.access, &old.refresh] {
@@ -165,7 +166,7 @@ async fn a_deleted_token_at_another_endpoint_revokes_nothing(server: Server) {
 async fn a_deleted_token_of_another_client_revokes_nothing(server: Server) {
     // D-301, D-309: a token that another client presents has no effect
     let (client, other) = (server.client().await, server.client().await);
-    // an unused client would be deleted meanwhile
+    // without a connection this client would be deleted after 30 days
     server.employee().await.connect(&server, &other).await;
     let (employee, old, current) = old_connection(&server, &client).await;
     other.refresh(&old.refresh).await.refused(400, "invalid_grant");
@@ -184,7 +185,7 @@ async fn a_revoked_connection_keeps_its_reason(server: Server) {
     client.revoke(&current.access).await.ok();
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     employee.assert_revoked_for("client").await;
-    // the tokens of the connection are deleted, and its reason is kept
+    // the maintenance job deletes the tokens of the connection, and keeps the reason
     server.settle().await;
     assert!(!is_stored(&server, &current.refresh).await);
     for token in [&old.refresh, &current.refresh] {
@@ -245,7 +246,8 @@ async fn tokens_of_the_old_form_are_valid_until_they_are_deleted(server: Server)
         }
         old
     };
-    // a token of an earlier version does not contain the id of its connection; it is valid, and a refresh replaces it
+    // a token of an earlier version, which does not contain the id of its connection, is valid until a refresh
+    // replaces the token
     let old = old_form().await;
     server.assert_active(&old).await;
     let current = client.renewed(&old).await;

@@ -1,4 +1,4 @@
-//! Revoked connections are kept as long as the audit log, and then deleted.
+//! Revoked connections are kept as long as entries of the audit log (`audit_days`), and then deleted.
 
 use std::time::Duration;
 

@@ -84,18 +84,18 @@ async fn a_stranger_uses_up_only_their_own_limit() {
 
 #[tokio::test]
 async fn authenticated_requests_from_all_addresses_share_the_limit_of_the_client() {
-    // authenticated requests share one limit
+    // requests that are proved to be the client's share one limit; a public client's proof is its token (D-374)
     let server = Server::limited().await;
     for method in ["none", "client_secret_post"] {
         let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
         let mut tokens = employee.connect(&server, &client).await; // exchanging the code is the first request
-        let nodes =
+        let callers =
             [2, 3].map(|n| Client { server: server.api_from(Ipv4Addr::new(127, 0, 0, n)), ..client.clone() });
         for n in 1..20 {
-            tokens = nodes[n % 2].renewed(&tokens).await;
+            tokens = callers[n % 2].renewed(&tokens).await;
         }
-        for node in &nodes {
-            node.refresh(&tokens.refresh).await.refused(429, "slow_down");
+        for caller in &callers {
+            caller.refresh(&tokens.refresh).await.refused(429, "slow_down");
         }
         server.clock.advance(MINUTE);
         client.renewed(&tokens).await;
@@ -112,7 +112,7 @@ async fn a_token_of_any_age_authenticates_its_client() {
         ..client.clone()
     };
     let first = employee.connect(&server, &client).await;
-    // an unused client would be deleted meanwhile
+    // without a connection this client would be deleted after 30 days
     server.employee().await.connect(&server, &other).await;
     let mut spent = first.clone();
     for _ in 0..3 {

@@ -31,7 +31,7 @@ impl<'a> MakeWriter<'a> for Lines {
     }
 }
 
-/// The test runs on one thread, because a subscriber receives only the log lines of the thread that sets it.
+/// The test runs on one thread, because the subscriber receives only the log lines of the thread on which it is set.
 #[tokio::test(flavor = "current_thread")]
 async fn nothing_secret_is_logged() {
     let lines = Lines::default();

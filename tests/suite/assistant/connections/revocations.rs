@@ -1,5 +1,5 @@
-//! The events that revoke connections (A-233 … A-255): after each event, the next request and the next refresh are
-//! rejected.
+//! Changes that revoke connections, and the expiry of connections (A-233 … A-255). After the change or the expiry, the
+//! next request and the next refresh are rejected.
 
 use serde_json::{Value, json};
 use switchboard::service::oauth::consent::{ConsentDecision, Unavailable, Undecided};
@@ -235,8 +235,8 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
     let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
     // a connection with another scope replaces the older connection, too (A-244, D-313)
     server.assert_revoked(&client, &narrow).await;
-    // a connection replaces no other if the path or the kind (loopback or web) of the redirect URI differs, or the
-    // employee, the company or the client
+    // a connection does not replace another one if the two differ in the employee, the company, the client, or the
+    // path or the kind (loopback or web) of the redirect URI (A-243, A-244, D-313)
     let other_path = [("redirect_uri", "http://127.0.0.1/other")];
     let others = [
         employee.connect_with(&server, &client, &other_path).await,
@@ -295,7 +295,7 @@ async fn revoking_an_expired_connection_does_not_change_why_it_ended(server: Ser
 }
 
 #[both_engines]
-async fn a_connection_ends_at_the_company_s_maximum_session_duration(server: Server) {
+async fn a_connection_ends_at_the_company_s_maximum_session_lifetime(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let company = employee.company.clone();
     let limit = async |hours: Value| {

@@ -26,11 +26,10 @@ async fn a_request_without_a_token_gets_a_challenge(server: Server) {
             let got = client.call(method.clone()).without("authorization").send().await;
             // a 401 has a JSON body (D-325)
             got.refused(401, "unauthorized");
-            // if the request has no token, the challenge has no `error`
             assert_eq!(
                 got.header("www-authenticate"),
                 Some(&*format!("Bearer {parameters}")),
-                "the challenge has no error (A-258): {method}"
+                "without a token the challenge has no `error` (A-258): {method}"
             );
         }
         // the metadata is at the URL of the challenge
@@ -53,7 +52,6 @@ async fn an_invalid_token_gets_a_challenge(server: Server) {
     ] {
         for method in [Method::POST, Method::GET, Method::DELETE] {
             let got = server.mcp(token, MODERN).call(method).send().await;
-            // an invalid token
             got.invalid_token();
             let parameters = challenge(&server, "/mcp", "service:read service:write");
             let expected = format!("Bearer error=\"invalid_token\", {parameters}");

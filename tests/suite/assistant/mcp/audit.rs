@@ -1,5 +1,5 @@
-//! A call of a known tool is recorded in one row of the audit log, even if the call fails, has invalid arguments or
-//! lacks the scope. A request that is rejected earlier, for example by the rate limit, is not recorded.
+//! A call of a known tool is recorded in one row of the audit log, even if the call fails, its arguments are invalid or
+//! its token lacks the scope. A request that is rejected earlier, for example by the rate limit, is not recorded.
 
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ async fn every_call_of_a_tool_is_in_the_audit_log(server: Server) {
     reading.tool("get_person", json!({"person": "usr_0000000000001"})).await.result();
     reading.tool("get_person", json!({"nobody": true})).await.error(200, -32602);
     reading.tool("send_draft", json!({"draft_id": "drf_0000000000001"})).await.is(403);
-    // unknown tools and other methods are not recorded
+    // calls of unknown tools, and methods other than `tools/call`, are not recorded
     reading.tool("no_tool", json!({})).await.error(200, -32602);
     reading.list_tools().await;
     let secret = "the launch is on Friday";

@@ -27,7 +27,7 @@ async fn a_body_has_at_most_1_megabyte(server: Server) {
             (413, json!({"error": "request_too_large"})),
             "a body over 1 MB is refused (A-271)"
         );
-        // the size is checked before the media type
+        // the size is checked before the media type
         let form = call.clone().header("content-type", "application/x-www-form-urlencoded");
         let got = form.body(vec![b'a'; MEGABYTE + 1]).send().await;
         assert_eq!((got.status, got.json()), (413, json!({"error": "request_too_large"})));
@@ -129,7 +129,7 @@ async fn parameters_by_position_are_rejected(server: Server) {
     for version in LEGACY {
         let client = server.mcp_session(&token, version).await;
         for method in ["tools/list", "tools/call", "ping"] {
-            // D-358: within a session JSON-RPC errors have status 200
+            // D-358: within a session the error for invalid parameters has status 200
             let got = client.post(&message(method)).send().await;
             got.error(200, -32602);
             assert_eq!(got.json()["id"], 7);
@@ -138,7 +138,7 @@ async fn parameters_by_position_are_rejected(server: Server) {
         let unknown_session = Mcp { session: Some("mcps_x".into()), ..client.clone() };
         unknown_session.post(&message("tools/list")).send().await.error(404, -32001);
         client.initialize(version).body(message("initialize").to_string()).send().await.error(200, -32602);
-        // notifications have no response (D-353)
+        // a notification gets 202 without a body (D-353)
         let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": []});
         client.post(&notification).send().await.is(202);
     }
@@ -150,7 +150,7 @@ async fn parameters_by_position_are_rejected(server: Server) {
 }
 
 #[both_engines]
-async fn notifications_get_no_response(server: Server) {
+async fn notifications_and_responses_get_202_without_a_body(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp_session(&token, JUNE).await] {
         for message in [

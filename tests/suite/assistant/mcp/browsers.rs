@@ -16,7 +16,7 @@ const GOOD: [&str; 5] = [
     "http://[::1]:9",
 ];
 
-/// Origins that are rejected.
+/// Origins that are rejected (A-276, D-337).
 const BAD: [&str; 9] = [
     "http://example.com",
     "null",
@@ -44,7 +44,6 @@ async fn only_allowed_origins_are_accepted(server: Server) {
         assert_eq!(got.header("access-control-allow-origin"), Some(origin));
         assert_eq!(got.header("access-control-allow-credentials"), None);
         assert_eq!(got.header("vary"), Some("Origin"));
-        // pages can read these headers
         let exposed = got.header("access-control-expose-headers").unwrap();
         for name in ["Mcp-Session-Id", "WWW-Authenticate", "MCP-Protocol-Version"] {
             assert!(
@@ -140,7 +139,7 @@ async fn other_methods_and_paths_are_rejected(server: Server) {
         let sent = server.api().http.post(url).bearer_auth(&token).send().await.unwrap();
         assert_eq!(sent.status(), 404, "no other path is an endpoint: {path}");
     }
-    // HEAD is GET without the stream (D-005)
+    // `HEAD` is supported where `GET` is (D-005); the response has no stream
     let session = server.mcp_session(&token, NOVEMBER).await;
     let got = session.bare(Method::HEAD).response().await;
     assert_eq!(got.status(), 200);

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::support::{Server, both_engines, mcp::*};
 
-/// An assistant's clients with and without a session, and an open stream.
+/// Two MCP clients of one assistant, the first without a session and the second with a session. Also an open stream of
+/// this session.
 struct Busy {
     clients: [Mcp; 2],
     stream: Stream,
@@ -17,7 +18,7 @@ impl Busy {
         let modern = server.mcp(&assistant.tokens.access, MODERN);
         let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
         let mut stream = session.stream().await;
-        assert!(stream.next().await.is_some(), "a stream sends its first comment immediately (A-307)");
+        assert!(stream.next().await.is_some(), "an open stream sends comments (A-307)");
         Self { clients: [modern, session], stream }
     }
 
@@ -29,7 +30,8 @@ impl Busy {
         for method in [Method::GET, Method::DELETE] {
             self.clients[1].bare(method).send().await.invalid_token();
         }
-        // the clock has not moved, so only the end of the connection can have closed the stream
+        // The clock has not moved, so the session has not expired. Only the end of the connection can have closed the
+        // stream.
         self.stream.ended().await;
     }
 }
@@ -75,7 +77,7 @@ async fn a_reused_refresh_token_ends_requests_and_streams(server: Server) {
     let tokens = assistant.client.renewed(&assistant.tokens).await;
     let fresh = ConnectedAssistant { tokens, ..assistant };
     let busy = Busy::new(&server, &fresh).await;
-    // the second use of a refresh token revokes the connection
+    // the second use of a refresh token revokes the connection
     fresh.client.refresh(&fresh.tokens.refresh).await.ok();
     fresh.client.refresh(&fresh.tokens.refresh).await.refused(400, "invalid_grant");
     busy.assert_ended().await;
@@ -99,7 +101,7 @@ async fn another_employee_is_not_affected(server: Server) {
     for client in &kept.clients {
         client.list_tools().await.result();
     }
-    // the stream stays open: it sends a comment when the clock moves
+    // an open stream sends a comment when the clock moves
     server.advance(std::time::Duration::from_secs(15)).await;
     assert!(kept.stream.next().await.is_some());
 }

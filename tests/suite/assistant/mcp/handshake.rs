@@ -26,7 +26,7 @@ async fn initialize_negotiates_the_version(server: Server) {
         assert_eq!(result["protocolVersion"], agreed, "the version is negotiated: {asked}");
         assert_eq!(result["capabilities"], json!({"tools": {}}));
         assert!(result["serverInfo"]["name"].is_string() && result["serverInfo"]["version"].is_string());
-        // only results of the version 2026-07-28 have the members of D-348 and `resultType`
+        // only results of the version 2026-07-28 have `resultType`
         assert!(result.get("resultType").is_none());
         // 32 random characters from an alphabet of 62 letters and digits have 190 bits, and are visible ASCII
         let session =
@@ -34,12 +34,13 @@ async fn initialize_negotiates_the_version(server: Server) {
         let random = session.strip_prefix("mcps_").expect("a session id begins with mcps_ (D-359)");
         assert!(
             random.len() == 32 && random.bytes().all(|b| b.is_ascii_alphanumeric()),
-            "a session id has 32 characters (A-291): {session}"
+            "a session id has 32 letters and digits after its prefix (D-359): {session}"
         );
         assert!(sessions.insert(session.clone()));
-        // the session accepts requests without `MCP-Protocol-Version`, and with any version that has sessions
+        // the session accepts requests without `MCP-Protocol-Version`, and with any version that has sessions
+        // (D-352)
         let client = Mcp { session: Some(session), ..client };
-        for version in [None, Some(agreed), Some(JUNE)] {
+        for version in [None, Some(NOVEMBER), Some(JUNE)] {
             let call = client.request("ping", json!({})).without("mcp-protocol-version");
             let call = version.map_or(call.clone(), |version| call.header("mcp-protocol-version", version));
             assert_eq!(call.send().await.result(), json!({}));
@@ -99,7 +100,8 @@ async fn initialize_validates_its_parameters(server: Server) {
         got.error(200, -32602);
         assert_eq!(got.header("mcp-session-id"), None, "a failed initialize begins no session: {message}");
     }
-    // name and version of `clientInfo` may be any text; the server truncates what it stores
+    // `name` and `version` of `clientInfo` may be long, may be empty, and may contain line breaks; the server stores a
+    // shortened text without control characters
     for name in ["\u{1f600}".repeat(500), "a\nb\tc".into(), String::new()] {
         let mut params = good.clone();
         params["clientInfo"] = json!({"name": name, "version": name, "title": "x", "icons": []});
@@ -108,7 +110,7 @@ async fn initialize_validates_its_parameters(server: Server) {
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
         client.post(&message).send().await.result();
     }
-    // `initialize` as a notification begins no session
+    // `initialize` as a notification is rejected
     let notification = json!({"jsonrpc": "2.0", "method": "initialize", "params": good});
     client.post(&notification).send().await.error(400, -32600);
 }

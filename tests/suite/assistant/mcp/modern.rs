@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Server, both_engines, mcp::*};
 
-/// Returns a message with `meta` as its member `_meta`, or without the member if `meta` is `None`.
+/// Returns a message whose parameters have `meta` as the member `_meta`. If `meta` is `None`, the parameters have no
+/// member `_meta`.
 fn with_meta(client: &Mcp, method: &str, meta: Option<Value>) -> Value {
     let mut message = client.message(method, json!({}));
     match meta {
@@ -66,9 +67,9 @@ async fn results_say_how_they_may_be_cached(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, MODERN);
     let first = client.list_tools().await.result();
-    // the members of a list
+    // the result of `tools/list` has `resultType`, `ttlMs` and `cacheScope`
     assert_eq!(first["resultType"], "complete");
-    // D-349: a list must not be cached, because it depends on the scopes of the token
+    // D-349: the list must not be cached, because the list depends on the scopes of the token
     assert_eq!(first["ttlMs"], 0);
     assert_eq!(first["cacheScope"], "private");
     assert!(first.get("nextCursor").is_none());
@@ -87,7 +88,7 @@ async fn results_say_how_they_may_be_cached(server: Server) {
             "a result has the server's name: {result}"
         );
     }
-    // earlier versions have none of these members
+    // results of earlier versions have none of the members `resultType`, `ttlMs`, `cacheScope` and `_meta`
     for version in LEGACY {
         let session = server.mcp_session(&token, version).await;
         let old = session.list_tools().await.result();
@@ -95,7 +96,7 @@ async fn results_say_how_they_may_be_cached(server: Server) {
         let called = session.tool("whoami", json!({})).await.result();
         assert!(
             called.get("resultType").is_none() && called.get("_meta").is_none(),
-            "earlier versions have neither of these members: {called}"
+            "results of earlier versions have neither `resultType` nor `_meta`: {called}"
         );
     }
 }
@@ -108,12 +109,13 @@ async fn meta_is_required(server: Server) {
         for meta in [
             // no `_meta`
             None,
+            // no protocol version in `_meta`
             Some(json!({})),
             Some(json!("x")),
-            // no protocol version in `_meta`
             Some(json!({META_CAPABILITIES: {}})),
             // no client capabilities in `_meta`
             Some(json!({META_VERSION: MODERN})),
+            // a member of the wrong type
             Some(json!({META_VERSION: MODERN, META_CAPABILITIES: []})),
             Some(json!({META_VERSION: 20_260_728, META_CAPABILITIES: {}})),
         ] {
@@ -125,7 +127,7 @@ async fn meta_is_required(server: Server) {
         bare.as_object_mut().unwrap().remove("params");
         client.post(&bare).send().await.error(400, -32602);
     }
-    // `clientInfo` and other members are optional
+    // all other members of `_meta` are optional, also `clientInfo`
     let full = json!({
         META_VERSION: MODERN,
         META_CAPABILITIES: {"elicitation": {}, "x": [1.5]},
@@ -141,7 +143,7 @@ async fn headers_repeat_the_body(server: Server) {
     let client = server.mcp(&token, MODERN);
     let list = client.request("tools/list", json!({}));
     let call = client.request("tools/call", json!({"name": "whoami", "arguments": {}}));
-    // a header is missing, is repeated, or contradicts the body
+    // a header is missing, repeated or malformed, or contradicts the body
     for bad in [
         list.clone().without("mcp-protocol-version"),
         list.clone().header("mcp-protocol-version", NOVEMBER),
@@ -156,10 +158,10 @@ async fn headers_repeat_the_body(server: Server) {
         call.clone().header("mcp-name", "send_draft"),
         call.clone().header("mcp-name", "WHOAMI"),
         call.clone().header("mcp-name", "=?base64?!?="),
-        // only `Mcp-Name` may be encoded
+        // only `Mcp-Name` may be encoded in base64 (D-345)
         list.clone().header("mcp-method", "=?base64?dG9vbHMvbGlzdA==?="),
         list.clone().header("mcp-protocol-version", "=?base64?MjAyNi0wNy0yOA==?="),
-        // the header has a name that the body lacks; the body of `resources/read` has `uri` instead of `name`
+        // `Mcp-Name` has a value that the body lacks; for `resources/read`, `Mcp-Name` repeats `uri` and not `name`
         client.request("tools/call", json!({"arguments": {}})).header("mcp-name", "whoami"),
         client.request("tools/call", json!({"name": null})).header("mcp-name", "whoami"),
         client.request("resources/read", json!({"name": "x"})).header("mcp-name", "x"),
@@ -176,7 +178,7 @@ async fn headers_repeat_the_body(server: Server) {
         good.send().await.result();
     }
     let notification = json!({"jsonrpc": "2.0", "method": "notifications/cancelled"});
-    // notifications get 202
+    // a notification gets 202, also without `Mcp-Method`
     client.post(&notification).without("mcp-method").send().await.is(202);
     let other = client.post(&notification).without("mcp-method").header("mcp-method", "tools/list");
     let refused = other.send().await;
@@ -202,7 +204,7 @@ async fn unknown_versions_are_rejected(server: Server) {
 async fn unknown_methods_are_rejected(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, MODERN);
-    // methods that this version does not have or that the server does not implement (A-298, D-351)
+    // methods that this version does not have, or that the server does not implement (A-298, D-347, D-351)
     for method in [
         "no/such/thing",
         "initialize",
@@ -219,9 +221,9 @@ async fn unknown_methods_are_rejected(server: Server) {
     ] {
         let got = client.request(method, json!({})).send().await;
         got.error(404, -32601);
-        assert_eq!(got.json()["id"], 7, "the error for an unknown method has the id of the request (D-347)");
+        assert_eq!(got.json()["id"], 7, "the error for an unknown method has the id of the request");
     }
-    // invalid parameters of a known method are a JSON-RPC error with status 200
+    // for a known method, invalid parameters other than `_meta` get a JSON-RPC error with status 200
     client.tool("no_such_tool", json!({})).await.error(200, -32602);
     client.request("tools/call", json!({"arguments": {}})).send().await.error(200, -32602);
     client.request("tools/list", json!({"cursor": "x"})).send().await.error(200, -32602);

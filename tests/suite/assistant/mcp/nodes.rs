@@ -1,5 +1,5 @@
-//! Several nodes on one database. Every node accepts a session, stores when the session was last used, and rejects the
-//! session after it has ended.
+//! Several nodes on one database. A session can begin at any node. Every node accepts the session, stores when the
+//! session was last used, and rejects requests after the session or its connection has ended.
 
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ async fn every_node_accepts_a_session() {
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
     there.list_tools().await.result();
-    // a request to one node keeps the session alive on the other node, because the time of the request is soon stored
-    // in the database
+    // a request to one node keeps the session active on the other node, because each node stores the last uses of
+    // sessions in the database every minute
     for _ in 0..3 {
         there.list_tools().await.result();
         one.advance(Duration::from_secs(60)).await;
@@ -53,8 +53,8 @@ async fn every_node_stores_the_last_uses_of_sessions_that_it_has_in_memory() {
     let assistant = one.connected_assistant().await;
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
-    // the job that deletes idle sessions also stores the last uses, so the test claims its lease to keep both nodes
-    // from running it
+    // The job that deletes idle sessions also stores the last uses. The test claims the lease of this job, so neither
+    // node runs the job.
     one.database.execute("DELETE FROM job_leases").await;
     assert!(one.running().world().claim_job(Job::McpSessions, 1).await.unwrap());
     one.clock.advance(60 * SECOND);
@@ -63,7 +63,7 @@ async fn every_node_stores_the_last_uses_of_sessions_that_it_has_in_memory() {
         let used = one.clock.now().0;
         let mut database = one.database.outside().await;
         until(async || {
-            // each move of the clock runs the job that stores the last uses
+            // each move of the clock runs the job `McpSessionUses` on both nodes
             one.clock.advance(Duration::from_micros(1));
             let row = sqlx::query("SELECT last_used_at FROM mcp_sessions").fetch_one(&mut database).await;
             row.unwrap().get::<i64, _>(0) == used
@@ -97,7 +97,8 @@ async fn a_node_stores_the_last_uses_of_all_sessions_by_one_statement() {
     for _ in 0..5 {
         sessions.push(server.mcp_session(&assistant.tokens.access, NOVEMBER).await);
     }
-    // the last uses must differ from the times of creation; the job that this move starts has nothing to store yet
+    // The last uses must be later than the uses at the start of the sessions. The jobs that this move of the clock
+    // starts store these earlier uses.
     server.clock.advance(SECOND);
     for session in &sessions {
         session.list_tools().await.result();
@@ -127,7 +128,9 @@ async fn every_node_rejects_an_ended_session() {
     // After a DELETE at the second node, both nodes reject requests. The second node ends its stream immediately, the
     // first node when its next SSE comment is due.
     assert_eq!(session.at(&two).bare(Method::DELETE).send().await.status, 204);
-    session.list_tools().await.error(404, -32001);
+    for node in [&one, &two] {
+        session.at(node).list_tools().await.error(404, -32001);
+    }
     deleted.ended().await;
     one.advance(COMMENT_INTERVAL).await;
     stream.ended().await;

@@ -1,6 +1,6 @@
 //! The order in which the server checks an MCP request for errors (D-323, A-277, and the statuses of the MCP paths in
-//! The tests begin with a request that has every error. They correct one error at a time, and expect the next
-//! error in the response.
+//! The tests `order_of_errors_…` begin with a request that has every error. They correct one error at a time,
+//! and expect the next error in the response.
 
 use reqwest::Method;
 use serde_json::json;
@@ -76,7 +76,7 @@ async fn the_token_is_checked_before_the_method(server: Server) {
             }
         }
     }
-    // a CORS preflight needs no token (D-366)
+    // `OPTIONS`, the method of CORS preflights, needs no token
     let preflight = server.mcp("", MODERN).call(Method::OPTIONS).without("authorization");
     assert_eq!(preflight.send().await.status, 204);
 }

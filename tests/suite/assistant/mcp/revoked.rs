@@ -1,5 +1,5 @@
-//! After the response to a revocation, no request of the connection writes anything, even if it began earlier (A-254,
-//! The same holds for an access token that a refresh has replaced.
+//! After the response to a revocation, no request of the connection writes anything, even if the request began before
+//! the revocation. After a refresh, no request with the replaced access token writes anything.
 
 use reqwest::Method;
 use serde_json::json;
@@ -63,7 +63,7 @@ impl Revocation {
         Self::Removed,
     ];
 
-    /// Makes the change. Some tests make it twice for the same connection.
+    /// Makes the change. Can be called again for the same connection.
     async fn apply(self, server: &Server, assistant: &ConnectedAssistant) {
         let ConnectedAssistant { employee, client, tokens } = assistant;
         let (company, person) = (&employee.company, &employee.id);
@@ -177,13 +177,13 @@ async fn a_connection_that_is_not_revoked_is_not_affected(server: Server) {
 #[both_engines]
 async fn a_request_with_a_replaced_or_expired_token_writes_nothing(server: Server) {
     let world = server.running().world();
-    for is_refreshed in [true, false] {
+    for is_replaced in [true, false] {
         let assistant = server.connected_assistant().await;
         let company = &assistant.employee.company;
         let to = company.person().await;
         let who = server.connected(&assistant.tokens.access).await;
         let draft = Assistant::new(world, &who).draft_message(new_draft(&to)).await.unwrap().id;
-        match is_refreshed {
+        match is_replaced {
             true => drop(assistant.client.renewed(&assistant.tokens).await),
             false => server.clock.advance(HOUR),
         }
@@ -191,7 +191,7 @@ async fn a_request_with_a_replaced_or_expired_token_writes_nothing(server: Serve
             assert_eq!(
                 refusal(world, &who, write, draft, &to).await,
                 Code::TokenRevoked,
-                "{write} is refused for a token that is not current (A-197): refreshed: {is_refreshed}"
+                "{write} is refused for a replaced (A-197) or expired token: replaced: {is_replaced}"
             );
         }
         assert!(company.direct_conversations().await.is_empty());
@@ -256,8 +256,9 @@ async fn until_lock_wait(outside: &mut PgConnection) {
     .await;
 }
 
-/// A request finds that the person has become a guest. Before it revokes the person's connections, the person becomes
-/// an employee again. The connections stay active, and the refresh token stays valid.
+/// A request finds that the person has become a guest, and is rejected. Before the request can revoke the person's
+/// connections, the person becomes an employee again. So the connections stay active, and the refresh token
+/// stays valid.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_connection_is_revoked_after_the_person_became_an_employee_again() {
     let Some(server) = Server::postgres().await else { return };
@@ -283,7 +284,7 @@ async fn no_connection_is_revoked_after_the_person_became_an_employee_again() {
         tokio::pin!(request);
         tokio::select! {
             () = until_lock_wait(&mut watching) => {}
-            () = &mut request => panic!("the connections were revoked in spite of the change (A-240)"),
+            () = &mut request => panic!("the request did not wait for the change of the person"),
         }
         tokio::join!(request, run(&mut changing, "COMMIT".to_owned()));
         server.assert_active(&tokens).await;
@@ -303,9 +304,10 @@ async fn a_revocation_waits_for_writes_in_progress() {
         let assistant = server.connected_assistant().await;
         let user = number(&assistant.employee.id);
         let company = LockKey::assistants(assistant.employee.workspace()).number();
-        // a repeated revocation waits as well, because the response to the first revocation may have been lost
+        // A repeated revocation waits as well. If the response to the first revocation was lost, the caller relies on
+        // the response to the second.
         for _ in 0..2 {
-            // a write of the assistant holds these locks
+            // the locks that a write of the assistant holds
             let held = format!(
                 "BEGIN; SELECT pg_advisory_xact_lock_shared({user}), pg_advisory_xact_lock_shared({company})"
             );
@@ -325,7 +327,7 @@ async fn a_revocation_waits_for_writes_in_progress() {
 async fn a_write_that_waited_for_a_revocation_is_refused() {
     let Some(server) = Server::postgres().await else { return };
     let (mut changing, mut watching) = (server.database.outside().await, server.database.outside().await);
-    for tool in writes() {
+    for write in writes() {
         let assistant = server.connected_assistant().await;
         let company = &assistant.employee.company;
         let to = company.person().await;
@@ -335,18 +337,18 @@ async fn a_write_that_waited_for_a_revocation_is_refused() {
         let user = number(&assistant.employee.id);
         let assistants = LockKey::assistants(assistant.employee.workspace()).number();
         let lock = |id: i64| format!("BEGIN; SELECT pg_advisory_xact_lock({id})");
-        run(&mut changing, lock(if tool == "discard_draft" { assistants } else { user })).await;
+        run(&mut changing, lock(if write == "discard_draft" { assistants } else { user })).await;
         let client = server.mcp(&assistant.tokens.access, MODERN);
-        let arguments = match tool {
+        let arguments = match write {
             "draft_message" => json!({"person": to, "text": "too late"}),
             "send_draft" | "discard_draft" => json!({"draft_id": draft}),
             "initialize" => json!({}),
-            _ => panic!("add a case for the write {tool}"),
+            _ => panic!("add a case for the write {write}"),
         };
         let call = async {
-            match tool {
+            match write {
                 "initialize" => client.initialize(NOVEMBER).send().await,
-                _ => client.tool(tool, arguments).await,
+                _ => client.tool(write, arguments).await,
             }
         };
         let revoking = async {
@@ -358,7 +360,7 @@ async fn a_write_that_waited_for_a_revocation_is_refused() {
         got.invalid_token();
         assert!(
             company.direct_conversations().await.is_empty(),
-            "nothing is posted after the revocation: {tool}"
+            "nothing is posted after the revocation: {write}"
         );
     }
     let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM drafts").fetch_one(&mut watching).await.unwrap();

@@ -93,7 +93,7 @@ async fn delete_ends_a_session(server: Server) {
         let [ended, mut goes_on] = open;
         // the event stream of the deleted session ends
         ended.ended().await;
-        // the next comment is due now
+        // a move of the clock makes the next comment due
         server.clock.advance(Duration::from_secs(15));
         assert!(goes_on.next().await.is_some(), "the stream of the other session stays open");
     }
@@ -119,13 +119,13 @@ async fn a_session_ends_after_ten_idle_minutes(server: Server) {
 }
 
 #[both_engines]
-async fn the_idle_timeout_is_exact_whichever_uses_are_stored(server: Server) {
+async fn the_idle_timeout_is_exact_after_the_last_use_is_stored(server: Server) {
     let assistant = server.connected_assistant().await;
     let token = &assistant.tokens.access;
     let (one, two) = (server.mcp_session(token, NOVEMBER).await, server.mcp_session(token, NOVEMBER).await);
     server.advance(Duration::from_secs(59)).await;
     one.list_tools().await.result();
-    // `advance` runs the maintenance job that stores the use
+    // `advance` runs the maintenance job that stores the last use of the first session
     server.advance(IDLE - SECOND).await;
     one.list_tools().await.result();
     two.list_tools().await.error(404, -32001);

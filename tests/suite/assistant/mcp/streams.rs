@@ -48,7 +48,7 @@ async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     let mut stream = client.stream().await;
-    // D-361: for 25 minutes the client sends no request besides the stream
+    // D-361: after the request for the stream, the client sends no request for 25 minutes
     for _ in 0..5 {
         assert!(stream.next().await.is_some());
         server.advance(Duration::from_secs(300)).await;
@@ -56,7 +56,8 @@ async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
     assert!(stream.next().await.is_some());
     client.list_tools().await.result();
     drop(stream);
-    // whenever the server notices the disconnect, the session was in use less than ten minutes ago
+    // The request above used the session less than ten minutes ago. So the session is active, no matter when the server
+    // notices the disconnect.
     server.advance(IDLE - SECOND).await;
     client.list_tools().await.result();
 }
@@ -68,7 +69,7 @@ async fn an_open_stream_keeps_its_session_however_far_the_clock_moves(server: Se
     let mut stream = client.stream().await;
     assert!(stream.next().await.is_some());
     let mut tokens = assistant.tokens.clone();
-    // D-361: an hour, the second of these times, is longer than the time for which rows of idle sessions are kept
+    // D-361: the second move, of an hour, is longer than the time for which the row of an idle session is kept
     for by in [IDLE + SECOND, HOUR] {
         server.advance(by).await;
         // access tokens expire after an hour
@@ -77,7 +78,8 @@ async fn an_open_stream_keeps_its_session_however_far_the_clock_moves(server: Se
         assert!(stream.next().await.is_some(), "the stream stays open");
     }
     drop(stream);
-    // a session without a stream expires as soon as the server has noticed the disconnect
+    // Until the server notices the disconnect, the stream keeps the session in use. The next move of the clock after
+    // that makes the session expire.
     until(async || {
         server.clock.advance(IDLE + SECOND);
         tokens = assistant.client.renewed(&tokens).await;
@@ -97,7 +99,7 @@ async fn a_stream_ends_at_the_maximum_session_duration(server: Server) {
         assert!(stream.next().await.is_some());
         server.clock.advance(Duration::from_secs(500));
     }
-    // the company's maximum session duration has passed
+    // 3,700 seconds in total exceed the company's maximum of one hour
     server.clock.advance(Duration::from_secs(200));
     stream.ended().await;
     client.list_tools().await.invalid_token();
@@ -111,7 +113,7 @@ async fn a_stream_survives_a_refresh(server: Server) {
     assert!(stream.next().await.is_some());
     let tokens = assistant.client.renewed(&assistant.tokens).await;
     server.advance(COMMENT_INTERVAL).await;
-    assert!(stream.next().await.is_some(), "a session survives a refresh (A-289)");
+    assert!(stream.next().await.is_some(), "the stream of a session survives a refresh (A-289)");
     client.with(&tokens.access).list_tools().await.result();
 }
 

@@ -11,7 +11,7 @@ const WRITE: &str = "send_draft";
 /// The name of a read tool without parameters.
 const READ: &str = "whoami";
 
-/// Returns the names of the tools that need this scope, or of all tools.
+/// Returns the names of the tools that need this scope. For `None`, returns the names of all tools.
 fn names(need: Option<AccessScope>) -> Vec<String> {
     let wanted = catalog().iter().filter(|tool| need.is_none_or(|need| need == tool.needs()));
     wanted.map(|tool| tool.name().to_owned()).collect()
@@ -75,10 +75,9 @@ async fn a_read_token_has_only_read_tools(server: Server) {
         client.tool(READ, json!({})).await.result();
         for write in names(Some(AccessScope::Write)) {
             let got = client.tool(&write, json!({})).await;
-            // the scope is checked before the arguments
+            // the missing scope is reported, even if required arguments are missing as well
             got.refused(403, "insufficient_scope");
-            let challenge =
-                got.header("www-authenticate").expect("a write tool without its scope is challenged (A-266)");
+            let challenge = got.header("www-authenticate").expect("the response has a challenge (A-266)");
             assert!(
                 challenge.starts_with("Bearer error=\"insufficient_scope\""),
                 "the challenge has the error (A-266): {challenge}"

@@ -1,4 +1,5 @@
-//! A search by name reads a bounded number of rows, and the next page continues where the previous page ended.
+//! A search by name reads a bounded number of rows for each page. The next page continues where the previous page
+//! ended.
 
 use serde_json::{Value, json};
 use switchboard::domain::ids::{UserId, WorkspaceId};

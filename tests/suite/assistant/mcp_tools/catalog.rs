@@ -1,4 +1,4 @@
-//! The catalog of tools: names, schemas, hints, and the document generated from it, `docs/mcp-tools.md`.
+//! The catalog of tools: names, schemas, hints, and `docs/mcp-tools.md`, which is generated from the catalog.
 
 use std::collections::BTreeSet;
 
@@ -78,7 +78,7 @@ fn the_document_describes_the_catalog() {
     for limit in [format!("at most {MAX_DRAFTS} unsent drafts"), format!("already has {MAX_DRAFTS} drafts")] {
         assert!(joined.contains(&limit), "the document names the limit of drafts: {limit}");
     }
-    // every error code that the document names exists
+    // every error code in the lines `Errors: …` of the document exists
     let codes: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
     let errors = written.lines().filter(|line| line.starts_with("Errors: "));
     for word in errors.flat_map(|line| line.split('`').skip(1).step_by(2)) {
@@ -144,7 +144,8 @@ async fn the_scope_is_checked_in_the_tool_too() {
     let employee = server.employee().await;
     let reader = server.assistant_with(&employee, &[("scope", "service:read")]).await;
     reader.ok("whoami", json!({})).await;
-    // the endpoint rejects a call without the scope before it calls the tool; the tool checks the scope again
+    // The endpoint checks the scope before it calls `tools::call`. This test calls `tools::call` directly, which checks
+    // the scope again.
     let who = server.connected(&reader.tokens.access).await;
     for tool in catalog().iter().filter(|tool| tool.needs() == AccessScope::Write) {
         let mut arguments = json!({});

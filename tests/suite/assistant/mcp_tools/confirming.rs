@@ -61,7 +61,8 @@ impl ConfirmationFixture {
     }
 }
 
-/// A later call for a draft that the employee has sent is a replay only if it repeats an idempotency key.
+/// Asserts that a later call for a draft that the employee has sent is counted as a replay only if the call repeats an
+/// idempotency key. Returns `None` if the engine is not available.
 async fn count_replays(engine: Engine) -> Option<()> {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
@@ -103,7 +104,7 @@ async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server
     assert_eq!(
         (&waiting["status"], &waiting["draft_id"], &waiting["message"]),
         (&json!("confirm"), &json!(id), &json!(null)),
-        "the result of a waiting draft has its id (A-330)"
+        "the result has the status `confirm` and the id of the draft (A-330)"
     );
     assert_eq!(url, format!("{}/drafts/{id}", server.base), "the result has the address of the page (A-330)");
     assert!(
@@ -189,7 +190,7 @@ async fn the_setting_at_the_time_of_the_call_applies(server: Server) {
     assert_eq!(
         fixture.sends(&two).await["message"]["text"],
         "two",
-        "a waiting draft is sent by the next call"
+        "after a change to `direct`, the next call sends a waiting draft"
     );
     // the employee sends a draft that no assistant has tried to send
     fixture.decide(&three, &[("decision", "send")]).await;
@@ -221,10 +222,10 @@ async fn a_deleted_message_has_the_label_of_the_assistant_that_sent_it(server: S
     assert_eq!(
         label(&fixture.ann, call).await,
         "Calendar Helper",
-        "the replay of the call that sent the message"
+        "the replay has the label of the assistant that sent the message (A-131)"
     );
 
-    // the first assistant wrote the draft and asked for its confirmation; then the second assistant sent the draft
+    // the first assistant writes the draft and asks for its confirmation; then the second assistant sends the draft
     let id = fixture.draft("at one").await;
     assert_eq!(fixture.sends(&id).await["status"], "confirm");
     fixture.set_assistant_sends("direct").await;

@@ -45,7 +45,7 @@ async fn a_draft_is_created_changed_listed_and_discarded(server: Server) {
     let moved = ann.ok("draft_message", json!({"draft_id": id, "person": ben})).await;
     assert_eq!((&moved["draft"]["thread_id"], &moved["draft"]["text"]), (&json!(null), &json!("at one")));
 
-    // another assistant of the same employee sees the drafts, and other people do not
+    // another assistant of the same employee sees the drafts; assistants of other people do not
     let second = server.assistant_of(&ann.employee).await;
     let list = second.ok("list_drafts", json!({})).await;
     let ids: Vec<_> = list["drafts"].as_array().unwrap().iter().map(|d| text(d, "/id")).collect();
@@ -105,7 +105,7 @@ async fn ids_of_threads_keep_their_prefix_when_the_conversation_is_deleted(serve
 
 // A-007, D-370: a draft can only be for people and conversations that the employee sees
 #[both_engines]
-async fn drafts_are_only_for_conversations_where_the_employee_may_write(server: Server) {
+async fn a_draft_with_an_invalid_destination_thread_or_text_is_refused(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = company.person().await;
@@ -169,11 +169,12 @@ async fn a_repeated_call_is_carried_out_once(server: Server) {
     ann.ok("send_draft", json!({"draft_id": draft})).await;
     let said = ann.fails("draft_message", sent, "conflict").await;
     assert!(said.contains("already sent"), "the error says that the draft was sent: {said}");
-    // another employee has separate keys, and so has another client of the same employee
+    // another employee has separate keys
     let ben = server.assistant(&company, "Ben Example").await;
     company.add(&group, ben.id()).await;
     ben.ok("draft_message", call.clone()).await;
-    // a key belongs to the client, even if the client is connected again, and expires after a day
+    // Another client of the same employee has separate keys too. A key belongs to the client, even if the client is
+    // connected again. A key expires after a day.
     let client = server.client().await;
     let connect = async || server.assistant_by(&ann.employee, &ann.employee.connect(&server, &client).await);
     let made = connect().await.ok("draft_message", call.clone()).await;
@@ -183,7 +184,7 @@ async fn a_repeated_call_is_carried_out_once(server: Server) {
     assert_ne!(text(&again, "/draft/id"), text(&made, "/draft/id"), "a key expires after a day");
 }
 
-/// Stores an idempotency key as an earlier version did: for the employee, without the client.
+/// Stores an idempotency key as an earlier version of the server did: for the employee, without the client.
 struct LegacyKey {
     owner: (WorkspaceId, UserId),
     hashes: (Hash, Hash),
@@ -226,7 +227,7 @@ async fn each_client_has_its_own_keys(server: Server) {
     assert_eq!(third.ok("draft_message", call("again", "key-3")).await, made);
     third.fails("draft_message", call("different", "key-3"), "idempotency_key_reused").await;
 
-    // keys of earlier versions are valid for all of the employee's clients
+    // a key that an earlier version of the server stored is valid for all of the employee's clients
     let world = server.running().world();
     // the fingerprint is computed from the arguments, in which the tool's name replaces the value of `idempotency_key`
     let mut fingerprinted = call("same", "key-old");

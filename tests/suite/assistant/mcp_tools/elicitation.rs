@@ -1,5 +1,5 @@
-//! Drafts that wait for the employee's confirmation. The server asks a client with elicitation in URL mode to open the
-//! page.
+//! Drafts that wait for the employee's confirmation. The server asks a client that supports elicitation in URL mode to
+//! open the page on which the employee confirms the draft.
 
 use serde_json::{Value, json};
 
@@ -73,7 +73,7 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
         assert_eq!(again["resultType"], "input_required", "the client is asked until it responds (A-332)");
         assert_eq!(again["inputRequests"], asked["inputRequests"]);
     }
-    // the client repeats the call with the employee's response
+    // the client repeats the call with its response to the request
     let state = &asked["requestState"];
     assert!(state.is_string(), "the result has a state for the repeated call: {asked}");
     let more = json!({"inputResponses": {"confirm": {"action": "accept"}}, "requestState": state});
@@ -86,18 +86,18 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     assert_eq!(
         (&again["isError"], &again["structuredContent"]["status"]),
         (&json!(false), &json!("confirm")),
-        "the client is asked once for each version of the draft (A-332)"
+        "after its response, the client is not asked again for the same version of the draft (A-332)"
     );
     let again = sends(&client, &id, &opens(), keyed).await.result();
     assert_eq!(
         again["structuredContent"]["status"], "confirm",
-        "the client is not asked again, also with the key of an earlier call"
+        "the client is not asked again, even if the call has the key of an earlier call"
     );
     assert!(fixture.texts().await.is_empty());
 }
 
-/// The server asks a client that can open pages to open the page, once for each version of the draft. A change of the
-/// draft makes a new version. An earlier call of a client that cannot open pages does not count.
+/// The server asks a client that can open pages to open the page, anew for each version of the draft. A change of the
+/// draft makes a new version. A call of a client that cannot open pages does not count as asking.
 #[both_engines]
 async fn a_client_that_opens_pages_is_asked_after_a_client_that_does_not(server: Server) {
     let fixture = ConfirmationFixture::confirming(&server).await;
@@ -131,11 +131,11 @@ async fn a_client_that_opens_pages_is_asked_after_a_client_that_does_not(server:
             let said = asked().await;
             assert!(
                 !said.contains("elicitation/create"),
-                "the client is asked once (A-332): {version}: {said}"
+                "the client is not asked again for this version of the draft (A-332): {version}: {said}"
             );
         }
-        // the client responds after the draft has changed; in one case the other client calls `send_draft` before the
-        // response
+        // The client responds after the draft has changed. In the second case, the client that cannot open pages calls
+        // `send_draft` before this response.
         for is_called_between in if version == MODERN { &[false, true][..] } else { &[] } {
             fixture
                 .ann
@@ -197,7 +197,7 @@ async fn a_client_of_2025_11_25_that_opens_pages_is_asked_before_the_result(serv
     assert_eq!((&request["params"]["mode"], &request["params"]["url"]), (&json!("url"), &json!(url)));
     assert!(
         text(request, "/params/elicitationId").starts_with(&id),
-        "the elicitation has an id of its own: {request}"
+        "the id of the elicitation begins with the id of the draft: {request}"
     );
     assert_eq!(
         (&result["id"], &result["result"]["isError"], &result["result"]["structuredContent"]["status"]),
@@ -208,7 +208,7 @@ async fn a_client_of_2025_11_25_that_opens_pages_is_asked_before_the_result(serv
     let response = json!({"jsonrpc": "2.0", "id": request["id"], "result": {"action": "accept"}});
     assert_eq!(client.post(&response).send().await.status, 202);
     let again = sends(&client, &id, &Value::Null, json!({})).await;
-    assert_eq!(again.result()["structuredContent"]["status"], "confirm", "the employee is asked once");
+    assert_eq!(again.result()["structuredContent"]["status"], "confirm", "the client is asked once (A-332)");
     // a client that does not accept event streams gets the result alone
     let other = fixture.draft("later").await;
     let call = client.message("tools/call", json!({"name": "send_draft", "arguments": {"draft_id": other}}));

@@ -28,8 +28,8 @@ impl ReadOp for CountIndexed {
     }
 }
 
-/// Waits until the index has this many messages with a word. The server also indexes in the background, and a batch may
-/// be in progress.
+/// Runs the indexer, and waits until the index has this many messages with a word. The wait is necessary because the
+/// server also indexes in the background, and its batch may still be in progress.
 async fn until_indexed(server: &Server, word: &'static str, number: usize) {
     server.settle().await;
     until(|| async { indexed(server, word).await == number }).await;
@@ -46,7 +46,8 @@ async fn no_text_stops_the_indexer(server: Server) {
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;
     company.post(&group, ann.id(), "before: wombat").await;
-    // thousands of combining marks after one letter, a ligature that expands to many letters, and operators of queries
+    // thousands of combining marks after one letter, a ligature that expands to many letters, and operators of search
+    // queries
     for text in [
         format!("\u{e19}{}", "\u{e35}".repeat(3_000)),
         format!("\u{4e00}{}", "\u{93f}".repeat(3_000)),
@@ -182,7 +183,7 @@ impl Op for Fill {
     }
 }
 
-/// Indexes at most 100 queued messages. Returns the number of indexed messages.
+/// Indexes at most 100 queued messages. Returns the number of messages that were removed from the queue.
 struct IndexQueued;
 
 impl Op for IndexQueued {

@@ -55,7 +55,7 @@ async fn people_are_returned_as_members_see_them(server: Server) {
         assert_eq!(
             names(&ann.ok("list_people", json!({"name": name})).await),
             ["Ben Müller"],
-            "a person is found by words of the name, title and address: {name}"
+            "a person is found by prefixes of words of the name, title and address: {name}"
         );
     }
     assert!(
@@ -139,7 +139,8 @@ async fn only_files_that_the_employee_sees_are_returned(server: Server) {
     ann.fails("get_file", json!({"file_id": picture}), "file_not_found").await;
 }
 
-/// A file's content can take long to arrive from a bucket, and the employee can leave the conversation meanwhile.
+/// Reading the content of a file from a bucket can take long. If the employee leaves the conversation during the read,
+/// the content is not returned.
 #[both_engines]
 async fn a_file_is_not_returned_to_an_employee_who_left_while_its_content_was_read(
     engine: Engine,
@@ -183,5 +184,8 @@ async fn a_list_without_a_match_advises_to_try_other_words(server: Server) {
         assert!(said.contains(advice), "{said}");
     }
     let (_, said) = ann.both("list_conversations", json!({})).await;
-    assert!(!said.contains("Try other words"), "a list without a name was not searched: {said}");
+    assert!(
+        !said.contains("Try other words"),
+        "a list without `name` has no advice about other words: {said}"
+    );
 }

@@ -106,12 +106,12 @@ async fn every_query_finds_the_same_before_and_after_indexing(server: Server) {
     }
 }
 
-/// A `tsvector` of PostgreSQL has at most 255 positions of one word, and no position above 16,383.
+/// On PostgreSQL, the index has at most 255 positions of one word in a message, and no position above 16,383.
 #[both_engines]
 async fn phrases_are_found_at_every_position(server: Server) {
     let (company, ann, ben, group) = fixture(&server).await;
     let repeating = format!("{}wombat", "again ".repeat(300));
-    // each of these characters consists of six kana, and each kana is a word
+    // each of the 3,000 characters is normalized to six kana, and each kana is a word
     let long = format!("{}emu quoll", "\u{3316}".repeat(3_000));
     for text in [&repeating, &long] {
         company.post(&group, &ben, text).await;
@@ -228,7 +228,8 @@ async fn nothing_is_found_that_the_employee_does_not_see(server: Server) {
         }
         server.settle().await;
     }
-    // a hidden guest is treated like an unknown sender
+    // In `from`, a hidden guest is treated like an unknown person. A search without `from` still finds the guest's
+    // messages.
     let guest = company.guest(true).await;
     company.add(&group, &guest).await;
     company.post(&group, &guest, "a guest's words").await;
@@ -275,7 +276,7 @@ async fn a_search_finds_exactly_the_readable_matches(server: Server) {
             );
         }
     }
-    // every readable match is found
+    // for the query `alpha`, every readable match is found
     let page = ann.ok("search_messages", json!({"query": "alpha", "limit": 50})).await;
     let mut with_alpha = 0;
     for conversation in [&conversations[0], &conversations[2]] {

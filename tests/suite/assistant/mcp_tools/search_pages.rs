@@ -1,4 +1,4 @@
-//! The pages of a search have every match once, even if messages are written meanwhile.
+//! The pages of a search have every match once, even if messages are written or edited while a client reads the pages.
 
 use std::collections::BTreeSet;
 
@@ -37,6 +37,7 @@ async fn each_match_is_on_exactly_one_page(server: Server) {
                 break;
             }
         }
+        // the second search also finds the message that was written during the first search
         let expected = if sort == "relevance" { wanted.len() } else { wanted.len() + 1 };
         let distinct: BTreeSet<_> = seen.iter().cloned().collect();
         assert_eq!(

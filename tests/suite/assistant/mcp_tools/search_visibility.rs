@@ -226,7 +226,8 @@ async fn few_matches_among_many_own_messages_are_found(server: Server) {
         let ann = server.assistant(&company, "Ann Example").await;
         let mut fixture = SearchFixture::new(&server, &company, &ann, conversations);
         let mut wanted = Vec::new();
-        // the employee has more messages than one step of the search compares, and other people's messages match, too
+        // the employee may see more messages than one step of the search compares; messages that the employee may not
+        // see match, too
         for n in 0..4_300 {
             if n % 150 == 0 {
                 wanted.push(fixture.own(n, &format!("status {n}")));
@@ -243,8 +244,8 @@ async fn few_matches_among_many_own_messages_are_found(server: Server) {
     }
 }
 
-/// Before the server returns a slow search, it checks again that the employee may see the conversations of the found
-/// messages (`docs/decisions/0030-revocations-and-answers.md`).
+/// Before the server returns the result of a slow search, the server checks again that the employee may see the
+/// conversations of the found messages (`docs/decisions/0030-revocations-and-answers.md`).
 #[both_engines]
 async fn found_messages_are_confirmed_until_a_membership_ends(server: Server) {
     let company = server.company().await;

@@ -43,7 +43,7 @@ async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Ser
         assert!(said.contains("already sent"), "the error says that the draft was sent: {said}");
     }
 
-    // the label is stored with the message, so the label of another client does not change it
+    // the label is stored with the message, so a message of another client does not change the label
     let other = server.client_named("Other Helper").await;
     let tokens = ann.employee.connect(&server, &other).await;
     let renamed = server.assistant_by(&ann.employee, &tokens);
@@ -132,7 +132,7 @@ async fn sending_follows_the_rules_of_a_person_s_message(server: Server) {
     company.erase(&parent).await;
     let said = ann.fails("send_draft", json!({"draft_id": reply}), "invalid_request").await;
     assert!(said.contains("thread_id"), "the error names the argument: {said}");
-    // an admin may post in a conversation for announcements
+    // an admin may post in an announcement-only conversation
     company.update_user(ann.id(), json!({"is_admin": true})).await;
     ann.ok("send_draft", json!({"draft_id": waiting[1]})).await;
 }
@@ -159,7 +159,7 @@ async fn send_fifty_times(server: &Server, key: Option<&str>) -> (Vec<Called>, V
     (results.into_iter().map(Result::unwrap).collect(), messages)
 }
 
-// D-369: one call sends the draft; every other call gets an error that names the sent message
+// D-369: one call sends the draft; every other call gets the error that the draft was already sent
 #[both_engines]
 async fn fifty_calls_at_once_send_once(server: Server) {
     let (results, messages) = send_fifty_times(&server, None).await;
@@ -203,7 +203,7 @@ async fn a_key_is_for_one_call(server: Server) {
     ann.fails("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k"}), "idempotency_key_reused")
         .await;
     ann.fails("send_draft", json!({"draft_id": ids[0], "idempotency_key": "other"}), "conflict").await;
-    // a replay returns the message, even if the conversation was archived meanwhile
+    // a replay returns the message, even if the conversation was archived after the first call
     company.archive(&group, true).await;
     let again = ann.ok("send_draft", json!({"draft_id": ids[0], "idempotency_key": "k"})).await;
     assert_eq!((&again["message"], &again["replayed"]), (&first["message"], &json!(true)));
@@ -231,7 +231,7 @@ async fn a_replay_returns_the_current_state_of_the_message(server: Server) {
             again["message"]["id"], first["message"]["id"],
             "the replay returns the message of the first call"
         );
-        assert!(said.contains(&message), "the text names the message: {said}");
+        assert!(said.contains(&message), "the text has the id of the message: {said}");
         (again["message"]["text"].clone(), said)
     };
 
@@ -247,8 +247,8 @@ async fn a_replay_returns_the_current_state_of_the_message(server: Server) {
     assert!(said.contains("no longer sees") && !said.contains("> "), "the text says why: {said}");
     company.add(&group, ann.id()).await;
 
-    // the statement copies the stored text of the draft to the message, so that the next line can check that it is
-    // empty
+    // No tool returns the stored text of a sent draft. So the statement copies this text to the message, and the next
+    // assertion reads the message.
     let sql = "UPDATE messages SET text = (SELECT text FROM drafts) WHERE text = 'at one'";
     server.database.execute(sql).await;
     assert_eq!(company.message(&group, &message).await["text"], "", "a sent draft has no text");

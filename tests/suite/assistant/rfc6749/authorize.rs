@@ -1,5 +1,5 @@
-//! Requests to `/authorize`: which parameters are accepted, in which order errors are checked, which errors a page
-//! shows, and which errors redirect to the client.
+//! Requests to `/authorize`: which parameters are accepted, in which order the parameters are checked, which errors a
+//! page shows, and which errors redirect to the client.
 
 use std::collections::HashSet;
 
@@ -23,11 +23,10 @@ async fn error(server: &Server, client: &Client, more: &[(&str, &str)]) -> Strin
 /// Asserts that the request gets the error page.
 async fn page(server: &Server, client: &Client, more: &[(&str, &str)]) {
     let page = server.begin_for(client, more).await.page();
-    // an invalid client or redirect URI gets the error page, and no redirect
     page.is(400, "This app cannot be connected");
     assert!(
         page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")),
-        "an invalid `client_id` or `redirect_uri` gets the error page (A-132, A-133): {more:?}"
+        "the error page for an invalid `client_id` or `redirect_uri` is HTML (A-132, A-133): {more:?}"
     );
 }
 
@@ -54,7 +53,7 @@ async fn client_and_redirect_uri_errors_are_shown_on_a_page(server: Server) {
         "https://evil.example/callback",
         "javascript:alert(1)",
         "\0",
-        // another scheme, case, path, trailing slash, query or percent-encoding
+        // another scheme, letter case, path, trailing slash, query or percent-encoding; also a fragment
         "http://client.example/callback",
         "https://CLIENT.example/callback",
         "https://client.example/Callback",
@@ -64,7 +63,7 @@ async fn client_and_redirect_uri_errors_are_shown_on_a_page(server: Server) {
         "https://client.example/%63allback",
         "https://client.example/callback#",
         "HTTPS://client.example/callback",
-        // another port
+        // a port that the registered URI does not have, even the default port
         "https://client.example:443/callback",
         "https://client.example:8443/callback",
     ] {
@@ -73,7 +72,7 @@ async fn client_and_redirect_uri_errors_are_shown_on_a_page(server: Server) {
     // a repeated parameter is an error, even if both values are valid
     page(&server, &client, &[("client_id", &client.id), ("client_id", &client.id)]).await;
     page(&server, &client, &[("redirect_uri", WEB), ("redirect_uri", WEB)]).await;
-    // these errors precede every other error
+    // the client and the redirect URI are checked before the other parameters
     page(&server, &client, &[("client_id", "x"), ("response_type", "token"), ("scope", "x")]).await;
     page(&server, &client, &[("redirect_uri", "https://a/"), ("response_type", "token")]).await;
 }
@@ -214,7 +213,8 @@ async fn a_request_is_decided_once_within_ten_minutes(server: Server) {
     let (first, late, denied) = (request().await, request().await, request().await);
     assert_eq!(HashSet::from([&first, &late, &denied]).len(), 3);
     let open = async |request: &str| employee.open(&server, request).await;
-    // a decided request cannot be opened again, and its decision cannot be changed, even in a form opened earlier
+    // a decided request cannot be opened again; its decision cannot be changed, even by a form that was opened before
+    // the decision
     let deny = ConsentDecision::Deny;
     for (request, decision, other) in [(&first, approve, deny), (&denied, deny, approve)] {
         let mut form = open(request).await.expect("the consent page");

@@ -86,7 +86,6 @@ async fn a_public_client_is_identified_by_its_id(server: Server) {
     client.post("/token", FORM, text.clone(), Some(&header)).await.refused(401, "invalid_client");
     client.post("/token", FORM, text.clone(), None).await.refused(401, "invalid_client");
     client.post("/token", FORM, text, Some(&basic(&client.id, ""))).await.ok();
-    // unknown clients
     for id in ["x", "mcpc_x", "https://client.example", "http://client.example/doc"] {
         let form = client.refresh_form("x", &[("client_id", id)]);
         // an unknown client is refused
@@ -109,7 +108,7 @@ async fn an_empty_body_is_an_invalid_request(server: Server) {
                 client.post(path, media, String::new(), header).await.refused(400, "invalid_request");
             }
         }
-        // parameters without a client
+        // a body without a client id
         client.post(path, FORM, "x=1".to_owned(), None).await.refused(401, "invalid_client");
         client.post(path, "application/json", "{}".to_owned(), None).await.refused(401, "invalid_client");
     }

@@ -29,10 +29,17 @@ async fn a_code_becomes_tokens(server: Server) {
         tokens.refresh.starts_with("svc_mcp_rt_test_"),
         "a refresh token has the prefix of its environment (A-180)"
     );
-    assert!(!tokens.access.contains('.') && !tokens.refresh.contains('.'), "tokens are opaque (A-181)");
+    assert!(
+        !tokens.access.contains('.') && !tokens.refresh.contains('.'),
+        "a token is not a JWT, which would contain periods (A-181)"
+    );
     let who = server.mcp(&tokens.access, MODERN).tool("whoami", json!({})).await.result();
     let who = &who["structuredContent"];
-    assert_eq!(who["user"]["id"], employee.id.as_str(), "the exchange creates a connection (A-232): {who}");
+    assert_eq!(
+        who["user"]["id"],
+        employee.id.as_str(),
+        "the connection is for the employee who approved the client (A-007): {who}"
+    );
     assert_eq!(
         who["workspace"]["id"],
         employee.company.id.as_str(),
@@ -74,13 +81,14 @@ async fn bodies_that_cannot_be_read_are_rejected(server: Server) {
         ("application/json", "[]"),
         ("application/json", "{\"grant_type\":\"a\",\"grant_type\":\"b\"}"),
         ("application/x-www-form-urlencoded", "grant_type=%FF"),
+        // U+0000 in a parameter (D-025)
         ("application/x-www-form-urlencoded", "grant_type=%00"),
     ] {
         let reply = client.post("/token", media_type, body, None).await;
         let error = reply.json()["error"].clone();
         assert!(
             reply.status == 400 && error == "invalid_request",
-            "a body that is neither a form nor JSON is refused (A-176): {media_type} {body}: {error}"
+            "an unsupported media type or an invalid body is refused (A-176): {media_type} {body}: {error}"
         );
     }
 }
@@ -130,13 +138,13 @@ async fn wrong_codes_are_rejected(server: Server) {
     for uri in ["http://127.0.0.1:53683/callback", "http://127.0.0.1/callback", "x"] {
         client.exchange_with(&code, &[("redirect_uri", uri)]).await.refused(400, "invalid_grant");
     }
-    // a code of another client is refused, before and after its use
+    // a code of another client is refused, before and after the code is exchanged
     let other = server.client().await;
     other.exchange(&code).await.refused(400, "invalid_grant");
     // the wrong redirect URIs have not used up the code
     let tokens = Tokens::of(&client.exchange(&code).await.ok());
     other.exchange(&code).await.refused(400, "invalid_grant");
-    // another client cannot revoke the connection by presenting its code (D-291)
+    // another client cannot revoke a connection by presenting the connection's code (D-291)
     server.assert_active(&tokens).await;
 }
 
@@ -172,7 +180,7 @@ async fn a_reused_code_revokes_its_connection(server: Server) {
     client.exchange_with(&code, &[("code_verifier", &"x".repeat(43))]).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &tokens).await;
     employee.assert_revoked_for("code_reused").await;
-    // another replay, after the revocation, does not affect a newer connection
+    // after the revocation, a further replay of the code does not affect a newer connection
     let newer = employee.connect(&server, &client).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
     server.assert_active(&newer).await;

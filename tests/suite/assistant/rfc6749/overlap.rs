@@ -1,6 +1,6 @@
 //! `assistant.refresh_overlap_seconds` allows several processes of one client to refresh the same token at the same
-//! time. Without the setting such refreshes revoke the connection. The tests in `refresh` and
-//! `connections::races` cover that case.
+//! time. Without the setting, the second of these refreshes revokes the connection. The tests in
+//! `refresh` and `connections::races` cover that case.
 
 use std::{sync::Arc, time::Duration};
 
@@ -75,7 +75,7 @@ async fn parallel_refreshes_get_one_pair(OverlapServer(server): OverlapServer) {
         assert_eq!(pairs.len(), 1, "concurrent refreshes get the same pair of tokens");
         let current = Tokens::of(&pairs[0]);
         assert_ne!((&current.access, &current.refresh), (&tokens.access, &tokens.refresh));
-        server.assert_rejects(&tokens.access).await; // the old token is invalid immediately
+        server.assert_rejects(&tokens.access).await; // the old access token is invalid immediately
         server.assert_active(&current).await;
         assert_eq!(employee.connections().await.len(), 1);
         // the connection continues with this pair
@@ -134,7 +134,11 @@ async fn a_revocation_is_final(OverlapServer(server): OverlapServer) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     let first = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
-    assert_eq!(client.revoke(&tokens.refresh).await.status, 200, "a spent token revokes as well (D-308)");
+    assert_eq!(
+        client.revoke(&tokens.refresh).await.status,
+        200,
+        "a spent token revokes the connection as well (D-308)"
+    );
     client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &first).await;
     employee.assert_revoked_for("client").await;
@@ -149,7 +153,7 @@ async fn a_revocation_is_final(OverlapServer(server): OverlapServer) {
 }
 
 #[both_engines]
-async fn an_overlap_survives_further_refreshes_scopes_and_a_restart(OverlapServer(server): OverlapServer) {
+async fn an_overlap_survives_a_narrower_scope_a_refresh_and_a_restart(OverlapServer(server): OverlapServer) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     let narrow = client.refresh_with(&tokens.refresh, &[("scope", "service:read")]).await.ok();
@@ -157,8 +161,8 @@ async fn an_overlap_survives_further_refreshes_scopes_and_a_restart(OverlapServe
     let next = client.renewed(&Tokens::of(&narrow)).await;
     let server = server.restarted().await;
     let client = client.at(&server);
-    // a late process repeats the first refresh and gets the same tokens; the refresh token among them gets the current
-    // tokens
+    // a late process repeats the first refresh and gets the tokens of that refresh again; with their refresh token the
+    // process then gets the current tokens
     let late = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
     assert_eq!(late, Tokens::of(&narrow));
     server.assert_rejects(&late.access).await;

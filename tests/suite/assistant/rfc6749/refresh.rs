@@ -57,7 +57,7 @@ async fn a_narrower_scope_is_for_the_access_token_only(server: Server) {
     let wide = client.renewed(&narrow).await;
     assert_eq!(
         wide.scope, "service:read service:write",
-        "a narrower refresh leaves the grant as it was (A-199, D-297)"
+        "a refresh with a narrower scope does not change the scope of the grant (A-199, D-297)"
     );
     writing(&wide).await.result();
     // a wider scope is rejected, and the rejection does not spend the token (D-298)
@@ -89,7 +89,7 @@ async fn rejected_refreshes_do_not_spend_the_token(server: Server) {
     client.refresh("").await.refused(400, "invalid_request");
     server.assert_active(&tokens).await;
     let tokens = client.renewed(&tokens).await;
-    // another client cannot revoke a connection with a spent token (D-301)
+    // another client cannot revoke the connection by presenting a spent refresh token (D-301)
     let next = client.renewed(&tokens).await;
     other.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
     server.assert_active(&next).await;

@@ -23,7 +23,7 @@ async fn authorize_shows_a_page_or_redirects(server: Server) {
         assert_eq!(page.header("location"), None);
         assert!(page.header("content-type").unwrap().starts_with("text/html"));
     }
-    // all other errors are redirects (302)
+    // errors of other parameters are redirects (302)
     for (more, error) in [
         (("response_type", "token"), "unsupported_response_type"),
         (("response_type", ""), "invalid_request"),
@@ -65,14 +65,27 @@ async fn every_documented_cause_is_an_invalid_grant(server: Server) {
     let late = employee.approve(&server, &client, &[]).await;
     server.clock.advance(10 * MINUTE + seconds(1));
     client.exchange(&late).await.refused(400, "invalid_grant");
-    // a used code
+    // a code of another client
+    let other = server.client().await;
     let code = employee.approve(&server, &client, &[]).await;
+    other.exchange(&code).await.refused(400, "invalid_grant");
+    // a used code
     client.exchange(&code).await.ok();
     client.exchange(&code).await.refused(400, "invalid_grant");
-    // a spent refresh token
+    // an unknown refresh token
+    client.refresh("x").await.refused(400, "invalid_grant");
+    // a refresh token of another client
     let first = employee.connect(&server, &client).await;
-    client.renewed(&first).await;
+    other.refresh(&first.refresh).await.refused(400, "invalid_grant");
+    // a spent refresh token
+    let second = client.renewed(&first).await;
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
+    // a refresh token of a revoked connection
+    client.refresh(&second.refresh).await.refused(400, "invalid_grant");
+    // an expired refresh token
+    let late = employee.connect(&server, &client).await;
+    server.clock.advance(30 * DAY + seconds(1));
+    client.refresh(&late.refresh).await.refused(400, "invalid_grant");
 }
 
 #[both_engines]
@@ -85,7 +98,7 @@ async fn lifetimes_are_as_documented(server: Server) {
     let outcome = employee.decide(&server, &in_time, approve).await.unwrap();
     server.advance(seconds(1)).await;
     assert_eq!(employee.decide(&server, &late, approve).await.unwrap_err(), Undecided::NoRequest);
-    // a code is valid for 10 minutes from the approval, which was a second ago
+    // a code is valid for 10 minutes from the approval; the first code was created a second ago
     let late = employee.approve(&server, &client, &[]).await;
     server.advance(10 * MINUTE - seconds(1)).await;
     let tokens = Tokens::of(&client.exchange(outcome.get("code").unwrap()).await.ok());

@@ -1,5 +1,5 @@
 //! The order in which the checks of a request run (D-001): every pair of steps, on one operation of each kind.
-//! B-064 … B-072, B-077, B-078, B-081, B-083, B-084. `precedence_rules` tests the order within a step.
+//! B-064, B-065, B-067 … B-074, B-077, B-078, B-081 … B-084. `precedence_rules` tests the order within a step.
 
 mod steps;
 
@@ -31,7 +31,7 @@ fn body_steps<'a>() -> Vec<Flaw<'a>> {
 }
 
 /// Returns the error of the token `weak`, which lacks the scope that `strong` has. The token replaces only
-/// `strong`, so an earlier error of the header `Authorization` stays.
+/// `strong`, so another error of the header `Authorization` stays.
 fn scope_step<'a>(strong: &'a str, weak: &'a str) -> Flaw<'a> {
     flaw(403, "missing_scope", move |d| {
         if d.authorization.as_deref() == Some(strong) {
@@ -60,7 +60,7 @@ async fn sending() {
     let first = to_conversation(&fixture.group, "the first with this key");
     fixture.bot.api.post("/v1/messages").key(&used).json(&first).ok(201).await;
 
-    // B-065: `None` sends no `Authorization`
+    // B-065: `None` stands for a request without `Authorization`
     for bad_authorization in [None, Some("Basic YTpi"), Some("Bearer svc_bot_test_unknown")] {
         let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
         draft.body = to_conversation(&fixture.group, "good");
@@ -99,7 +99,7 @@ async fn editing() {
     let mut draft =
         Draft::new(Method::PATCH, &format!("/v1/messages/{}", fixture.message().await), strong.clone());
     draft.body = json!({"text": "good"});
-    // B-065: `None` sends no `Authorization`
+    // B-065: `None` stands for a request without `Authorization`
     for bad_authorization in [None, Some("Basic YTpi")] {
         let mut steps = first_steps(bad_authorization);
         steps.extend(body_steps());
@@ -196,7 +196,7 @@ async fn reading_one() {
 
 #[tokio::test]
 async fn exchanging_a_code_and_revoking_a_token() {
-    // B-083, D-153: the server checks the size, authenticates the client, and then checks the grant
+    // B-083, D-153: the server checks the media type and the size, authenticates the client, and then checks the grant
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let app = &fixture.bot.app;
@@ -325,7 +325,7 @@ async fn the_send_limits_come_last() {
         flaw(429, "rate_limited", |_| ()),
     ]);
     assert_precedence(&server.api(), &draft, &steps).await;
-    // a replay does not count as a send
+    // B-416: a replay is accepted although the send limit is used up
     let again = fixture.bot.api.post("/v1/messages").key(&used).json(&remembered).ok(201).await;
     assert_eq!(again, original);
 }

@@ -154,7 +154,12 @@ async fn only_documented_statuses_are_returned(server: Server) {
         (fixture.bot.api.post("/v1/message").key("k").json(&good), 404),
     ] {
         let answer = call.send().await;
-        assert_eq!(answer.status, status, "a send has a status of the contract (B-226): {}", answer.text());
+        assert_eq!(
+            answer.status,
+            status,
+            "the request gets the documented status (B-226): {}",
+            answer.text()
+        );
     }
     // B-226, B-147: every malformed body gets 400
     let twice = r#"{"text":"a","text":"b"}"#;

@@ -15,8 +15,8 @@ async fn only_active_and_onboarding_people_get_direct_messages(server: Server) {
         ("deactivated", Some((409, "user_deactivated"))),
         ("removed", Some((409, "user_deactivated"))),
     ] {
-        // one person is created in the state; for a state that gets no messages, a second person enters the state after
-        // a message
+        // One person is created in the state. If people in the state get no messages, a second person enters the state
+        // after the bot has sent them a message.
         let mut people = vec![company.person_with(json!({"state": state})).await];
         if refusal.is_some() {
             let person = company.person().await;
@@ -83,7 +83,7 @@ async fn people_who_blocked_the_app_get_no_direct_messages(server: Server) {
     // B-212: the person blocks the app
     fixture.bot.cannot_send(&fixture.direct(json!({})), 403, "cannot_dm_user").await;
     assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
-    // the block affects only this app, only this person (D-082), and only direct messages
+    // B-212: the block affects only this app, only this person, and only direct messages
     other_bot.send(&fixture.direct(json!({}))).await;
     fixture.bot.send(&to_user(&company.admin, "hello")).await;
     fixture.posted(json!({})).await;
@@ -94,7 +94,8 @@ async fn people_who_blocked_the_app_get_no_direct_messages(server: Server) {
     company.unblock_app(&fixture.person, &fixture.bot).await;
     again.send(&fixture.direct(json!({}))).await; // B-212: the person has unblocked the app
     company.block_app(&fixture.person, &fixture.bot).await;
-    again.cannot_send(&fixture.direct(json!({})), 403, "cannot_dm_user").await; // B-212: also after installing again
+    // B-212: the person blocks the app again
+    again.cannot_send(&fixture.direct(json!({})), 403, "cannot_dm_user").await;
 }
 
 #[both_engines]
@@ -109,7 +110,7 @@ async fn bots_and_people_of_other_companies_are_not_found(server: Server) {
         // B-213: an unknown and an invalid id
         NOBODY,
         "usr_zzzzzzzzzzzzz",
-        // B-214, D-080: a bot, also the sender itself
+        // B-214, D-080: bots (the sender itself, another bot of the company, and a bot of another company)
         &fixture.bot.user_id,
         &other_bot.user_id,
         &second_bot.user_id,
@@ -161,7 +162,7 @@ async fn a_bot_posts_in_conversations_of_which_it_is_a_member(server: Server) {
 }
 
 #[both_engines]
-async fn conversations_without_the_bot_are_not_found(server: Server) {
+async fn deleted_conversations_and_those_without_the_bot_are_not_found(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
     let bot_id = fixture.bot.user_id.as_str();

@@ -1,5 +1,5 @@
-//! Requests with the key of a message that was sent within the last day. The response is the original response or 422,
-//! and no second message is sent (B-191 … B-195, B-199, B-200, B-202, B-203, B-206).
+//! Idempotency keys within 24 hours: replays, keys that are used for another request or by another sender, and keys of
+//! failed sends (B-191 … B-195, B-199, B-200, B-202, B-203, B-206).
 
 use serde_json::{Value, json};
 
@@ -42,16 +42,12 @@ async fn a_replay_returns_the_original_response_and_posts_nothing(server: Server
         let conversation = text(&original.json(), "/message/conversation_id");
         let id = text(&original.json(), "/message/id");
         let messages = fixture.company.sent_by(&fixture.bot, &conversation).await;
-        assert_eq!(
-            messages.iter().filter(|m| m["id"] == id.as_str()).count(),
-            1,
-            "a repeated key sends nothing (B-191)"
-        );
+        assert_eq!(messages[0]["id"], id.as_str(), "a repeated key sends nothing (B-191)");
     }
     assert_eq!(
         fixture.visible_messages().await.len(),
         3,
-        "the original message and one message of each key (B-191)"
+        "the group has the parent and one message for each of its two keys (B-191)"
     );
 }
 
@@ -66,7 +62,7 @@ async fn bodies_are_compared_as_json_values(server: Server) {
     original.ok(201);
     let reordered = format!(r#""to":{{"id":"{group}","type":"conversation"}}"#);
     for same in [
-        // B-192, D-048: other whitespace, order of members and escapes, and `thread_id` null instead of absent
+        // B-192, D-048: different white space, order of members or escapes; `thread_id` null instead of absent
         format!("{{ {to} ,\n\"text\" :\t\"hé\", {} }}\r\n", more.replace(',', " , ").replace(':', ": ")),
         format!(r#"{{"metadata":{{"b":{{"c":true}},"a":[1,2]}},"text":"h\u00E9",{reordered}}}"#),
         format!(r#"{{{to},"text":"\u0068é",{more},"thread_id":null}}"#),
@@ -81,7 +77,8 @@ async fn bodies_are_compared_as_json_values(server: Server) {
         assert_eq!(replay.bytes, original.bytes, "bodies are compared as JSON values (B-192): {same}");
     }
     for other in [
-        // B-192, B-193: another order of items, one more member (even if it is ignored), another text, one member less
+        // B-192, B-193: another order of array items, one more member (even one without effect), another text, one
+        // member less
         format!(r#"{{{to},"text":"hé","metadata":{{"a":[2,1],"b":{{"c":true}}}}}}"#),
         format!(r#"{{{to},"text":"hé",{more},"unfurl_links":false}}"#),
         format!(r#"{{{to},"text":"hé",{more},"unknown":1}}"#),
@@ -195,7 +192,7 @@ async fn a_new_token_keeps_the_keys(server: Server) {
 }
 
 #[both_engines]
-async fn the_key_of_a_changed_message_is_refused(server: Server) {
+async fn the_key_of_an_edited_or_deleted_message_is_refused(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
     for (key, body) in [("g", fixture.post(json!({}))), ("d", fixture.direct(json!({})))] {
@@ -228,7 +225,7 @@ async fn the_key_of_a_changed_message_is_refused(server: Server) {
     assert_eq!(
         fixture.visible_messages().await.len(),
         2,
-        "only the two edited messages of the group are left (B-193)"
+        "a refused send leaves nothing behind: the group has only the two edited messages (B-225)"
     );
 }
 
@@ -283,7 +280,8 @@ async fn a_taken_key_is_reported_before_a_destination_that_accepts_no_messages(s
     ] {
         fixture.bot.key_is_taken("phone-1", &body).await; // B-064, B-202: the error of the key
         fixture.bot.sending("free", &body).refused(status, code).await;
-        // after a rejection, the next send first checks its destination without a lock; the taken key is still reported
+        // After a group has rejected a send, the bot's next send to the group is first checked without the lock of the
+        // group. This check also reports the taken key.
         fixture.bot.key_is_taken("phone-1", &body).await;
     }
 

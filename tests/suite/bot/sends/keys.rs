@@ -73,7 +73,7 @@ async fn a_request_may_have_only_one_key(server: Server) {
         call.json(&fixture.post(json!({}))).refused(400, "invalid_request").await; // B-145: two keys
     }
     assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
-    // the key was not stored
+    // B-203: the refused request did not store its keys
     fixture.bot.sending("one", &fixture.post(json!({}))).ok(201).await;
 }
 

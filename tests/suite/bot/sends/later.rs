@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// Returns two keys, one for a group and one for a direct message. Beside each key are the body that is sent with it,
-/// and a body for another destination.
+/// Returns two keys, one for a group and one for a direct message. Each comes with the body of its send and with a body
+/// for another destination.
 fn destinations(
     fixture: &BotFixture,
     other_group: &str,
@@ -182,21 +182,21 @@ async fn the_same_person_is_the_same_destination_after_the_conversation_was_dele
         assert_eq!(
             (replay.status, &replay.bytes),
             (201, &original.bytes),
-            "the person is the destination, not the direct conversation (B-196, D-193)"
+            "the person is the destination, not the direct conversation (B-196)"
         );
         assert_eq!(
             replay.header("idempotent-replayed"),
             Some("true"),
             "a replay has the header Idempotent-Replayed (B-206)"
         );
-        // B-201: another body with the key
+        // B-193, B-201: another body with the key
         fixture.bot.key_is_taken(key, &fixture.direct(json!({"text": "changed"}))).await;
     };
     fixture.company.delete_conversation(&text(&original.json(), "/message/conversation_id")).await;
     assert_replay("k", &original).await;
     server.advance(PAST_A_DAY).await;
     assert_replay("k", &original).await;
-    // the keys of the deleted direct conversation also count in the new direct conversation
+    // the keys of the deleted direct conversation still identify replays after a new direct conversation has begun
     let second = fixture.bot.sending("other", &fixture.direct(json!({}))).send().await;
     assert_ne!(second.json()["message"]["conversation_id"], original.json()["message"]["conversation_id"]);
     server.advance(PAST_A_DAY).await;
@@ -240,7 +240,7 @@ async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Se
     let (bot, company) = at_server(&server, &fixture);
     bot.key_is_taken("k", &fixture.direct(json!({"text": "changed"}))).await; // B-201: another body
     let messages = company.sent_by(&bot, &current).await;
-    assert_eq!(messages.len(), 1, "a key of the person is refused for another body (B-201, D-193)");
+    assert_eq!(messages.len(), 1, "a refused send leaves nothing behind (B-225)");
 
     let server = server.restarted().await;
     let (bot, company) = at_server(&server, &fixture);
@@ -248,7 +248,7 @@ async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Se
     assert_eq!(
         (replay.status, &replay.bytes),
         (201, &original.bytes),
-        "the person is the destination, not the direct conversation (B-196, D-193)"
+        "the person is the destination, not the direct conversation (B-196)"
     );
     assert_eq!(
         replay.header("idempotent-replayed"),
@@ -277,7 +277,7 @@ async fn a_key_of_another_sender_elsewhere_does_not_affect_replays(server: Serve
         (201, &original.bytes),
         "a later replay returns the original bytes (B-196)"
     );
-    // the rejected send did not store the key, so it can be used for a third destination
+    // the rejected send did not store the key, so the bot can use the key for a third destination
     let third = fixture.company.group(&[&fixture.bot.user_id]).await;
     fixture.bot.sending("k", &to_conversation(&third, "hello")).ok(201).await; // B-201: a new message
 }
@@ -330,13 +330,13 @@ async fn simultaneous_requests_to_two_destinations_send_one_new_message(server: 
         assert_eq!(
             statuses,
             [201, 422],
-            "of two destinations with one key one gets the message (B-194, B-205)"
+            "of two simultaneous sends with one key to two destinations, one is accepted (B-194, B-205)"
         );
     }
 }
 
 #[both_engines]
-async fn after_a_day_the_key_of_a_changed_message_is_refused(server: Server) {
+async fn after_a_day_the_key_of_an_edited_or_deleted_message_is_refused(server: Server) {
     let fixture = BotFixture::new(&server).await;
     for (destination, body) in [("g", fixture.post(json!({}))), ("d", fixture.direct(json!({})))] {
         let key = |what: &str| format!("{destination}-{what}");
@@ -370,7 +370,7 @@ async fn after_a_day_the_key_of_a_changed_message_is_refused(server: Server) {
 }
 
 #[both_engines]
-async fn after_a_day_the_key_of_a_changed_message_is_free_elsewhere(server: Server) {
+async fn after_a_day_the_key_of_a_deleted_message_is_free_elsewhere(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let other = fixture.company.group(&[&fixture.bot.user_id]).await;
     let sent = fixture.bot.sending("k", &fixture.post(json!({}))).ok(201).await;

@@ -13,7 +13,7 @@ use switchboard::domain::time::Timestamp;
 use crate::support::*;
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Longer than every bucket takes to refill.
+/// Longer than any of a send's buckets takes to refill.
 const REFILL_TIME: Duration = Duration::from_secs(60);
 
 async fn limited() -> Server {
@@ -78,7 +78,7 @@ async fn an_installation_sends_in_bursts_of_20() {
 }
 
 #[tokio::test]
-async fn an_installation_sends_5_a_second_for_any_time() {
+async fn an_installation_sends_5_a_second_for_any_length_of_time() {
     let server = limited().await;
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -347,7 +347,8 @@ async fn every_response_reports_the_limits_in_force() {
     first.ok(201);
     let after_one = r#""send_requests";r=99;t=1, "send_installation";r=19;t=1, "send_destination";r=4;t=1"#;
     assert_eq!(reported_limits(&first), after_one);
-    // replays do not report the limit of a destination, and neither do sends that are rejected before they count
+    // replays do not report the limit of a destination, and neither do sends that are rejected before the send limits
+    // are checked
     for (key, body, status, left) in [
         ("k1", group.clone(), 201, 98),
         ("k1", with(group.clone(), json!({"text": "other"})), 422, 97),
@@ -387,7 +388,7 @@ async fn every_response_reports_the_limits_in_force() {
 
 #[both_engines]
 async fn a_client_that_paces_itself_is_never_refused(LimitedServer(server): LimitedServer) {
-    // B-404, B-407: a burst and then the sustained rate; each request arrives up to 150 ms late
+    // B-403, B-404: a burst and then the sustained rate; each request arrives up to 150 ms late
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let bodies = messages_to_new_groups(&company, &bot, 20).await;
@@ -413,7 +414,7 @@ async fn a_client_that_paces_itself_is_never_refused(LimitedServer(server): Limi
 }
 
 #[both_engines]
-async fn clearly_beyond_the_sustained_rate_is_refused(LimitedServer(server): LimitedServer) {
+async fn sends_clearly_beyond_the_sustained_rate_are_refused(LimitedServer(server): LimitedServer) {
     // B-405: 7 sends a second, in turn to 21 destinations
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -442,7 +443,7 @@ async fn a_burst_is_not_larger_than_documented(LimitedServer(server): LimitedSer
     let bodies = messages_to_new_groups(&company, &bot, 21).await;
     assert_all_sent(&send_all(&bot, "burst", &bodies[..20]).await, "a burst of 20 sends passes (B-403)");
     let refused = bot.sending("beyond", &bodies[20]).send().await.refused(429, "rate_limited");
-    assert_eq!(wait(&refused), SECOND, "Retry-After is at least one second (B-401)");
+    assert_eq!(wait(&refused), SECOND, "Retry-After is rounded up to a whole second (B-401, D-086)");
     server.advance(Duration::from_millis(24)).await;
     bot.sending("beyond", &bodies[20]).refused(429, "rate_limited").await;
     server.advance(Duration::from_millis(1)).await;

@@ -80,12 +80,12 @@ async fn of_two_destinations_with_one_key_one_gets_the_message(server: Server) {
         assert_eq!(
             statuses,
             [201, 422],
-            "of two destinations with one key one gets the message (B-194, B-205)"
+            "of two simultaneous sends with one key to two destinations, one is accepted (B-194, B-205)"
         );
     }
     let both =
         fixture.visible_messages().await.len() + fixture.company.sent_by(&fixture.bot, &other).await.len();
-    assert_eq!(both, 5, "of two destinations with one key one gets the message (B-194, B-205)");
+    assert_eq!(both, 5, "one message is stored in each round (B-194, B-205)");
 }
 
 #[both_engines]

@@ -69,7 +69,7 @@ async fn an_id_of_another_kind_is_not_found(server: Server) {
     let dm = text(&fixture.bot.send(&fixture.direct(json!({}))).await, "/conversation_id");
     let message = fixture.posted(json!({})).await;
     let without_prefix = fixture.person.trim_start_matches("usr_");
-    // B-151, D-057: an id of another kind is not found, and not malformed
+    // B-151, D-057: an id of another kind gets 404 and not 400, as does a text that is no id
     let upper = fixture.person.to_uppercase();
     for id in [&fixture.group, &dm, &message, &fixture.company.id, without_prefix, "x", "usr_", &upper] {
         fixture.bot.cannot_send(&to_user(id, "hello"), 404, "user_not_found").await;
@@ -122,7 +122,7 @@ async fn text_has_1_to_4000_code_points(server: Server) {
 #[both_engines]
 async fn text_is_kept_as_written(server: Server) {
     let fixture = BotFixture::new(&server).await;
-    // B-159, D-061: the server does not trim or normalise a text; D-027: control characters are stored
+    // B-159, D-060, D-061: the server does not trim or normalize a text; D-027: control characters are stored
     for words in [
         " ",
         "   ",
@@ -154,7 +154,7 @@ async fn nul_is_refused(server: Server) {
     for nul in [
         json!({"text": "\u{0}"}), // B-160: in the text
         json!({"text": "a\u{0}b"}),
-        json!({"metadata": {"k": "a\u{0}"}}), // D-025: in any string or key
+        json!({"metadata": {"k": "a\u{0}"}}), // D-025: in any string or member name
         json!({"metadata": {"a\u{0}": 1}}),
         json!({"metadata": {"deep": [{"a": "\u{0}"}]}}),
     ] {

@@ -51,7 +51,7 @@ async fn a_message_from_before_the_bot_joined_may_be_replied_to(server: Server) 
         old.as_str(),
         "a bot may reply to a message from before it joined (B-186, D-074)"
     );
-    // B-124: the bot cannot read the older message, so its history does not show the thread of the reply
+    // B-124: the bot cannot read the older message, so in the bot's history the reply's `thread_id` is null
     assert!(
         fixture.bot.history(&group).await[0]["thread_id"].is_null(),
         "the history shows no thread from before the bot joined (D-074)"
@@ -59,7 +59,7 @@ async fn a_message_from_before_the_bot_joined_may_be_replied_to(server: Server) 
 }
 
 #[both_engines]
-async fn a_thread_id_of_no_message_of_the_destination_is_refused(server: Server) {
+async fn a_thread_id_that_names_no_message_of_the_destination_is_refused(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let (company, bot) = (&fixture.company, &fixture.bot);
     let other = company.group(&[&bot.user_id, &fixture.person]).await;
@@ -85,7 +85,7 @@ async fn a_thread_id_of_no_message_of_the_destination_is_refused(server: Server)
         (&fixture.group, json!(erased)),     // B-184: deleted through the admin API
         (&fixture.group, json!(NOTHING)),    // B-183: unknown
     ];
-    // B-183: empty, of a wrong prefix, of a wrong type
+    // B-183: empty, malformed, with a wrong prefix, or of a wrong type
     let as_direct = here.replace("gmsg_", "dmsg_");
     for bad in ["", " ", "x", "gmsg_", &fixture.group, &fixture.person, &as_direct, &here[5..]] {
         cases.push((&fixture.group, json!(bad)));

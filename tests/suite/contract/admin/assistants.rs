@@ -51,7 +51,11 @@ async fn list_assistant_clients(server: Server) {
     let operator = Client::of(&server.operator());
     let first = succeeds!(200, operator.list_assistant_clients(None, Some(typed(1))));
     let found = &first.assistant_clients[0];
-    assert_eq!((&found.client_id, found.display_name.as_str()), (&one.id, "One"), "oldest first");
+    assert_eq!(
+        (&found.client_id, found.display_name.as_str()),
+        (&one.id, "One"),
+        "the oldest client is listed first"
+    );
     assert_eq!((found.kind.as_str(), &found.last_used_at), ("registered", &None));
     let cursor = typed(first.next_cursor.as_deref().expect("another page"));
     let second = succeeds!(200, operator.list_assistant_clients(Some(&cursor), None));

@@ -23,7 +23,7 @@ async fn list_tool_calls(server: Server) {
     assert_eq!(
         (found.user_id.as_str(), found.tool.as_str()),
         (other.id(), "list_conversations"),
-        "newest first"
+        "the newest tool call is listed first"
     );
     assert_eq!((found.outcome.as_str(), &found.error_code), ("ok", &None));
     let cursor = typed(first.next_cursor.as_deref().expect("another page"));

@@ -13,7 +13,11 @@ async fn list_connections(server: Server) {
     let operator = Client::of(&server.operator());
     let first = succeeds!(200, operator.list_connections(id, None, Some(typed(1)), None, None));
     let found = &first.connections[0];
-    assert_eq!((&found.user_id, &found.client_id), (&employee.id, &client.id), "oldest first");
+    assert_eq!(
+        (&found.user_id, &found.client_id),
+        (&employee.id, &client.id),
+        "the oldest connection is listed first"
+    );
     assert_eq!((found.state, &found.reason), (types::ConnectionState::Active, &None));
     assert_eq!((found.client_kind.as_str(), &found.redirect_uri), ("registered", &client.redirect_uri));
     let cursor = typed(first.next_cursor.as_deref().expect("another page"));

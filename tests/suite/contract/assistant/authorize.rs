@@ -25,7 +25,7 @@ async fn authorize(server: Server) {
 #[both_engines]
 async fn limits(server: Server) {
     let server = server.restarted_with(|config| config.limits.scale = 1).await;
-    // the limit of an address
+    // uses up the limit of an address: 30 requests a minute
     for _ in 0..30 {
         server.known_browser().get("/authorize").await;
     }

@@ -28,7 +28,7 @@ async fn get_protected_resource(server: Server) {
     let client: Client = server.typed();
     let found = succeeds!(200, client.get_protected_resource()).into_inner();
     let mcp = succeeds!(200, client.get_mcp_resource()).into_inner();
-    assert_eq!(found, mcp, "the metadata without a path is that of /mcp");
+    assert_eq!(found, mcp, "the well-known address without a path has the metadata of /mcp");
 }
 
 #[both_engines]

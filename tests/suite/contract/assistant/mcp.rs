@@ -17,7 +17,7 @@ fn at(client: &Mcp, operation: &Operation) -> Mcp {
     if operation.path == "/mcp" { client.clone() } else { client.clone().readonly() }
 }
 
-/// Returns a valid request of an operation. A message lists the tools.
+/// Returns a valid request of an operation. A POST sends the message `tools/list`.
 fn valid(client: &Mcp, operation: &Operation) -> Call {
     let client = at(client, operation);
     match operation.method.as_str() {
@@ -75,7 +75,7 @@ async fn errors_of_the_caller(server: Server) {
         ],
         async |operation| valid(&client.with("unknown"), operation)
     );
-    // of a POST the document names both errors of this status, so it has examples
+    // for a POST, the document has examples of both errors with the status 403, so these assertions name the error code
     answers!(403, "forbidden", [sendMcpMessage, sendReadonlyMcpMessage], async |operation| valid(
         &client, operation
     )
@@ -96,7 +96,7 @@ async fn errors_of_the_caller(server: Server) {
 async fn errors_of_the_request(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
-    let without_session = Mcp { session: Some("mcps_x".to_owned()), ..client.clone() };
+    let unknown_session = Mcp { session: Some("mcps_x".to_owned()), ..client.clone() };
     answers!(
         400,
         [
@@ -119,9 +119,9 @@ async fn errors_of_the_request(server: Server) {
             openReadonlyMcpStream,
             endReadonlyMcpSession
         ],
-        async |operation| valid(&without_session, operation)
+        async |operation| valid(&unknown_session, operation)
     );
-    // the version 2026-07-28 has neither streams nor sessions
+    // the version 2026-07-28 has no sessions, so it has neither GET nor DELETE
     answers!(
         405,
         [openMcpStream, endMcpSession, openReadonlyMcpStream, endReadonlyMcpSession],

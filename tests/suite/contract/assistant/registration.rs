@@ -25,7 +25,10 @@ async fn register_client(server: Server) {
     let wrong = client_with(json!({"redirect_uris": ["http://a.example/"]}));
     let error = refused!(400, "invalid_redirect_uri", client.register_client(&wrong));
     let why = error.error_description.as_deref().expect("a reason");
-    assert!(why.starts_with("redirect URI 1 "), "the reason names the URI: {why}");
+    assert!(
+        why.starts_with("redirect URI 1 "),
+        "the description names the redirect URI by its position: {why}"
+    );
     let nul = client_with(json!({"contacts": ["\0"]}));
     refused!(400, "invalid_client_metadata", client.register_client(&nul));
     let huge = client_with(json!({"contacts": ["x".repeat(1_048_577)]}));

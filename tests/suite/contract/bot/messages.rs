@@ -22,7 +22,7 @@ async fn create_message(server: Server) {
     assert_eq!((&sent.message.conversation_id, &sent.message.thread_id), (&fixture.group, &None));
     let stored = fixture.stored(&sent.message.id).await;
     assert_eq!(stored["text"], "Build 42 is green.");
-    assert_eq!(stored["blocks"], blocks, "every type of block is stored as it was sent");
+    assert_eq!(stored["blocks"], blocks, "blocks are stored as they were sent");
     assert_eq!(stored["metadata"], json!({"build": 42}));
     assert_eq!(stored["created_at"], sent.message.created_at.as_str());
 

@@ -27,7 +27,7 @@ async fn exchange_token(server: Server) {
     // the body may be a form
     let code = company.install_code(&app, &["users:read"]).await;
     let more = succeeds!(200, client.exchange_token_form(&grant(&app, &code)));
-    assert_eq!(more.bot, made.bot, "another code of the installation has the same bot user");
+    assert_eq!(more.bot, made.bot, "another code of the installation returns the same bot user");
     assert_ne!(more.access_token, made.access_token);
 
     refused!(400, "invalid_grant", client.exchange_token(&grant(&app, &code)));

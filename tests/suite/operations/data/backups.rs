@@ -62,7 +62,7 @@ async fn a_backup_has_everything_acknowledged_before_it() {
         let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(summary["ok"], true);
         let during = acknowledged.lock().unwrap().len();
-        assert!(during > before.len(), "{from:?}: sends continue");
+        assert!(during > before.len(), "{from:?}: sends continue during the backup");
         senders.abort_all();
         while senders.join_next().await.is_some() {}
         process.kill();
@@ -116,7 +116,7 @@ async fn a_backup_is_private_and_its_manifest_counts_everything(engine: Engine) 
         manifest["files"].as_array().unwrap().iter().find(|file| file["key"] == *fixture.file).unwrap();
     assert_eq!(file["size"], CONTENT.len());
     assert_eq!(fs::read(folder.join("files").join(&fixture.file)).unwrap(), CONTENT);
-    // one of the two files is deleted, but a link may still open it
+    // One of the two files is deleted. Its content is in the backup, because links to the file still work for a while.
     assert_eq!(manifest["files"].as_array().unwrap().len(), 2);
     Some(())
 }
@@ -141,7 +141,8 @@ async fn missing_file_content_is_recorded() {
     target.refused(&["restore", text_of(&folder)], "this backup is incomplete");
 }
 
-/// The content of a deleted file may be purged between the snapshot and the copy. That is no sign of a wrong folder.
+/// The content of a deleted file may be purged between the snapshot and the copy. So the missing content of a deleted
+/// file does not show that the configured folder is wrong.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_missing_content_of_a_deleted_file_does_not_fail_the_backup() {
     let deployment = Deployment::new(Engine::Sqlite).await.unwrap();

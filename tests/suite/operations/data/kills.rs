@@ -45,7 +45,7 @@ async fn a_killed_backup_is_refused_and_the_source_is_unchanged() {
             }
             assert_eq!(source.sums().await, before, "{from:?} {moment}: the source is unchanged");
         }
-        assert!(interrupted > 0, "at least one kill came before the end");
+        assert!(interrupted > 0, "at least one backup was killed before it was complete");
         let folder = source.folder.path().join("backup");
         source.run(&["backup", text_of(&folder)]);
         target.run(&["restore", text_of(&folder)]);
@@ -95,12 +95,15 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
             }
             assert_eq!(target.sums().await, before, "{to:?} {moment}");
         }
-        assert!(interrupted > 0 || targets == 0, "at least one kill came between the mark and the end");
+        assert!(
+            interrupted > 0 || targets == 0,
+            "at least one restore was killed between its mark and its commit"
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_move_can_be_repeated_and_never_leaves_two_or_no_databases() {
+async fn a_killed_move_can_be_repeated_and_never_leaves_two_usable_databases() {
     for (from, to) in DIRECTIONS {
         let Some(source) = Deployment::new(from).await else { continue };
         let (process, _fixture) = filled(&source).await;
@@ -121,16 +124,16 @@ async fn a_killed_move_can_be_repeated_and_never_leaves_two_or_no_databases() {
             let args = ["move", "--to", &target.url];
             source.run_until(&args, moment);
             assert_eq!(source.sums().await, before, "{from:?} {moment}: the source is unchanged");
-            let source_is_served = !source.is_marked().await;
-            let target_is_served = !target.is_empty().await && !target.is_marked().await;
+            let source_is_usable = !source.is_marked().await;
+            let target_is_usable = !target.is_empty().await && !target.is_marked().await;
             assert!(
-                !(source_is_served && target_is_served),
-                "{moment}: the source and the target are never both served"
+                !(source_is_usable && target_is_usable),
+                "{moment}: servers never accept both the source and the target"
             );
-            if !source_is_served {
+            if !source_is_usable {
                 assert_eq!(target.sums().await, before, "{to:?} {moment}: the target is complete");
             }
-            if !target_is_served {
+            if !target_is_usable {
                 interrupted += 1;
                 if target.is_marked().await {
                     target.refused(&["serve"], "was not finished: run `switchboard move` again");
@@ -138,9 +141,15 @@ async fn a_killed_move_can_be_repeated_and_never_leaves_two_or_no_databases() {
                 source.run(&args);
             }
             assert_eq!(target.sums().await, before, "{to:?} {moment}");
-            assert!(source.is_marked().await && !target.is_marked().await, "{moment}: the target is served");
+            assert!(
+                source.is_marked().await && !target.is_marked().await,
+                "{moment}: servers accept only the target"
+            );
             source.run(&["move", "--undo"]);
         }
-        assert!(interrupted > 0 || targets == 0, "at least one kill came before the end");
+        assert!(
+            interrupted > 0 || targets == 0,
+            "at least one move was killed before servers accepted the target"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Backups, folders and databases that `backup` and `restore` reject. A rejected command changes nothing.
+//! Backups, folders and databases that `backup` and `restore` reject. A rejected command writes no rows, no contents of
+//! files and no backup.
 
 use std::{fs, path::Path};
 
@@ -47,7 +48,7 @@ fn rewrite(folder: &Path, table: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) 
 }
 
 #[both_engines]
-async fn damaged_and_foreign_backups_are_refused_before_anything_is_written(engine: Engine) -> Option<()> {
+async fn damaged_and_foreign_backups_are_refused_before_any_row_is_written(engine: Engine) -> Option<()> {
     let (_source, folder, fixture) = backed_up().await;
     let target = Deployment::new(engine).await?;
     let number = std::sync::atomic::AtomicU32::new(0);
@@ -148,5 +149,5 @@ async fn a_backup_needs_an_empty_folder_and_a_database_of_this_version() {
     none.execute("DELETE FROM _sqlx_migrations WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)")
         .await;
     none.refused(&["backup", text_of(&folder)], "lacks 1 migrations");
-    assert!(!folder.exists(), "nothing is created");
+    assert!(!folder.exists(), "a refused backup creates no folder");
 }

@@ -83,8 +83,8 @@ async fn a_server_that_is_started_during_a_restore_writes_nothing() {
     process.kill();
     let folder = source.folder.path().join("backup");
     source.run(&["backup", text_of(&folder)]);
-    // This table is replaced by a named pipe. The restore blocks when it opens the pipe, until another process opens
-    // the pipe for writing.
+    // The test replaces the file of one table by a named pipe. The restore blocks when it opens the pipe, until the
+    // test opens the pipe for writing.
     let table = fs::read_dir(folder.join("tables")).unwrap().map(|file| file.unwrap().path()).next().unwrap();
     let (aside, content) = (source.folder.path().join("aside"), fs::read(&table).unwrap());
     fs::rename(&table, &aside).unwrap();

@@ -1,5 +1,5 @@
-//! `transfer/tables.rs` says for every table of both schemas whether backups and moves copy it. The copied tables have
-//! the same columns and keys in both schemas.
+//! `transfer/tables.rs` declares for every table of both schemas whether backups and moves copy the table. The copied
+//! tables have the same columns and keys in both schemas.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ async fn every_table_is_classified(engine: Engine) -> Option<()> {
     Some(())
 }
 
-/// Some tables exist on one engine only, so both are needed.
+/// Some tables exist on one engine only, so the test needs both engines.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_classified_table_exists() {
     let Some(postgres) = migrated(Engine::Postgres).await else { return };

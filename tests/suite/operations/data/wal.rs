@@ -49,8 +49,8 @@ impl Log {
     }
 }
 
-/// Writes a row, and calls the checkpoint twice, as the maintenance job of a server does. After few writes only the
-/// second call checkpoints the log, because by then the writes have paused.
+/// Writes a row and calls `checkpoint` twice. A server calls `checkpoint` once a second. After few writes, only the
+/// second call checkpoints the write-ahead log, because there was no write since the first call.
 async fn write_and_checkpoint(db: &Db, value: i64) {
     db.write(Set(value)).await.unwrap();
     db.checkpoint().await.unwrap();
@@ -83,7 +83,7 @@ async fn a_reader_that_prevents_checkpoints_is_reported_once() {
     }
     assert_eq!(log.warnings(), 1, "the warning is logged at most once a minute");
     reader.execute_batch("COMMIT").unwrap();
-    // the log is written to the database file after the reader has ended, without a further write
+    // after the reader has ended, the write-ahead log is copied to the database file, although no further write follows
     let before = content(path);
     until(async || {
         db.checkpoint().await.unwrap();
@@ -94,7 +94,7 @@ async fn a_reader_that_prevents_checkpoints_is_reported_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_size_of_the_log_is_a_metric() {
+async fn the_size_of_the_write_ahead_log_is_a_metric() {
     let folder = tempfile::tempdir().unwrap();
     let key = token::mint(TokenKind::Operator, &[9; 32]);
     let process = Process::start(folder.path(), &key, &[("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")]);

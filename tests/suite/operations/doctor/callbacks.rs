@@ -68,7 +68,7 @@ async fn callbacks_are_checked_by_the_rules_of_deliveries() {
         // nothing was sent
         assert!(receiver.hits().is_empty());
     }
-    // events are sent to a private address only if the address is exempt (B-423)
+    // events are sent to a private address only if the address is exempt (D-188)
     let receiver = Receiver::start().await;
     let report = StoppedDeployment::new(&[]).check(&receiver.url(), None).await;
     fails(&report, "callback", "forbidden_address", EXEMPT, "public address");
@@ -141,7 +141,8 @@ async fn name_resolution_connecting_and_tls_share_the_timeout_of_a_delivery() {
         findings = &mut check => panic!("the check ended before the timeout: {findings:?}"),
         socket = steps => socket,
     };
-    // if the TLS handshake had a timeout of its own, it would get 3 seconds, and the check would end too late
+    // If the TLS handshake had 3 seconds of its own, the check would not end now, because the clock has moved by only
+    // one second since the connection was opened.
     let findings = tokio::time::timeout(Duration::from_secs(2), check).await;
     let report = DoctorReport::of(findings.expect("the timeout of a delivery is 3 seconds in all"));
     let finding = find(&report, "callback", "within 3 seconds");

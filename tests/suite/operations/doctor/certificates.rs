@@ -1,4 +1,4 @@
-//! The checks of TLS at the public address.
+//! The checks of DNS and TLS at the public address.
 
 use switchboard::cli::{doctor::public, listen::certificate};
 

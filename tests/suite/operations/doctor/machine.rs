@@ -31,7 +31,7 @@ async fn migrated(engine: Engine) -> Option<(TestDatabase, tempfile::TempDir, Co
 }
 
 #[tokio::test]
-async fn an_unserved_database_is_opened_and_not_changed() {
+async fn an_unserved_database_is_opened_and_no_files_are_left() {
     for (engine, words) in [(Engine::Sqlite, "WAL, synchronous"), (Engine::Postgres, "PostgreSQL 1")] {
         let Some((database, folder, config)) = migrated(engine).await else { continue };
         let report = examine(offline(config)).await;
@@ -76,7 +76,7 @@ async fn ids_of_a_clock_that_was_far_ahead_are_found_at_a_start_and_by_the_docto
     let finding = find(&examine(offline(config.clone())).await, "clock", found).clone();
     assert_eq!(finding.state, CheckState::Warning);
     assert!(finding.remedy.is_some_and(|remedy| remedy.contains("NTP")));
-    // the clock of a deployment with a test clock is moved on purpose, so there is no such finding
+    // a test clock is moved on purpose, so the doctor does not report ids that are far ahead of it
     let mut moved = config;
     moved.test_clock = true;
     let report = examine(offline(moved)).await;
@@ -105,7 +105,8 @@ async fn concurrent_runs_have_test_values_of_their_own(engine: Engine) {
         assert!(db.write(RemoveProbe(number)).await.unwrap());
         assert!(!db.write(RemoveProbe(number)).await.unwrap(), "the value was deleted");
     }
-    // another value is reported and deleted as well
+    // A row with another value is reported, and deleted as well. If the row still existed, the last statement would
+    // fail.
     db.write(WriteProbe(3)).await.unwrap();
     database.execute("UPDATE server_state SET value = 4 WHERE name = 'doctor_probe_3'").await;
     assert!(!db.write(RemoveProbe(3)).await.unwrap());
@@ -224,7 +225,8 @@ async fn settings_that_are_unsafe_in_production_are_warnings() {
     fails(&report, "configuration", "cannot be read", "SWITCHBOARD_EXTRA_CA_FILE", "PEM");
 }
 
-/// Nobody can examine a path below a file. So such a path stands for a path in a folder that this user may not open.
+/// The tests can run as root, who may open every folder. So instead of a path in a folder that this user may not open,
+/// the test uses a path below a file, which nobody can examine.
 #[tokio::test]
 async fn a_path_that_cannot_be_examined_is_not_called_missing() {
     let home = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! In each round a bot sends, the process is killed with SIGKILL, and the PostgreSQL server crashes.
+//! In each round a bot sends, the Switchboard process is killed with SIGKILL, and the PostgreSQL server crashes.
 //!
 //! With `synchronous_commit = off`, PostgreSQL acknowledges a commit before it has written the commit's write-ahead
 //! log. A crash loses such a commit. So this test finds a send that is acknowledged too early. The test does not

@@ -54,7 +54,7 @@ fn name_of(descriptor: i32) -> Option<String> {
     Some(path.file_name()?.to_str()?.to_owned())
 }
 
-/// Copies a file through its open descriptor. If the library opened and closed the file again, this would release the
+/// Copies a file through its open descriptor. If the library opened the file again, closing the file would release the
 /// POSIX locks that SQLite holds on the file.
 fn keep(name: &str, descriptor: i32) {
     let Some(folder) = std::env::var_os("DISK_SYNCED").map(PathBuf::from) else { return };

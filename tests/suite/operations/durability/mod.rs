@@ -1,7 +1,7 @@
 //! After a crash every acknowledged message is stored exactly once, and every replay returns the original response.
 //!
-//! `DURABILITY_ROUNDS` sets the number of rounds. The default is 20, and CI runs 200. The tests `crash` and `power_cut`
-//! run a tenth of the rounds, and at least three.
+//! `DURABILITY_ROUNDS` sets the number of rounds. The default is 20, and CI runs 200. The tests of acknowledged
+//! messages in `crash` and `power_cut` run a tenth of the rounds, and at least three.
 
 mod crash;
 mod kill;

@@ -1,9 +1,9 @@
 //! A simulated power cut during sends. Only the synced contents of the database's files survive.
 //!
 //! The server runs with the library of `disk.rs`. Whenever a file of the database is synced, the library copies the
-//! file to another folder. After the process was killed, these copies replace the files. So the test detects the
-//! difference between `synchronous=FULL` and `NORMAL`, which a test with SIGKILL alone does not detect. The second test
-//! proves that.
+//! file to another folder. After the process was killed, these copies replace the files. So the first test would fail
+//! with `synchronous=NORMAL`, which a test with SIGKILL alone does not detect. The second test proves this: it
+//! simulates the syncs of `synchronous=NORMAL`, and expects that messages are lost.
 
 use std::{
     path::{Path, PathBuf},
@@ -101,6 +101,6 @@ async fn with_synchronous_normal_a_power_cut_loses_messages() {
     let lost = rig.sender.lost(&process).await;
     assert!(
         lost > 0,
-        "with synchronous=NORMAL a power cut must lose messages, or the other test proves nothing"
+        "with synchronous=NORMAL a power cut must lose messages, or the first test proves nothing"
     );
 }

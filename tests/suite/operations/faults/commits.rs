@@ -25,8 +25,8 @@ async fn a_slow_connection_to_the_database_causes_no_error() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
     assert_eq!(site.send("before").await, 201);
-    // Permissions that were read count as current for 120 ms. With the second delay a commit takes longer than that, so
-    // the permissions are read again.
+    // Permissions count as current for 120 ms after they were looked up. With the second delay a round trip takes
+    // 160 ms, so a read looks the permissions up again before it responds.
     for delay in [40, 80] {
         proxy.delay(Duration::from_millis(delay));
         for turn in 0..3 {

@@ -64,14 +64,14 @@ async fn a_failover_from_a_silent_host_is_followed() {
     let site = Site::start(Home::on(folder.path(), pair.url())).await;
     let traffic = site.traffic(8);
     traffic.acknowledges(60).await;
-    // The power of the first host fails. No connection is closed, and new connections get no response.
+    // Simulates a power failure of the first host: no connection is closed, and new connections get no response.
     pair.proxies[0].hang_new(true);
     pair.proxies[0].discard_open();
     pair.primary.stop();
     pair.fail_over().await;
     site.recovers("lost-host").await;
     traffic.prove(&site).await;
-    // a node that starts now finds the new primary as well
+    // processes that start now find the new primary as well
     let (code, _) = site.home.run(&["migrate"]);
     assert_eq!(code, Some(0), "`migrate` finds the new primary");
     let (_, report) = site.home.run(&["doctor", "--offline", "--json"]);

@@ -23,7 +23,8 @@ pub(super) async fn behind_proxy(
 async fn half_open_connections_are_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
-    // there are more requests than connections in the pool, so every connection is in use
+    // there are more concurrent sends than the pool has connections, so connections are in use when they become
+    // half-open
     let traffic = site.traffic(24);
     traffic.acknowledges(100).await;
     for round in 0..2 {

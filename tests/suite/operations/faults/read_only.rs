@@ -7,7 +7,7 @@ use crate::support::{Home, postgres, until};
 use super::Site;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn read_only_sessions_are_closed_after_a_failover() {
+async fn read_only_sessions_are_closed() {
     let Some(database) = postgres::database().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let site = Site::start(Home::on(folder.path(), database.url.clone())).await;
@@ -37,7 +37,7 @@ async fn read_only_sessions_are_closed_after_a_failover() {
     })
     .await;
     assert_eq!(site.read().await, 200, "reads still succeed");
-    // When the setting changes, the open sessions of the node stay read-only. So the node must close them.
+    // After the setting is changed back, the open sessions of the node stay read-only. So the node must close them.
     let mut writable = PgConnection::connect(&database.url).await.unwrap();
     sqlx::raw_sql("SET default_transaction_read_only = off").execute(&mut writable).await.unwrap();
     let sql = "DO $$ BEGIN EXECUTE format(

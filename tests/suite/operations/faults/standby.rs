@@ -13,12 +13,12 @@ use crate::support::{
 
 use super::Site;
 
-/// Maximum number of connections of a node. A node needs fewer connections for its pool and its other uses. If each
-/// rejected send left a connection that waits in COMMIT, there would be far more.
+/// Maximum number of sessions of the database server that these tests accept. The connections of one node need fewer
+/// sessions. If each rejected send left a session that waits in COMMIT, there would be far more sessions.
 const MAX_BACKENDS: i64 = 24;
 
-/// The time for which COMMITs wait for the standby in the test with a pooler. If the node gave up each COMMIT after ten
-/// seconds, it would leave more than [`MAX_BACKENDS`] connections in this time.
+/// The time for which COMMITs wait for the standby in the test with a pooler. If the node disconnected from each COMMIT
+/// after ten seconds, more than [`MAX_BACKENDS`] sessions would wait in COMMIT at the end of this time.
 const WITHOUT_STANDBY: Duration = Duration::from_secs(45);
 
 /// Returns the number of sessions of clients on a database.
@@ -28,8 +28,8 @@ async fn backends(outside: &mut PgConnection) -> i64 {
     sqlx::query_scalar(count).fetch_one(outside).await.unwrap()
 }
 
-/// Starts a primary with a synchronous standby.
-async fn synchronous() -> Option<(Server, Server)> {
+/// Starts a primary and its standby. COMMIT does not wait for the standby before [`require_standby`] is called.
+async fn with_standby() -> Option<(Server, Server)> {
     let primary = Server::start(Durability::Full)?;
     primary.create("waiting", None).await;
     let standby = primary.standby();
@@ -51,7 +51,7 @@ async fn stop(standby: &Server, site: &Site) {
     assert_eq!(site.send("while-it-waits").await, 503);
     assert!(
         begun.elapsed() < Duration::from_secs(20),
-        "a write fails before its deadline: {:?}",
+        "a write fails within 20 seconds: {:?}",
         begun.elapsed()
     );
     for _ in 0..20 {
@@ -63,7 +63,7 @@ async fn stop(standby: &Server, site: &Site) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reads_go_on_while_commits_wait_for_a_standby() {
-    let Some((primary, standby)) = synchronous().await else { return };
+    let Some((primary, standby)) = with_standby().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let site = Site::start(Home::on(folder.path(), primary.url("waiting"))).await;
     require_standby(&primary).await;
@@ -71,7 +71,7 @@ async fn reads_go_on_while_commits_wait_for_a_standby() {
     traffic.acknowledges(50).await;
 
     stop(&standby, &site).await;
-    // the node replaces connections that wait in COMMIT, but only a limited number of them
+    // a connection that waits in COMMIT keeps its slot in the pool, so the number of such connections is limited
     let mut outside = PgConnection::connect(&primary.url("waiting")).await.unwrap();
     let open = backends(&mut outside).await;
     assert!(open <= MAX_BACKENDS, "connections that wait in COMMIT are bounded: {open} are open");
@@ -84,7 +84,7 @@ async fn reads_go_on_while_commits_wait_for_a_standby() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn reads_go_on_while_commits_wait_for_a_standby_behind_a_pooler() {
-    let Some((primary, standby)) = synchronous().await else { return };
+    let Some((primary, standby)) = with_standby().await else { return };
     let (folder, bouncing) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let Some(pooler) = Pgbouncer::start_with(&primary, bouncing.path(), 12).await else { return };
     let home = Home::on(folder.path(), format!("postgres://postgres@{}/waiting", pooler.address))
@@ -100,7 +100,7 @@ async fn reads_go_on_while_commits_wait_for_a_standby_behind_a_pooler() {
     until(async || {
         site.assert_reads().await;
         let open = backends(&mut outside).await;
-        assert!(open <= MAX_BACKENDS, "the pooler opens no further connections: {open} are open");
+        assert!(open <= MAX_BACKENDS, "connections that wait in COMMIT are bounded: {open} are open");
         begun.elapsed() > WITHOUT_STANDBY
     })
     .await;

@@ -39,8 +39,8 @@ async fn sigterm_ends_a_process_whose_sqlite_database_is_locked() {
     let other = rusqlite::Connection::open(folder.path().join("data.db")).unwrap();
     other.busy_timeout(Duration::from_secs(30)).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    // the server is not ready after the first commit has waited for the lock until its timeout of five seconds; then
-    // the next commit waits
+    // The first commit waits for the lock until its timeout of five seconds. After that the server is not ready, and
+    // the next commit waits.
     until(async || site.ready().await.0 == 503).await;
     let Site { home, process, bot, group, .. } = site;
     let begun = Instant::now();

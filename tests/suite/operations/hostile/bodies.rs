@@ -1,6 +1,7 @@
-//! Bodies of unauthenticated requests (B-021, A-272). If the contract sets no maximum size, the server accepts only
-//! small bodies. If the contract sets a maximum, the server limits the number of large bodies for each address. It
-//! counts a body before it reads the body.
+//! Bodies of requests whose sender is not authenticated before the body is read. A sign-in, and a form that needs no
+//! session, may have only a small body. Other operations accept bodies of up to 1 MiB (B-021), but an address may send
+//! only a limited number of large bodies. The server counts a sign-in, a form and a large body before it reads the
+//! body.
 
 use serde_json::json;
 use switchboard::{
@@ -10,10 +11,10 @@ use switchboard::{
 
 use crate::support::{BotFixture, Server, assistant::PASSWORD, both_engines, wire};
 
-/// Maximum size of the body of a sign-in, in bytes.
+/// Maximum size in bytes of a small body, and of the body of a sign-in.
 const SMALL: usize = 16 << 10;
 
-/// A form with a typed text may be posted without a session. The server reads at most this many bytes of the form.
+/// Maximum number of bytes that the server reads of a form with a typed text that is posted without a session.
 const WITH_TEXT: usize = 64 << 10;
 
 /// Returns the response to a request whose body never arrives.
@@ -113,7 +114,7 @@ async fn forms_are_counted_before_they_are_read() {
             break;
         }
         accepted += 1;
-        assert!(accepted < 1_000, "forms are bounded");
+        assert!(accepted < 1_000, "the number of forms from one address is limited");
     }
     assert_eq!(accepted, 400);
     assert_eq!(without_body(&server, "POST /settings/privacy", form, 100).await.status, 429);

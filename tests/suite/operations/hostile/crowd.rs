@@ -68,7 +68,7 @@ async fn hostile_connections_leave_capacity_and_are_closed() {
         }
         greedy.push(connect_and_send(&server, &document).await);
     }
-    // meanwhile the server serves other clients
+    // while the hostile connections are open, the server serves other clients
     for n in 0..5 {
         assert_eq!(server.api().get("/healthz").send().await.status, 200);
         let body = to_conversation(

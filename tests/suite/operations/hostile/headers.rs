@@ -166,7 +166,7 @@ async fn clients_cache_the_openapi_documents() {
     let other = request("GET /openapi/admin.json", &[&known, "accept-encoding: gzip"]).await;
     assert_eq!(other.status, 200, "the tag of the plain document does not match that of the compressed one");
 
-    // downloads of a whole document are limited; a client that already has the document revalidates it
+    // downloads of a whole document are limited, but a client that has the document can still revalidate it
     let mut downloads = 0;
     loop {
         let answer = request("GET /openapi/bot.json", &[]).await;

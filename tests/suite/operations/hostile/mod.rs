@@ -1,5 +1,6 @@
-//! Attacks by clients without credentials: connections that are slow, silent or malformed, many connections, large
-//! bodies and large responses (A-329, B-003, B-023). Also response headers and the limit of open files.
+//! Attacks by clients without credentials: slow or silent connections, malformed requests (B-003, B-023), many
+//! connections from one address, large bodies, and slow readers of large responses. Also response headers and
+//! the limit of open files.
 
 mod bodies;
 mod crowd;

@@ -65,7 +65,7 @@ async fn assert_opens(process: &Process, link: &str) {
 }
 
 #[test]
-fn new_keys_are_printed_as_the_configuration_takes_them() {
+fn new_keys_are_printed_in_the_format_of_the_key_file() {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::sqlite(folder.path());
     let (code, said) = home.run(&["secrets", "new-key"]);
@@ -87,10 +87,11 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
     let process = home(&[]).start();
     let link = file_link(&process, &home(&[])).await;
     if engine == Engine::Sqlite {
-        assert_eq!(home(&[1]).run(&["secrets", "rotate"]).0, Some(1), "a running server owns the file");
+        assert_eq!(home(&[1]).run(&["secrets", "rotate"]).0, Some(1), "a server uses the file");
         process.kill();
     }
-    // If no key is configured, the command is a usage error. If a key is configured, the command encrypts the secrets.
+    // If no key is configured, the command fails with a usage error. If a key is configured, the command encrypts the
+    // secrets.
     assert_eq!(home(&[]).run(&["secrets", "rotate"]).0, Some(2), "`secrets rotate` needs a key");
     let (code, said) = home(&[1]).run(&["secrets", "rotate", "--json"]);
     assert_eq!(code, Some(0), "{said}");
@@ -124,7 +125,7 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
 }
 
 #[both_engines]
-async fn a_backup_is_restored_with_the_key_alone(engine: Engine) -> Option<()> {
+async fn a_restore_needs_the_key_that_the_backup_does_not_contain(engine: Engine) -> Option<()> {
     let folder = tempfile::tempdir().unwrap();
     let (url, _database) = database(engine, folder.path()).await?;
     let home = with_key_files(Home::on(folder.path(), url), folder.path(), &[1]);
@@ -151,7 +152,7 @@ async fn a_backup_is_restored_with_the_key_alone(engine: Engine) -> Option<()> {
         let (code, _) = target(keys).run(&["restore", backup.to_str().unwrap()]);
         assert_eq!(code, Some(1), "a restore with only the keys {keys:?} is rejected");
     }
-    // the commands that failed have written nothing, so the restore finds an empty database
+    // the failed restores have written nothing, so the next restore finds an empty database
     let (code, said) = target(&[2, 1]).run(&["restore", backup.to_str().unwrap(), "--json"]);
     assert_eq!(code, Some(0), "{said}");
     let process = target(&[1]).start();
@@ -207,7 +208,7 @@ fn production_without_a_key_starts_and_warns_once() {
 }
 
 #[test]
-fn a_sandbox_creates_a_private_key() {
+fn dev_encrypts_with_a_new_key_that_only_its_owner_can_read() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("dev");
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_switchboard"))

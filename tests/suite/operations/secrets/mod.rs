@@ -207,8 +207,8 @@ impl Issued {
         self.0.push((what, secret));
     }
 
-    /// Returns the secrets that the database contains in any form of [`forms`]. Each is returned with the name of the
-    /// part that contains it.
+    /// Returns the secrets that the database contains in one of the forms that [`forms`] returns. Each secret is
+    /// returned with the name of the part that contains the secret.
     fn found_in(&self, dump: &Dump) -> BTreeSet<(&'static str, String)> {
         let all =
             self.0.iter().flat_map(|(what, secret)| forms(secret).into_iter().map(move |form| (*what, form)));
@@ -220,9 +220,9 @@ impl Issued {
     }
 }
 
-/// Returns the forms in which a secret could be stored: as it is, in hexadecimal, and in base64. A group of base64 has
-/// three bytes, and the secret may begin at each offset in such a group. If the part of the secret after the last `_`
-/// is long enough, the same forms of this part are returned as well.
+/// Returns the forms in which a secret could be stored: as it is, in hexadecimal, and in base64. Base64 encodes groups
+/// of three bytes, so there is a form for each offset at which the secret can begin in a group. If the part of the
+/// secret after the last `_` is long enough, the same forms of this part are returned as well.
 fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
     let mut plain_forms = vec![secret.to_vec()];
     if let Some(text) = std::str::from_utf8(secret).ok().filter(|text| text.contains('_')) {

@@ -1,5 +1,5 @@
-//! A server rejects a database that its keys cannot decrypt. It also rejects a ciphertext that was changed, or that was
-//! copied from another row or column.
+//! A server does not start if its keys cannot decrypt the secrets in the database. A request that needs a secret fails
+//! if the ciphertext of the secret was changed, or was copied from another row or column.
 
 use serde_json::json;
 use switchboard::domain::ids::AppId;
@@ -16,7 +16,7 @@ async fn a_server_does_not_start_with_a_wrong_or_missing_key(engine: Engine) -> 
         let error = Server::again(&database, options).await.err().expect("a server must not start");
         let reported = error.to_string();
         assert!(reported.contains(&id(1).to_string()) && reported.contains("secrets.old_keys"), "{reported}");
-        assert!(error.is_configuration(), "exit code 2: the configuration must be corrected");
+        assert!(error.is_configuration(), "the error is about the configuration, so the exit code is 2");
     }
     let options = with_keys(Options { engine, ..Options::default() }, &[1]);
     let server = Server::again(&database, options).await.unwrap();

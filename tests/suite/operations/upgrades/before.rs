@@ -3,8 +3,8 @@
 //! `migrations/statements/NNNN.sql` has every statement of the last commit whose newest migration was NNNN. `just
 //! bless` writes the newest file, which must equal the statements of the code. A new migration begins a new file, and
 //! the previous file does not change any more. An earlier version may still run beside the new version, and with these
-//! files the tests can check its statements. If a version was never released, its file may be deleted when two later
-//! files exist.
+//! files the tests can check the statements of the earlier version. If a version was never released, its file may be
+//! deleted when two later migrations exist.
 //!
 //! The tests plan the statements and do not run them. Planning fails if a table, a column or a unique index (for `ON
 //! CONFLICT`) is missing. A new constraint (NOT NULL, CHECK) may reject the values of an earlier statement. Planning
@@ -77,11 +77,7 @@ fn the_newest_file_has_the_statements_of_the_code() {
     assert_committed(&file(newest), &text);
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let expected: usize = all_statements().count();
-        assert_eq!(
-            recorded(&text, engine).len(),
-            expected,
-            "every statement is read back from the written file"
-        );
+        assert_eq!(recorded(&text, engine).len(), expected, "the text has every statement of the code");
     }
 }
 
@@ -127,7 +123,7 @@ async fn the_statements_of_compatible_versions_can_be_planned_on_every_schema(en
     Some(())
 }
 
-/// The check finds that a migration removes a column, removes a primary key, or renames a table.
+/// The check finds a migration that removes a column, removes a primary key, or renames a table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_that_breaks_the_version_before_is_found() {
     for (engine, sql, broken) in [
@@ -149,8 +145,8 @@ async fn a_migration_that_breaks_the_version_before_is_found() {
     }
 }
 
-/// Returns the text of a version's file; `None` if the file was deleted. This is allowed if the version was never
-/// released and two later files exist.
+/// Returns the text of a version's file; `None` if the file was deleted. A file may be deleted if its version was never
+/// released and two later migrations exist.
 fn kept(version: i64, newest: i64) -> Option<String> {
     let must_be = released().contains(&version) || version + 2 > newest;
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file(version)));

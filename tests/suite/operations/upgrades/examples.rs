@@ -17,7 +17,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (ONLINE, "CREATE INDEX CONCURRENTLY i ON messages (id);", "CREATE INDEX blocks writes"),
     // after an interruption, an invalid index can be dropped only by its name
     (ONLINE, "CREATE INDEX CONCURRENTLY ON messages (id);", "CREATE INDEX blocks writes"),
-    // `statements_of` splits the next three texts at the wrong semicolons
+    // `statements_of` does not find the ends of the statements in the next three texts
     (EXPAND, "/* /* */ ; */ CREATE TABLE t (id BIGINT);", "is not known to be safe"),
     (EXPAND, "INSERT INTO server_state (name, value) VALUES (E'\\'; ', 1);", "is not known to be safe"),
     (
@@ -78,7 +78,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (
         CONTRACT,
         "ALTER TABLE messages ADD CONSTRAINT k UNIQUE (id);",
-        "a key creates an index that blocks writes",
+        "creating the index of a key blocks writes",
     ),
     (CONTRACT, "ALTER TABLE messages VALIDATE CONSTRAINT c;", "VALIDATE CONSTRAINT in the transaction"),
     (
@@ -92,7 +92,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (
         EXPAND,
         "-- batched\nDELETE FROM m WHERE id IN (SELECT id FROM m LIMIT 5);",
-        "hold their locks until its end",
+        "hold their locks until the end of the transaction",
     ),
     (EXPAND, "INSERT INTO messages SELECT * FROM old;", "a line `-- batched`"),
     (EXPAND, "CREATE TABLE copy AS SELECT * FROM messages;", "reads a table in one statement"),
@@ -197,8 +197,8 @@ fn on_sqlite_blocking_statements_are_accepted_and_breaking_statements_refused() 
     }
 }
 
-/// The last release must work on the schema after every later migration. Here version 1 is the last release, and
-/// migration 3 requires at least version 2.
+/// The last release must work on the schema after every later migration. Here the last release knows only migration 1,
+/// and migration 3 requires a program that knows migration 2.
 #[test]
 fn a_contraction_that_breaks_the_last_release_is_refused() {
     let before = Migrations::default().with(1, "init", "").with(2, "two", EXPAND);

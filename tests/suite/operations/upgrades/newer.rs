@@ -72,7 +72,7 @@ async fn a_migration_waits_for_a_move_and_refuses_the_moved_database() {
         newer(Engine::Postgres, &format!("{EXPAND}CREATE TABLE tomorrow (id BIGINT PRIMARY KEY);"));
     let url = database.url.clone();
     let migrating = tokio::spawn(async move { tomorrow.migrate(&url).await });
-    // the sessions of the move and of the migration have both tried to take the lock
+    // counts the sessions whose last statement tried to take a lock: those of the move and of the migration
     let polling = "SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND query LIKE 'SELECT pg_try_advisory_lock(%'";
     let mut outside = database.outside().await;
@@ -177,14 +177,15 @@ async fn the_commands_say_that_the_database_is_newer() {
     assert!(!backup.status.success() && !folder.path().join("copy").exists());
 }
 
-/// The error of a failed migration has the number of the migration and the message of the database. It does not have
-/// the SQL text of hundreds of lines.
+/// The error of a failed migration has the number and the name of the migration, and the message of the database. The
+/// error does not have the SQL text of the migration, which can have hundreds of lines.
 #[both_engines]
 async fn a_failed_migration_is_reported_in_one_line(engine: Engine) -> Option<()> {
     let database = database(engine).await?;
     let tomorrow = newer(engine, &format!("{EXPAND}CREATE TABLE users (\n  id BIGINT PRIMARY KEY\n);"));
     let failure = tomorrow.migrate(&database.url).await.unwrap_err().to_string();
-    assert!(failure.contains("of tomorrow") && failure.contains("already exists"), "{failure}");
+    let number_and_name = format!("{}_of tomorrow: ", tomorrow.newest());
+    assert!(failure.contains(&number_and_name) && failure.contains("already exists"), "{failure}");
     assert!(!failure.contains('\n') && !failure.contains("PRIMARY KEY"), "{failure}");
     Some(())
 }

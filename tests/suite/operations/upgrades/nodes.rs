@@ -59,7 +59,7 @@ async fn a_node_that_is_too_old_refuses_everything_before_the_schema_changes() {
         .another_node_with(server.clock.clone(), |_| {})
         .await
         .err()
-        .expect("it must not start")
+        .expect("a node that is too old must not start")
         .to_string();
     assert!(error.contains(&format!("knows migration {version} or later")), "{error}");
 }

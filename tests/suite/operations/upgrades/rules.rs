@@ -43,8 +43,8 @@ pub fn released() -> Vec<i64> {
     if versions.is_empty() { vec![1] } else { versions }
 }
 
-/// Returns the rules that `migration` violates. `before` has all earlier migrations. `released` is the newest migration
-/// of the last release, which must still work.
+/// Returns a message for each rule that `migration` violates. `before` has all earlier migrations. `released` is the
+/// newest migration of the last release, which must still work.
 pub fn violations(engine: Engine, before: &Migrations, migration: &Migration, released: i64) -> Vec<String> {
     let header = match Header::parse(&migration.sql) {
         Ok(header) => header,
@@ -66,7 +66,8 @@ pub fn violations(engine: Engine, before: &Migrations, migration: &Migration, re
     if !checker.online && checker.locked.len() > 1 {
         let tables: Vec<_> = checker.locked.iter().cloned().collect();
         checker.refuse(&format!(
-            "one transaction locks several tables ({}): make a migration of each, or begin with `-- no-transaction`",
+            "one transaction locks several tables ({}): write a migration for each table, or begin with \
+             `-- no-transaction`",
             tables.join(", ")
         ));
     }
@@ -117,7 +118,8 @@ impl Checker {
         self.refuse_if(oldest >= version, "the version before this migration must work on the new schema");
         self.refuse_if(
             oldest > released,
-            "the last release must work on the new schema: remove what that release uses one release later",
+            "the last release must work on the new schema: what that release uses may be removed \
+             one release later",
         );
         self.refuse_if(self.online && !self.is_postgres(), "SQLite always migrates in a transaction");
     }
@@ -125,7 +127,8 @@ impl Checker {
     fn check(&mut self, statement: &Statement) {
         if self.is_postgres() && statement.kind == StatementKind::Batched && !self.online {
             self.refuse(
-                "batches in one transaction hold their locks until its end: begin with `-- no-transaction`",
+                "batches in one transaction hold their locks until the end of the transaction: begin with \
+                 `-- no-transaction`",
             );
         }
         // the parser does not support `DROP INDEX CONCURRENTLY`
@@ -146,7 +149,8 @@ impl Checker {
             Ast::CreateTable(table) => {
                 self.refuse_if(
                     table.query.is_some(),
-                    "CREATE TABLE AS reads a table in one statement: create it and fill it in batches",
+                    "CREATE TABLE AS reads a table in one statement: create the new table, and fill it \
+                     in batches",
                 );
                 self.repeatable(table.if_not_exists, "CREATE TABLE IF NOT EXISTS");
                 self.created.insert(name(&table.name));
@@ -159,7 +163,8 @@ impl Checker {
                 let safe = !self.is_postgres() || (drops_concurrently && *if_exists && self.online);
                 self.refuse_if(
                     !safe,
-                    "DROP INDEX blocks writes: DROP INDEX CONCURRENTLY IF EXISTS, after `-- no-transaction`",
+                    "DROP INDEX blocks writes: write DROP INDEX CONCURRENTLY IF EXISTS, after \
+                     `-- no-transaction`",
                 );
             }
             Ast::Drop { object_type: ObjectType::Table, names, .. } => {
@@ -227,7 +232,8 @@ impl Checker {
         let safe = index.concurrently && index.if_not_exists && index.name.is_some() && self.online;
         self.refuse_if(
             self.is_postgres() && !safe,
-            "CREATE INDEX blocks writes: CREATE INDEX CONCURRENTLY IF NOT EXISTS, after `-- no-transaction`",
+            "CREATE INDEX blocks writes: write CREATE INDEX CONCURRENTLY IF NOT EXISTS, after \
+             `-- no-transaction`",
         );
     }
 
@@ -243,7 +249,8 @@ impl Checker {
         let in_batches = *kind == StatementKind::Batched && upper.contains(" LIMIT ");
         self.refuse_if(
             self.is_postgres() && !in_batches,
-            "a change of many rows locks them until its end: write a statement with a LIMIT, after a line `-- batched`",
+            "a statement that changes many rows locks the rows until the statement ends: write a statement with a \
+             LIMIT, after a line `-- batched`",
         );
     }
 
@@ -305,7 +312,8 @@ impl Checker {
         });
         self.refuse_if(
             default.is_some_and(|value| !is_constant(value)),
-            "a computed default rewrites the table: add the column without it, and fill it in batches",
+            "a computed default rewrites the table: add the column without a default, and fill the column \
+             in batches",
         );
         self.refuse_if(
             options().any(|option| matches!(option, ColumnOption::NotNull)) && default.is_none(),
@@ -331,7 +339,7 @@ impl Checker {
             TableConstraint::ForeignKey(key) => key.name.as_ref(),
             _ => {
                 return self
-                    .refuse("a key creates an index that blocks writes: create a unique index CONCURRENTLY");
+                    .refuse("creating the index of a key blocks writes: create a unique index CONCURRENTLY");
             }
         };
         self.needs_contract("a constraint on an existing table");
@@ -351,7 +359,7 @@ impl Checker {
                 self.needs_contract("SET NOT NULL");
                 self.refuse_if(
                     !self.checked.contains(table),
-                    "SET NOT NULL reads the table and blocks writes: validate CHECK (column IS NOT NULL) before it",
+                    "SET NOT NULL reads the table and blocks writes: first validate CHECK (column IS NOT NULL)",
                 );
             }
             AlterColumnOperation::DropNotNull => self.needs_contract("DROP NOT NULL"),
@@ -360,7 +368,10 @@ impl Checker {
                 self.refuse_if(!is_constant(value), "a default must be a constant");
             }
             AlterColumnOperation::SetDataType { .. } | AlterColumnOperation::AddGenerated { .. } => {
-                self.refuse("a new type rewrites the table: add a column, fill it in batches, and drop the old one a release later");
+                self.refuse(
+                    "a new type rewrites the table: add a column, fill it in batches, and drop the old column \
+                     a release later",
+                );
             }
         }
     }

@@ -49,8 +49,8 @@ async fn an_index_is_built_while_others_write_and_wait_to_migrate() {
     let migrations = with_migration(&sql);
     let first = started(&database, &migrations);
     until(async || someone_waits(&mut other, "virtualxid", "ShareLock").await).await;
-    // The index build waits for snapshots, and the second migration waits for the build. So the second migration must
-    // hold no snapshot.
+    // The index build waits until older snapshots are released, and the second migration waits for the build. So the
+    // second migration must hold no snapshot, or there would be a deadlock.
     let second = started(&database, &migrations);
     run(&mut other, "SET lock_timeout = '1ms'; INSERT INTO server_state (name, value) VALUES ('other', 1)")
         .await;
@@ -105,7 +105,7 @@ async fn a_migration_may_take_longer_than_the_timeouts_of_the_database() {
         WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONCURRENTLY%' AND state = 'active'
             AND pid <> pg_backend_pid() AND query_start < clock_timestamp() - INTERVAL '1500 milliseconds')";
     until(async || migrating.is_finished() || flag(&mut other, waits).await).await;
-    assert!(!migrating.is_finished(), "the statement_timeout of the database does not cancel a migration");
+    assert!(!migrating.is_finished(), "the timeouts of the database do not cancel a migration");
     run(&mut writer, "COMMIT").await;
     assert_eq!(migrating.await.unwrap().unwrap().applied, [migrations.newest()]);
 }
@@ -122,8 +122,8 @@ ALTER TABLE server_state VALIDATE CONSTRAINT probed;
 DROP INDEX CONCURRENTLY IF EXISTS to_be_dropped;
 ";
 
-/// Terminates the session at the command whose number is in `kill_at`. This has the effect of killing the process
-/// there.
+/// Terminates the session at the command whose number is in `kill_at`. The effect is the same as if the process had
+/// been killed at this command.
 const KILLER: &str = "
 CREATE SEQUENCE commands;
 CREATE TABLE kill_at (number BIGINT PRIMARY KEY);

@@ -29,7 +29,7 @@ async fn people_of_several_companies_choose_one(server: Server) {
         assert_eq!(answer.see_other(), "/");
         browser.get("/conversations").await.shows(shown).hides(hidden);
     }
-    // the choice belongs to the session, so another session of the account has not chosen yet
+    // the choice belongs to the session, so no company is chosen in another session of the account
     let mut elsewhere = server.signed_in(email, PASSWORD).await;
     assert_eq!(elsewhere.get("/conversations").await.to(), "/?next=%2Fconversations");
     for wrong in [other.id.as_str(), "cmp_0000000000001", ""] {
@@ -136,7 +136,7 @@ async fn every_link_to_the_other_company_offers_to_switch(server: Server) {
         assert!([200, 302].contains(&opened.wire.status), "{link}: {}", opened.text);
         browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
     }
-    // posts the form of a page that was opened before the company was chosen
+    // posts the form of a person's page that was opened while the other company was chosen
     let csrf = page.csrf("/company");
     let offer = browser.post("/dm", &[("user_id", &other), ("csrf", &csrf)]).await;
     offer.is(404, "Open the other company?");

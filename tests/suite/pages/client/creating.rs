@@ -185,8 +185,8 @@ async fn people_are_found_without_losing_the_form(server: Server) {
     created(&browser.submit(PATH, &fields).await);
 }
 
-/// The script reloads the page at the address `data-page`. If it reloaded the response to a form, it would submit the
-/// form again.
+/// The script reloads the page at the address `data-page`. If the script reloaded the response to a form, it would
+/// submit the form again.
 #[both_engines]
 async fn the_answer_to_a_form_names_the_page_of_the_form(server: Server) {
     let company = server.company().await;

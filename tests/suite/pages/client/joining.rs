@@ -1,4 +1,4 @@
-//! Groups and channels that everyone of the company may join.
+//! Open groups and channels: those that every employee of the company may join.
 
 use serde_json::json;
 
@@ -9,8 +9,8 @@ use crate::{
     support::{browser::Page, *},
 };
 
-/// Inserts `number` groups of a company, or channels of `group` if it is given. The last of them in the order of the
-/// list has the name `Needle`. The names of the others are `Hay` and a number.
+/// Inserts `number` groups of a company, or `number` channels of `group` if `group` is given. The last of them in the
+/// order of the list has the name `Needle`. The names of the others are `Hay` and a number.
 async fn insert_hay(server: &Server, company: &Company, group: Option<&str>, number: i64) {
     let company = WorkspaceId::parse(&company.id).unwrap().0;
     let group = group.map(|id| ConversationId::parse(id).unwrap().1.0);
@@ -24,7 +24,7 @@ async fn insert_hay(server: &Server, company: &Company, group: Option<&str>, num
     } else {
         format!("SELECT * FROM generate_series(1, {number}) AS n (i)")
     };
-    // the list begins with the newest group, and with the oldest channel
+    // the list begins with the newest group, and the channels of a group begin with the oldest channel
     let needle = if group.is_some() { number } else { 1 };
     let statement = format!(
         "INSERT INTO conversations (id, workspace_id, kind, parent_id, name, is_private, announcement_only,
@@ -49,7 +49,7 @@ async fn joins_by_page(browser: &mut browser::Browser, path: &str) -> Vec<Vec<St
         page.shows("Conversations");
         pages.push(joins(&page));
         path = link(&page, "Next page");
-        assert!(pages.len() < 100, "the pages end");
+        assert!(pages.len() < 100, "the list has a last page");
     }
     pages
 }
@@ -63,7 +63,7 @@ async fn every_open_group_is_found_by_name(server: Server) {
     assert_eq!(
         pages.iter().map(Vec::len).collect::<Vec<_>>(),
         [0, 0, 1],
-        "5,000 groups are looked at for a page"
+        "a page ends when 5,000 groups were looked at"
     );
     let page = browser.get("/conversations?show=open&q=needle").await;
     page.shows("among the groups that were looked at so far").hides("No open group matches");
@@ -98,7 +98,7 @@ async fn every_channel_is_listed_and_found_by_name(server: Server) {
     let mut all: Vec<_> = pages.concat();
     all.sort_unstable();
     all.dedup();
-    assert_eq!(all.len(), 1_202, "the groups and each channel once");
+    assert_eq!(all.len(), 1_202, "each group and each channel is listed once");
     assert!(all.contains(&format!("/c/{older}/join")));
     let found = joins_by_page(&mut browser, "/conversations?show=open&q=needle").await.concat();
     assert_eq!(found.len(), 2, "the channel and its group");

@@ -16,8 +16,8 @@ use crate::{
     support::{browser::Page, *},
 };
 
-/// Returns the number of unread messages that a list shows for a conversation. The text is empty if the list shows no
-/// number. Returns `None` if the conversation is not in the list.
+/// Returns the number of unread messages that a list shows for a conversation, as text. Returns an empty text if the
+/// list shows no number, and `None` if the conversation is not in the list.
 fn unread(page: &Page, conversation: &str) -> Option<String> {
     let main = page.text.split("<main").nth(1).expect("a main area");
     let item = main.split(&format!("data-conversation=\"{conversation}\"")).nth(1)?;
@@ -26,7 +26,7 @@ fn unread(page: &Page, conversation: &str) -> Option<String> {
     assert_eq!(
         number.is_empty(),
         badge.starts_with(" role=\"img\" hidden"),
-        "a badge without a number is hidden"
+        "a badge is hidden exactly if it has no number"
     );
     Some(number.to_owned())
 }
@@ -52,7 +52,7 @@ async fn a_list_counts_unread_messages_of_others(server: Server) {
     company.post(&group, &me, "my own").await;
     company.post(&direct, &bob, "psst").await;
     let page = browser.get("/conversations").await;
-    assert_eq!(unread(&page, &group).as_deref(), Some("3"), "own messages are read");
+    assert_eq!(unread(&page, &group).as_deref(), Some("3"), "own messages do not count as unread");
     assert_eq!(unread(&page, &direct).as_deref(), Some("1"));
     page.shows("aria-label=\"3 unread\"").shows(">Bob<");
 }
@@ -81,7 +81,7 @@ async fn messages_before_the_join_are_not_unread(server: Server) {
     company.post(&group, &bob, "before, too").await;
     browser.get("/conversations").await.hides(&format!("data-conversation=\"{group}\""));
     company.add(&group, &me).await;
-    // a new member sees the notice of the join first
+    // the only unread message of the new member is the notice of the join
     assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some("1"));
     company.remove(&group, &me).await;
     assert_eq!(unread(&browser.get("/conversations").await, &group), None);
@@ -322,7 +322,8 @@ async fn unread_messages_of_many_members_are_counted_as_for_each_alone(server: S
     assert_eq!([number(4), number(5), number(6), number(7)], [100, 0, 49, 100]);
 }
 
-/// Reads which conversations a live list of this user follows. The number is the maximum number of memberships to scan.
+/// Reads which conversations a live list of this user follows. The number is the maximum number of the user's
+/// conversations to scan.
 struct FindFollowedConversations(UserId, i64);
 
 impl ReadOp for FindFollowedConversations {
@@ -336,7 +337,7 @@ impl ReadOp for FindFollowedConversations {
 }
 
 #[both_engines]
-async fn a_list_follows_the_newest_memberships_without_deleted_conversations(server: Server) {
+async fn a_list_follows_the_newest_conversations_without_deleted_ones(server: Server) {
     let company = server.company().await;
     let ada = company.person().await;
     let user = UserId::parse(&ada).unwrap();

@@ -1,5 +1,6 @@
 //! The start page redirects to the conversation that the person opened last in this browser. If the person has opened
-//! none, it redirects to the conversation with the newest message that the person has read.
+//! no conversation in this browser, the start page redirects to the conversation with the newest message that the
+//! person has read.
 
 use serde_json::json;
 
@@ -35,8 +36,8 @@ async fn the_start_page_leads_to_the_conversation_opened_last(server: Server) {
     script.headers.push("x-switchboard-script: 1".into());
     script.get(&format!("/c/{older}")).await.shows("hello");
     assert_eq!(script.get("/").await.to(), format!("/c/{newer}"));
-    // The start page skips a conversation that is archived or that the person has left. It leads to the other
-    // conversation.
+    // The start page skips a conversation that is archived, or from which the person was removed. It redirects to the
+    // other conversation.
     browser.get(&format!("/c/{older}")).await;
     company.archive(&older, true).await;
     assert_eq!(browser.get("/").await.to(), format!("/c/{newer}"));
@@ -49,7 +50,7 @@ async fn the_start_page_leads_to_the_conversation_opened_last(server: Server) {
 }
 
 #[both_engines]
-async fn the_conversation_opened_last_is_of_the_person_and_the_browser(server: Server) {
+async fn the_conversation_opened_last_belongs_to_the_person_and_the_browser(server: Server) {
     let (company, me, mut browser, [older, newer]) = two_groups(&server).await;
     browser.get(&format!("/c/{older}")).await;
     let mut other = browser.clone();

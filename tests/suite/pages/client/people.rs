@@ -169,7 +169,8 @@ async fn a_guest_finds_somebody_behind_thousands_of_others(server: Server) {
     let token = page.csrf("/signout");
     let find = [("csrf", token.as_str()), ("kind", "group"), ("decision", "find"), ("find", "behind")];
     browser.post("/conversations/new", &find).await.shows("Bob Behind");
-    // The guest does not see the thousands of people who match this search. The search does not examine all of them.
+    // The guest does not see the thousands of people who match this search. The search examines only some of these
+    // people.
     let word = match &server.database.url {
         DatabaseUrl::Sqlite(_) => "X'736f6d65626f6479'",
         DatabaseUrl::Postgres(_) => "decode('736f6d65626f6479', 'hex')",

@@ -94,9 +94,9 @@ async fn files_need_no_text(server: Server) {
     }
 }
 
-/// If the page showed the name as it is, `gpj.exe` could look like `exe.jpg` (CWE-451).
+/// If the page showed the name with the character U+202E, `gpj.exe` would look like `exe.jpg` (CWE-451).
 #[both_engines]
-async fn a_name_that_reverses_the_direction_of_text_is_shown_as_it_is_saved(server: Server) {
+async fn a_character_that_reverses_the_direction_of_text_is_replaced_in_the_shown_name(server: Server) {
     let mut team = Team::new(&server).await;
     let path = team.path();
     let bot = team.company.bot(&server).await;
@@ -112,7 +112,8 @@ async fn a_name_that_reverses_the_direction_of_text_is_shown_as_it_is_saved(serv
     assert!(shown.contains("dir=\"auto\">holiday_gpj.exe</span>"), "{shown}");
 }
 
-/// The API returns the name as it was uploaded (B-291). Pages show `file` instead, so that people have a text to click.
+/// The API returns the name with which the file was uploaded (B-291). Pages show `file` instead of the name, so that
+/// people have a text to click.
 #[both_engines]
 async fn a_name_without_a_visible_character_is_shown_as_file(server: Server) {
     let mut team = Team::new(&server).await;
@@ -144,10 +145,11 @@ async fn a_message_with_a_rejected_file_is_not_posted(engine: Engine) -> Option<
     let refused = send_files(&mut team.anns, &page, "all of them", &files).await;
     refused.is(409, "The file “client_key.bin” was not sent:").is(409, "quota of 1 MiB");
     assert_eq!(typed(&refused), "all of them");
-    // the name of a file is not taken for a reason to replace the idempotency key
+    // the page keeps the idempotency key, although the reason for the rejection contains `client_key` as a file name
     assert_eq!(hidden(&refused, "client_key"), hidden(&page, "client_key"));
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
-    // the first file was stored before the second was rejected; it is deleted and does not count towards the quota
+    // The first file was stored before the second file was rejected. After the rejection, the first file is deleted and
+    // does not count towards the quota.
     server.advance(Duration::from_secs(2 * 60 * 60)).await;
     let path = format!("/admin/v1/users/{}", team.ann);
     let usage = team.company.operator.get(&path).ok(200).await;
@@ -160,7 +162,7 @@ async fn a_message_with_a_rejected_file_is_not_posted(engine: Engine) -> Option<
 /// A browser does not show a response that arrives before the browser has sent the whole form. So the script checks the
 /// limits before it sends the files.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_composer_has_the_limits_of_files_and_their_error_texts() {
+async fn the_composer_has_the_limits_of_files_and_the_error_texts() {
     let server = Server::sqlite().await;
     let mut team = Team::new(&server).await;
     let page = team.anns.get(&team.path()).await;
@@ -234,7 +236,7 @@ async fn malformed_forms_post_nothing(server: Server) {
 }
 
 #[both_engines]
-async fn files_are_opened_by_the_rights_of_the_reader(server: Server) {
+async fn only_people_who_see_a_message_open_its_files(server: Server) {
     let mut team = Team::new(&server).await;
     let company = &team.company;
     let file = company.file(&team.ann, "a.txt", "text/plain", b"secret").await;
@@ -311,7 +313,7 @@ async fn a_form_beyond_the_limit_of_simultaneous_forms_keeps_the_text() {
     let body = multipart(&[("csrf", "x"), ("text", "never sent")], &[]);
     let headers = ["content-type: multipart/form-data; boundary=edge", &*cookie];
     let mut open = Vec::new();
-    // the maximum number of forms that an account may send at the same time
+    // 8 is the maximum number of forms that an account may send at the same time
     for _ in 0..8 {
         open.push(wire::asked(&server.base, &format!("POST {form}"), &headers, &body).await);
     }

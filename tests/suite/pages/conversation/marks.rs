@@ -1,9 +1,9 @@
-//! Read positions: which messages are marked as read by a page, and which by the form `/read`.
+//! Read positions: which messages a page marks as read, and which messages the form `/read` marks.
 
 use super::*;
 
-/// Returns the id of the first unread message, which follows the line "new" of a page. Returns `None` if the page has
-/// no such line.
+/// Returns the id of the message below the separator `New` of a page, which is the first unread message. Returns `None`
+/// if the page has no separator.
 fn first_unread(page: &Page) -> Option<String> {
     let (_, rest) = page.text.split_once("<div class=\"new\">")?;
     Some(value(rest, "id"))
@@ -14,22 +14,25 @@ async fn reading_to_the_end_marks_as_read(server: Server) {
     let mut team = Team::new(&server).await;
     let path = team.path();
     team.post_many(0..3).await;
-    assert_eq!(
-        first_unread(&team.bobs.get(&path).await),
-        None,
-        "a conversation that is opened for the first time has no unread messages"
-    );
+    for browser in [&mut team.anns, &mut team.bobs] {
+        assert_eq!(
+            first_unread(&browser.get(&path).await),
+            None,
+            "a person who opens a conversation for the first time sees no separator"
+        );
+    }
     let more = team.post_many(3..5).await;
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
-    assert_eq!(first_unread(&team.bobs.get(&path).await), None, "the page marked its messages as read");
-    assert_eq!(first_unread(&team.anns.get(&path).await), None, "own messages are not new");
-    // a page of messages around or before a given message marks nothing as read if it lacks the newest message
+    assert_eq!(first_unread(&team.bobs.get(&path).await), None, "the first page marked its messages as read");
+    assert_eq!(first_unread(&team.anns.get(&path).await), None, "a person's own messages are not new");
+    // a page of the messages around or before a given message marks nothing as read, unless the page has the newest
+    // message
     let many = team.post_many(5..80).await;
     team.bobs.get(&format!("{path}/{}", more[0])).await;
     team.bobs.get(&format!("{path}?before={}", more[0])).await;
     let first = format!("{path}/{}", many[10]);
     assert_eq!(first_unread(&team.bobs.get(&first).await).as_ref(), Some(&many[0]));
-    // a page of messages after a given message marks these messages as read
+    // a page of the messages after a given message marks all of its messages as read
     team.bobs.get(&format!("{path}?after={}", more[1])).await;
     assert_eq!(first_unread(&team.bobs.get(&first).await), None);
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&many[50]));
@@ -51,18 +54,18 @@ async fn a_page_that_a_browser_loads_in_advance_marks_nothing_as_read(server: Se
     assert_eq!(
         first_unread(&team.bobs.get(&path).await).as_ref(),
         Some(&more[0]),
-        "the first page that is seen"
+        "the prefetched pages marked nothing as read"
     );
     assert_eq!(first_unread(&team.bobs.get(&path).await), None);
 }
 
 #[both_engines]
-async fn a_page_is_shown_although_nothing_can_be_written(server: Server) {
+async fn a_page_is_shown_even_if_its_messages_cannot_be_marked_as_read(server: Server) {
     let mut team = Team::new(&server).await;
     let path = team.path();
     team.post_many(0..1).await;
     team.bobs.get(&path).await.shows("number 0");
-    // writes fail, as on a full or read-only disk
+    // updates of read positions fail, as on a full or read-only disk
     let triggers = if server.database.text().starts_with("sqlite") {
         "CREATE TRIGGER refuse BEFORE UPDATE ON members BEGIN SELECT RAISE(ABORT, 'read-only'); END"
     } else {
@@ -102,9 +105,11 @@ async fn the_form_marks_messages_as_read(server: Server) {
     let more = team.post_many(81..83).await;
     team.company.erase(&more[0]).await;
     team.bobs.post(&form, &[("csrf", &csrf), ("message_id", &more[0])]).await.see_other();
-    // a page of older messages marks nothing as read
+    // a page of older messages marks nothing as read, and neither does a prefetch, which shows the read position
     let older = format!("{path}?before={}", all[40]);
     team.bobs.get(&older).await;
+    let prefetched = team.bobs.send("GET", &path, &["sec-purpose: prefetch".to_owned()], b"").await;
+    assert_eq!(first_unread(&prefetched).as_ref(), Some(&more[1]));
     // without an id, the form marks all messages as read
     team.bobs.post(&form, &[("csrf", &csrf)]).await.see_other();
     assert_eq!(first_unread(&team.bobs.get(&path).await), None);

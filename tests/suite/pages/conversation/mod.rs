@@ -36,7 +36,7 @@ impl Team {
         Self { company, ann, anns, bob, bobs, group }
     }
 
-    /// Returns the path of the group.
+    /// Returns the path of the group's page.
     pub fn path(&self) -> String {
         format!("/c/{}", self.group)
     }
@@ -73,13 +73,13 @@ pub fn link(page: &Page, text: &str) -> Option<String> {
     Some(value(&page.text[start..end], "href"))
 }
 
-/// Returns the unescaped value of an attribute. It is empty if the element does not have the attribute.
+/// Returns the unescaped value of an attribute; an empty text if the element does not have the attribute.
 pub fn value(element: &str, name: &str) -> String {
     let rest = element.split_once(&format!("{name}=\"")).map_or("", |(_, rest)| rest);
     unescape(rest.split('"').next().unwrap_or_default())
 }
 
-/// A file of a form: its name, media type and content.
+/// A file of a form: its name as browsers escape it, its media type and its content.
 pub type FilePart<'a> = (&'a str, &'a str, &'a [u8]);
 
 /// Returns the body of a form with files.
@@ -101,7 +101,7 @@ pub fn multipart(fields: &[(&str, &str)], files: &[FilePart<'_>]) -> Vec<u8> {
     body
 }
 
-/// Posts a form with files.
+/// Posts a form with files. `body` comes from [`multipart`].
 pub async fn post_multipart(browser: &mut Browser, path: &str, body: &[u8]) -> Page {
     let headers = ["content-type: multipart/form-data; boundary=edge".to_owned()];
     browser.send("POST", path, &headers, body).await

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Follows a link from page to page and returns the ids of every page.
+/// Follows the link with the text `name` from page to page. Returns the ids of the messages of each page.
 async fn follow(browser: &mut Browser, from: &str, name: &str) -> Vec<Vec<String>> {
     let mut pages = Vec::new();
     let mut next = Some(from.to_owned());
@@ -26,12 +26,12 @@ async fn pages_of_fifty_lead_to_each_other(server: Server) {
     let mut back = follow(&mut team.anns, &path, "Earlier").await;
     assert_eq!(back.iter().map(Vec::len).collect::<Vec<_>>(), [50, 50, 20]);
     back.reverse();
-    assert_eq!(back.concat(), all, "earlier pages have every message once");
+    assert_eq!(back.concat(), all, "the links `Earlier` lead to every message once");
 
     let first = format!("{path}?before={}", all[20]);
     let forth = follow(&mut team.anns, &first, "Later").await;
     assert_eq!(forth.iter().map(Vec::len).collect::<Vec<_>>(), [20, 50, 50]);
-    assert_eq!(forth.concat(), all, "later pages have every message once");
+    assert_eq!(forth.concat(), all, "the links `Later` lead to every message once");
     team.anns.get(&first).await.shows("data-latest=\"false\"").hides(">Earlier</a>");
 }
 
@@ -40,7 +40,7 @@ async fn deleted_messages_leave_no_gaps(server: Server) {
     let mut team = Team::new(&server).await;
     let mut all = team.post_many(0..110).await;
     let path = team.path();
-    // deletes messages at both ends of the pages
+    // deletes the first and the last message of each page
     for at in [109, 60, 59, 10, 9, 0] {
         team.company.erase(&all[at]).await;
     }
@@ -54,7 +54,7 @@ async fn deleted_messages_leave_no_gaps(server: Server) {
     let before = ids(&team.anns.get(&format!("{path}?before={boundary}")).await);
     let after = ids(&team.anns.get(&format!("{path}?after={boundary}")).await);
     assert_eq!([before, after].concat(), all[all.len() - 50 - 48..], "a deleted message is a valid position");
-    // beyond either end of the conversation, the nearest page is shown and not an empty page
+    // beyond either end of the conversation, the server shows the nearest page instead of an empty page
     let newest = ids(&team.anns.get(&path).await);
     assert_eq!(ids(&team.anns.get(&format!("{path}?after={}", all.last().unwrap())).await), newest);
     let first = ids(&team.anns.get(&format!("{path}?before={}", all[0])).await);

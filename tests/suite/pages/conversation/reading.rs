@@ -1,4 +1,4 @@
-//! The page of a conversation: how messages are rendered, and who can read which of them.
+//! The page of a conversation: how messages are rendered, and who can read which messages.
 
 use std::time::Duration;
 
@@ -81,17 +81,17 @@ async fn quotes_and_the_form_of_a_reply_show_the_kind_of_author(server: Server) 
 }
 
 #[both_engines]
-async fn the_quote_of_a_notice_is_named_and_has_its_text(server: Server) {
+async fn the_quote_of_a_system_message_has_a_sender_and_a_text(server: Server) {
     let mut team = Team::new(&server).await;
     let company = &team.company;
     let notice = json!({"user_id": null, "type": "system", "text": "Office closed"});
     let closed = company.post_with(&team.group, &team.ann, notice).await;
     let bot = company.bot(&server).await;
     company.add(&team.group, &bot.user_id).await;
-    // the notice about the new member has no text
+    // the system message about the new member has no text, so its quote has a fixed text
     let messages = company.messages(&team.group).await;
     let is_other = |message: &&serde_json::Value| message["type"] == "system" && message["id"] != closed;
-    let joined = text(messages.iter().find(is_other).expect("joining posts a notice"), "/id");
+    let joined = text(messages.iter().find(is_other).expect("joining posts a system message"), "/id");
     for (id, words) in [(closed, "Office closed"), (joined, "Somebody joined.")] {
         let reply = json!({"text": "a reply", "thread_id": id});
         let reply = company.post_with(&team.group, &team.ann, reply).await;
@@ -103,7 +103,7 @@ async fn the_quote_of_a_notice_is_named_and_has_its_text(server: Server) {
 }
 
 #[both_engines]
-async fn direct_messages_say_that_the_other_side_no_longer_receives_them(server: Server) {
+async fn a_direct_conversation_shows_that_the_other_user_no_longer_receives_messages(server: Server) {
     let mut team = Team::new(&server).await;
     let company = &team.company;
     let with_bob = format!("/c/{}", company.direct(&team.ann, &team.bob).await);
@@ -116,7 +116,7 @@ async fn direct_messages_say_that_the_other_side_no_longer_receives_them(server:
     }
     company.set_state(&team.bob, "deactivated").await;
     company.uninstall(&bot).await;
-    // people can still post in the direct conversation
+    // people can still post in such a direct conversation
     team.anns.get(&with_bob).await.shows(left).shows(">Send</button>").hides(removed);
     team.anns.get(&with_app).await.shows(removed).shows(">Send</button>").hides(left);
     company.set_state(&team.bob, "active").await;
@@ -196,7 +196,7 @@ async fn blocks_files_and_message_types_are_rendered(server: Server) {
     assert!(!page.text.contains("Metaword"), "people do not see metadata (B-188)");
     let action = format!("form=\"press\" formaction=\"{}/{asked}/actions\"", team.path());
     assert!(bots.contains(&action), "{bots}");
-    assert!(!page.form(&team.path()).hidden.iter().any(|(name, value)| name == "press" && value.is_empty()));
+    assert!(page.form(&team.path()).hidden.iter().any(|(name, value)| name == "press" && !value.is_empty()));
     let own = article(&page, &sent);
     let path = format!("{}/files", team.path());
     assert!(own.contains(&format!("<img src=\"{path}/{picture}\" alt=\"\"")), "{own}");
@@ -231,7 +231,7 @@ async fn only_members_see_a_conversation(server: Server) {
         team.bobs.get(&format!("/c/{unknown}")).await.is(404, "Page not found");
     }
     server.browser().get(&message_path).await.to();
-    // a person who has left the group cannot read it, and nobody can read a deleted group
+    // a person who was removed from the group cannot read the group, and nobody can read a deleted group
     team.bobs.get(&team.path()).await.shows("between us");
     company.remove(&team.group, &team.bob).await;
     team.bobs.get(&team.path()).await.is(404, "Page not found");
@@ -254,7 +254,10 @@ async fn new_members_see_nothing_older(server: Server) {
     page.shows("indeed").hides("before your time").hides(">Earlier</a>");
     assert!(!article(&page, &reply).contains("quote"), "{}", page.text);
     let (first, shown) = (value(&page.text, "data-first"), ids(&page));
-    assert!(secret < first && first <= shown[0], "what is visible begins after {secret}: {first}, {shown:?}");
+    assert!(
+        secret < first && first <= shown[0],
+        "`data-first` is above {secret}, and not above the first message: {first}, {shown:?}"
+    );
     browser.get(&format!("{}/{secret}", team.path())).await.is(404, "Message not found").hides("before your");
     let page = browser.get(&format!("{}?before={reply}", team.path())).await;
     page.shows("Somebody joined").hides("before your time");
@@ -266,7 +269,7 @@ async fn new_members_see_nothing_older(server: Server) {
 }
 
 #[both_engines]
-async fn guests_and_newcomers_read(server: Server) {
+async fn guests_and_onboarding_people_read(server: Server) {
     let mut team = Team::new(&server).await;
     let company = &team.company;
     let guest = json!({"name": "Gus Guest", "is_external": true, "guest_visible": false});
@@ -280,7 +283,7 @@ async fn guests_and_newcomers_read(server: Server) {
     for browser in [&mut guests, &mut news] {
         browser.get(&team.path()).await.shows("from outside").shows(">Send</button>");
     }
-    // members see neither the name of a hidden guest nor a link to a profile
+    // members see neither the name of a hidden guest nor a link to the guest's profile
     let shown = article(&team.anns.get(&team.path()).await, &message);
     assert!(
         shown.contains("A guest</span>") && !shown.contains("Gus") && !shown.contains("/people/"),

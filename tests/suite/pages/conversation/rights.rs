@@ -1,4 +1,4 @@
-//! The permissions that the forms of a conversation need.
+//! Who may send the forms of a conversation. A page is not sent to a person who was removed from the conversation.
 
 use switchboard::{
     domain::{
@@ -14,7 +14,7 @@ use switchboard::{
 
 use super::*;
 
-/// The forms of a conversation, with fields that would have an effect.
+/// The forms of a conversation. With these fields, an accepted form has an effect.
 const FORMS: [(&str, &[(&str, &str)]); 4] = [
     ("/messages", &[("text", "posted")]),
     ("/read", &[]),
@@ -30,7 +30,8 @@ fn every_form_of_a_conversation_is_listed() {
     for (path, methods) in ROUTES.iter().filter(|(_, methods)| methods.contains(&"POST")) {
         let Some(form) = path.strip_prefix("/c/{conversation}") else { continue };
         let is_listed = OTHERS.contains(&form) || FORMS.iter().any(|(listed, _)| *listed == form);
-        assert!(is_listed && methods.len() == 1, "add the form of {path} to FORMS");
+        assert!(is_listed, "add the form of {path} to FORMS");
+        assert_eq!(methods.len(), 1, "the path of a form accepts POST only: {path}");
     }
 }
 
@@ -43,7 +44,7 @@ async fn csrf(browser: &mut Browser) -> String {
 }
 
 #[both_engines]
-async fn a_form_needs_the_token_of_this_session(server: Server) {
+async fn a_form_needs_a_session_and_its_token_and_must_come_from_this_site(server: Server) {
     let mut team = Team::new(&server).await;
     let message = team.company.post(&team.group, &team.ann, "as it is").await;
     let foreign = csrf(&mut team.bobs).await;
@@ -128,15 +129,15 @@ async fn a_message_is_changed_only_in_its_own_conversation(server: Server) {
 }
 
 #[both_engines]
-async fn guests_newcomers_and_admins_post(server: Server) {
+async fn guests_onboarding_people_and_admins_post(server: Server) {
     let team = Team::new(&server).await;
     let company = &team.company;
-    for (members, announcement_only) in [
+    for (properties, announcement_only) in [
         (json!({"is_external": true}), false),
         (json!({"state": "onboarding"}), false),
         (json!({"is_admin": true}), true),
     ] {
-        let (person, mut browser) = colleague(&server, company, members).await;
+        let (person, mut browser) = colleague(&server, company, properties).await;
         company.add(&team.group, &person).await;
         company.update_conversation(&team.group, json!({"announcement_only": announcement_only})).await;
         let page = browser.get(&team.path()).await;
@@ -147,7 +148,7 @@ async fn guests_newcomers_and_admins_post(server: Server) {
 }
 
 #[both_engines]
-async fn announcements_and_archives_keep_the_text(server: Server) {
+async fn a_form_for_an_announcement_only_or_archived_group_keeps_the_text(server: Server) {
     let mut team = Team::new(&server).await;
     let (path, form) = (team.path(), format!("{}/messages", team.path()));
     // the page was opened before the group became announcement-only
@@ -165,7 +166,7 @@ async fn announcements_and_archives_keep_the_text(server: Server) {
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
 }
 
-/// The person is removed after the server has read the page and before it sends the page.
+/// The person is removed from the group after the server has read the page, and before the server sends the page.
 #[both_engines]
 async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
     let team = Team::new(&server).await;

@@ -19,7 +19,11 @@ async fn a_message_is_posted(server: Server) {
     let page = team.anns.get(&path).await;
     let posted = team.anns.submit_on(&page, &form, &[("text", "one\r\ntwo ")]).await;
     assert_eq!(posted.see_other(), path);
-    assert_eq!(texts(&team).await, ["one\ntwo "], "browsers send line breaks as CRLF");
+    assert_eq!(
+        texts(&team).await,
+        ["one\ntwo "],
+        "browsers send line breaks as CRLF, and the server stores LF"
+    );
     let shown = team.anns.get(&path).await;
     shown.shows("<div class=\"text\" dir=\"auto\">one\ntwo </div>");
     // the composer encodes its form as multipart
@@ -175,7 +179,7 @@ async fn replies_belong_to_their_thread(server: Server) {
     let refused = team.anns.submit_on(&page, &form, &[("text", "too late")]).await;
     refused.is(422, "The message that you reply to was deleted.").is(422, "now");
     assert_eq!((hidden(&refused, "thread_id"), typed(&refused)), (None, "too late".to_owned()));
-    // messages that the person does not see in this conversation
+    // messages that the person does not see in this conversation, and texts that are not message ids of a group
     let elsewhere = team.company.group(&[&team.ann]).await;
     let foreign = team.company.post(&elsewhere, &team.ann, "x").await;
     let (new, mut news) = colleague(&server, &team.company, json!({})).await;
@@ -292,7 +296,7 @@ async fn a_stale_form_keeps_the_text(server: Server) {
         (2, &json!(question)),
         "three forms with one idempotency key post one reply"
     );
-    // the script itself keeps the text, so the error page need not contain it
+    // the script keeps the text of its forms, so the error page need not contain the text
     team.anns.headers.push("x-switchboard-script: 1".to_owned());
     team.anns.post(&form, &fields).await.is(403, "Nothing was changed").hides("nine");
     team.anns.headers.clear();
@@ -363,8 +367,8 @@ async fn a_form_sent_after_a_sign_out_keeps_the_text(server: Server) {
             assert!(send_files(&mut browser, &page, &text, files).await.to().starts_with("/signin?next="));
         }
     }
-    // After signing in, each form is rejected once, and its page has a token of the new session. Together the forms
-    // post one message.
+    // After the sign-in, each form is rejected once, and the error page has a token of the new session. Together the
+    // forms post one message.
     assert_eq!(browser.sign_in(email, PASSWORD, &path).await.to(), path);
     for refused in &refused {
         let stale = browser.submit_on(refused, &form, &text).await;

@@ -1,4 +1,5 @@
-//! The sandbox console shows three things as text: requests, the fields of its forms, and the responses of apps.
+//! The sandbox console shows as text: the facts about the sandbox, recorded requests, the fields of its forms, and the
+//! responses of apps.
 
 use serde_json::{Value, json};
 use switchboard::pages::console::{Fact, FactGroup, SandboxFacts};

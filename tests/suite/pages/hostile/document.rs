@@ -68,7 +68,8 @@ impl Document {
     /// - every URL leads to this site, or belongs to a link in a text.
     #[track_caller]
     pub fn read(name: &str, base: &str, html: &str) -> Self {
-        // a page may show U+0000 from its URL, and HTML parsers replace U+0000 with U+FFFD
+        // A page may show U+0000 from its URL. U+0000 is a parse error in HTML, and parsers drop it or replace it with
+        // U+FFFD.
         let dom = parse(&html.replace('\0', "\u{fffd}"));
         let mut walk = Walk::default();
         walk.visit(&dom.document);
@@ -151,7 +152,10 @@ impl Element {
         if value.starts_with(['/', '#', '?']) && address.origin() == base.origin() {
             let path = address.path();
             let is_page = routes().any(|(route, _)| fits(route, path));
-            assert!(is_page || is_asset(path), "{page}: a URL of this site has a page: {self:?}");
+            assert!(
+                is_page || is_asset(path),
+                "{page}: a URL of this site leads to a page or an asset: {self:?}"
+            );
             return;
         }
         assert!(self.name == "a" && attribute == "href", "{page}: {self:?}");
@@ -160,7 +164,7 @@ impl Element {
         assert!(is_web && address.has_host(), "{page}: {self:?}");
         assert_eq!(self.get("rel"), Some("noopener noreferrer nofollow"), "{page}: {self:?}");
         assert_eq!(self.get("target"), Some("_blank"), "{page}: {self:?}");
-        // the text of the link must be the URL to which it leads
+        // the text of a link must be the URL to which the link leads
         let shown = Url::parse(&self.text).unwrap_or_else(|error| panic!("{page}: {error}: {self:?}"));
         assert_eq!(shown, address, "{page}: {self:?}");
     }
@@ -237,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_that_no_template_has_is_rejected() {
+    fn documents_with_unsafe_or_unknown_markup_are_rejected() {
         for html in [
             "<p onclick=x>a</p>",
             "<img src=x onerror=y>",

@@ -44,7 +44,7 @@ async fn events_of_a_stream_contain_texts_as_text(server: Server) {
             assert!(event.data.contains(&format!("id=\"{id}\"")), "{event:?}");
             shown += 1;
         }
-        // the stream of the conversation list has only numbers and ids
+        // an event `unread` of the conversation list has only an id and a number
         let event = list.next("unread").await;
         let data: Value = serde_json::from_str(&event.data).unwrap();
         let members: Vec<_> = data.as_object().unwrap().keys().collect();

@@ -1,6 +1,6 @@
 //! Text cannot become markup. The tests send hostile texts to the APIs and forms, in URLs, and in responses of apps.
-//! Then they check the pages that show the texts with an HTML parser. `tests/browser/hostile.test.js` opens pages with
-//! the same texts in Chromium.
+//! Then the tests parse the pages that show the texts, and check each parsed page. `tests/browser/hostile.test.js`
+//! opens pages with the same texts in Chromium.
 
 mod console;
 mod document;
@@ -21,7 +21,7 @@ fn corpus() -> Vec<String> {
     serde_json::from_str(include_str!("../../../browser/hostile.json")).expect("a list of texts")
 }
 
-/// A test of this folder that opens a page or posts a form.
+/// A test of this folder that opens a page, reads a stream or posts a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Test {
     /// `stored`: the page shows the stored texts of these kinds, or the form stores texts.
@@ -179,7 +179,7 @@ fn every_page_and_form_is_tested() {
         let known: BTreeSet<_> =
             routes().filter(|(_, methods)| methods.contains(&method)).map(|(route, _)| *route).collect();
         let tested: BTreeSet<_> = table.iter().map(|(route, _)| *route).collect();
-        assert_eq!(tested, known, "the tables list every page and form ({method})");
+        assert_eq!(tested, known, "the table lists every route with {method}");
         assert!(table.iter().all(|(_, tests)| !tests.is_empty()), "every route has a test ({method})");
     }
 }
@@ -206,7 +206,7 @@ impl Reader {
         Self { browser, base: base.to_owned(), shown: BTreeMap::new(), posted: BTreeSet::new() }
     }
 
-    /// Opens the first page of a list and all pages after it.
+    /// Opens all pages of a list, beginning with the page at `path`.
     async fn all(&mut self, path: &str) {
         let mut next = Some(path.to_owned());
         let mut read = BTreeSet::new();

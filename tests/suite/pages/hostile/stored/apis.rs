@@ -39,7 +39,7 @@ impl StoredTextsFixture<'_> {
         let call = operator.post(&path).json(&body);
         let message = self.planted.send(call, seed, &[(Kind::Message, &words, "/message/text")]).await;
         if let Some(message) = message {
-            // a reply, which quotes the message
+            // above a reply, the page quotes the message
             let reply = json!({"thread_id": text(&message, "/message/id"), "text": "a reply"});
             self.company.post_with(&self.group, &self.employee.id, reply).await;
         }
@@ -72,7 +72,7 @@ impl StoredTextsFixture<'_> {
         }
     }
 
-    /// Creates a group of the employee, and a channel in it.
+    /// Creates a group of the employee and of `person`. Then creates a channel in the newest group.
     async fn conversations(&mut self, seed: Seed<'_>, person: &str) {
         let operator = self.company.operator.clone();
         let path = self.company.path("/conversations");
@@ -92,8 +92,9 @@ impl StoredTextsFixture<'_> {
         self.planted.send(call, seed, &[(Kind::Channel, &name, "/conversation/name")]).await;
     }
 
-    /// Stores the text through the bot API: in the name of an app, and in a message with blocks of every type. Then
-    /// presses the button of the message.
+    /// Registers an app with the text in its name and its callback URL. Stores the text through the bot API, in a
+    /// message with blocks of every type. Then presses the button of the message, through the admin API and on the
+    /// page.
     pub async fn by_the_bot_api(&mut self, seed: Seed<'_>, reader: &mut Reader) {
         let (name, path) = (seed.of(Kind::App, 200), only(seed.text, "!$&'()*,;=:@-._~/", 500));
         let callback = format!("https://app.example/{path}?{path}&callback{}z", seed.number);
@@ -153,7 +154,7 @@ impl StoredTextsFixture<'_> {
         assert_eq!(answer.see_other(), format!("/c/{}/{message}?done=pressed", self.group));
     }
 
-    /// Blocks of every type.
+    /// Returns blocks of every type.
     fn blocks(&self, seed: Seed<'_>, action: &str) -> Vec<Value> {
         let texts = texts_of_blocks(seed);
         let of = |kind| &texts.iter().find(|(found, _)| *found == kind).expect("a text").1;
@@ -168,8 +169,9 @@ impl StoredTextsFixture<'_> {
         ]
     }
 
-    /// Stores the text through the assistant server: in the name of a client, which it connects, and in two drafts. One
-    /// of the drafts is edited and sent.
+    /// Stores the text through the assistant server: in the name of a client, and in a draft. If the name is accepted,
+    /// connects the client. Creates a second draft. The form of the page replaces the text of the second draft, and
+    /// sends the draft.
     pub async fn by_an_assistant(&mut self, seed: Seed<'_>, reader: &mut Reader) {
         let name = seed.of(Kind::Client, 40);
         let body = json!({
@@ -227,7 +229,7 @@ impl StoredTextsFixture<'_> {
     }
 }
 
-/// Returns the texts of the blocks of a message.
+/// Returns the kind and the text of each part of the blocks of a message.
 fn texts_of_blocks(seed: Seed<'_>) -> [(Kind, String); 7] {
     let of = |kind, max| (kind, seed.of(kind, max));
     [

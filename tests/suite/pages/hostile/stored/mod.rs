@@ -49,7 +49,8 @@ impl Planted {
     }
 
     /// Sends a request, and asserts that the response has each text at its JSON pointer. The texts must be unchanged,
-    /// except that names of clients are normalized. Returns `None` if the request was rejected with 400.
+    /// except that names of clients are in normalization form C (D-224). Returns `None` if the request was rejected
+    /// with 400.
     async fn send(&mut self, call: Call, seed: Seed<'_>, texts: &[(Kind, &str, &str)]) -> Option<Value> {
         let answer = call.send().await;
         if answer.status == 400 {
@@ -60,7 +61,6 @@ impl Planted {
         }
         let body = answer.ok(201);
         for (kind, sent, pointer) in texts {
-            // names of clients are normalized (D-224)
             let expected = if *kind == Kind::Client { sent.nfc().collect() } else { (*sent).to_owned() };
             assert_eq!(text(&body, pointer), expected, "{kind:?}");
             self.add(*kind, expected);
@@ -68,8 +68,8 @@ impl Planted {
         Some(body)
     }
 
-    /// Returns the problems: rejected texts that the interface must accept, and kinds of which a text was not sent or
-    /// at most half of the texts were stored.
+    /// Returns the problems. A rejected text is a problem if the interface must accept the text. A kind is a problem if
+    /// not exactly `corpus_size` texts of the kind were stored or rejected, or if at most half of them were stored.
     fn problems(&self, corpus_size: usize) -> Vec<String> {
         let mut problems = Vec::new();
         let kinds: BTreeSet<_> = self.stored.keys().chain(self.rejected.keys()).collect();
@@ -99,7 +99,8 @@ fn may_be_rejected(kind: Kind, text: &str) -> bool {
         // U+FFFD, which replaces bytes that are not UTF-8, is rejected
         Kind::BlockedKey => has_nul || text.contains('\u{fffd}'),
         // The parser reads the headers of a part like HTTP fields, which have no control characters except tab (RFC
-        // 9110 §5.5). Browsers escape line breaks. `Written` edits the message of the upload, so it needs the upload.
+        // 9110 §5.5). Browsers escape line breaks. `Written` is a new text for the message with the upload. If the
+        // upload is rejected, there is no message to edit.
         Kind::Upload | Kind::Written => {
             text.contains(|c: char| c.is_ascii_control() && !"\t\r\n".contains(c))
         }
@@ -107,7 +108,7 @@ fn may_be_rejected(kind: Kind, text: &str) -> bool {
     }
 }
 
-/// The company whose pages show everything that was stored.
+/// The company in which the texts are stored, with an employee who stores them and opens the pages.
 struct StoredTextsFixture<'a> {
     server: &'a Server,
     company: Company,
@@ -155,8 +156,9 @@ impl<'a> StoredTextsFixture<'a> {
     }
 }
 
-/// Returns a text as pages show it. The value of a pressed button is shown as JSON, because the console shows the body
-/// of its event. In the name of a file, line separators and characters that control the direction of text are replaced.
+/// Returns a text as pages show it. The value of a pressed button is shown as JSON, because the console shows the JSON
+/// body of the event. In the name of a file, line separators and characters that control the direction of text are
+/// replaced.
 fn as_shown(kind: Kind, text: &str) -> String {
     match kind {
         Kind::File | Kind::Upload => text

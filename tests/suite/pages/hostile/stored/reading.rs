@@ -102,7 +102,11 @@ pub async fn open_console(fixture: &StoredTextsFixture<'_>) -> Reader {
             .skip(1)
             .map(|part| part.split('"').next().unwrap())
             .collect();
-        assert!(events.len() >= 3, "the app has 3 events: bot added, two button presses: {}", page.text);
+        assert!(
+            events.len() >= 3,
+            "the app has events of the added bot and of two button presses: {}",
+            page.text
+        );
         for event in events {
             reader.open(&format!("/console/events/{event}")).await.is(200, "");
         }
