@@ -1,9 +1,9 @@
 //! Checks that `generated/` was generated from the current `openapi/`, embeds the migrations, lists the modules with
 //! SQL statements, and sets linker options.
 //!
-//! `generated/fingerprint` is a hash of the generator's input and output. If one of these files has changed, the build
-//! first runs the generator. If `CI` is set, the build fails instead, so that the reviewed code is the code that runs.
-//! The generator (`codegen/`) is a separate package, so an ordinary build compiles none of the generator's
+//! `generated/fingerprint` is a hash of the generator's source, input and output. If one of these files has changed,
+//! the build first runs the generator. If `CI` is set, the build fails instead, so that the reviewed code is the code
+//! that runs. The generator (`codegen/`) is a separate package, so an ordinary build compiles none of the generator's
 //! dependencies.
 
 #![allow(
@@ -49,8 +49,8 @@ fn check_generated(root: &Path) {
     println!("cargo::warning=generated/ was rewritten from openapi/");
 }
 
-/// Hashes the names and contents of the generator's input and output with 64-bit FNV-1a. The hash detects changes, but
-/// not forgeries.
+/// Hashes the names and contents of the generator's source, input and output with 64-bit FNV-1a. The hash detects
+/// changes, but not forgeries.
 fn fingerprint(root: &Path) -> String {
     let mut files = Vec::new();
     for folder in ["openapi", "codegen", "generated"] {
@@ -135,9 +135,9 @@ fn list_statements(root: &Path) {
     fs::write(out.join("statement_families.rs"), code).expect("the output folder is writable");
 }
 
-/// Stores the relative relocations of the program in packed form. This saves space on disk and in memory. Such a
-/// program requires glibc 2.36 or later. So it is done only if the program is built for the build machine's own target,
-/// and the build machine has such a glibc.
+/// Stores the relative relocations of the program in packed form. This saves space on disk and in memory. A program
+/// with packed relocations requires glibc 2.36 or later. So relocations are packed only if the program is built for the
+/// build machine's own target, and the build machine has glibc 2.36 or later.
 fn pack_relocations() {
     let variable = |name| env::var(name).unwrap_or_default();
     let is_gnu = variable("CARGO_CFG_TARGET_OS") == "linux" && variable("CARGO_CFG_TARGET_ENV") == "gnu";

@@ -28,7 +28,7 @@
     });
   }
 
-  // ---- the curl line follows its form ----
+  // ---- the curl command, which shows what the form would send ----
   const sample = byId('sample');
   if (sample) {
     let asked = 0;

@@ -29,7 +29,7 @@ pub fn emit(document: &OpenAPI) -> TokenStream {
 fn lower(document: &OpenAPI) -> OpenAPI {
     let mut value = serde_json::to_value(document).expect("a document is JSON");
     plain_schemas(&mut value);
-    let mut document: OpenAPI = serde_json::from_value(value).expect("it was a document before");
+    let mut document: OpenAPI = serde_json::from_value(value).expect("the changed JSON is still a document");
     let with_lists = schemas_with_lists(&document);
     let mut second_items = Vec::new();
     for (path, item) in &mut document.paths.paths {
@@ -52,7 +52,7 @@ fn lower(document: &OpenAPI) -> OpenAPI {
 }
 
 /// Removes the format `date-time`, so that timestamps are strings in the client. With the format, progenitor would use
-/// chrono, and the server does not use chrono. Integers without a format become `int64`.
+/// chrono, and the server does not use chrono. Integers without a format get the format `int64`.
 fn plain_schemas(node: &mut Value) {
     match node {
         Value::Object(members) => {
@@ -62,7 +62,7 @@ fn plain_schemas(node: &mut Value) {
             if members.get("type").is_some_and(|kind| kind == "integer") {
                 members.entry("format").or_insert_with(|| "int64".into());
             }
-            // converts `anyOf` of a reference and null to a form that typify supports
+            // converts `anyOf` of a reference and null to a form that typify, progenitor's schema library, supports
             if let Some(Value::Array(parts)) = members.get("anyOf")
                 && let [target, null] = parts.as_slice()
                 && null["enum"] == json!([Value::Null])

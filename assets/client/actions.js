@@ -1,4 +1,4 @@
-// Buttons of apps, and what can be done with a message.
+// The buttons of apps, and the tools with which a person replies to, edits or deletes a message.
 
 import { composer, hasFiles, log, path, random } from './page.js';
 import { replyTo } from './reply.js';
@@ -74,8 +74,8 @@ export const tools = (message) => {
 // Handles clicks on messages, shows their tools, and submits the forms that edit and delete.
 export const startActions = () => {
   log?.addEventListener('click', (event) => {
-    // A download does not leave the page. But if files are chosen, the browser asks as if the page was left. So the
-    // download then begins in a window of its own.
+    // A download does not leave the page. But if files are chosen, the browser would still ask whether to leave the
+    // page (`watchLeaving`). So in this case the download begins in a new window.
     const file = event.target.closest('.files a');
     if (file) file.target = hasFiles() ? '_blank' : '';
     const button = event.target.closest('button[form=press]');
@@ -91,7 +91,8 @@ export const startActions = () => {
     });
   }
 
-  // The forms that edit and delete the message of the page. If no response arrives, the page keeps what was typed.
+  // The forms that edit and delete the message of the page. Unless the server accepts the form, the page keeps what was
+  // typed.
   for (const form of document.querySelectorAll('.target form')) {
     let isBusy = false;
     form.addEventListener('submit', async (event) => {

@@ -1,4 +1,4 @@
-// The composer: writes and sends a message without leaving the page.
+// The composer, in which the person writes a message. The script posts the message, so that the page stays open.
 
 import { draftKey, replyTarget, saveDraft, storedDraft } from './draft.js';
 import { acceptFiles, addFiles, reasonAgainst, reasonUnreadable, showFiles, upload } from './files.js';
@@ -88,10 +88,10 @@ const send = async () => {
     } else {
       clearComposer(text, sent, thread);
       if (!isLatest || pageState.isOutdated || lacksStream()) {
-        // a text that cannot be stored stays, so that it can be copied
+        // if a text cannot be stored, the page is not left, so that the person can copy the text
         if (saveFields() && (!field.value.trim() || saveDraft())) location.assign(path);
       }
-      // the event of the message follows soon; without any event in 5 seconds, the stream is opened again
+      // the event of the message follows soon; if no event arrives within 5 seconds, the stream is opened again
       else expectEvent(from);
     }
   } catch {
@@ -108,7 +108,7 @@ const send = async () => {
   }
 };
 
-// Shows the unsent text of the conversation where the person may not write any more, so that it can be copied.
+// Shows the unsent text, so that it can be copied. Used if the person may not write in the conversation any more.
 const showUnsent = () => {
   const text = storedDraft()?.text;
   if (text?.trim()) showTyped(text, () => sessionStorage.removeItem(draftKey));

@@ -9,7 +9,7 @@ export const draftKey = `draft:${userId}:${conversationId}`;
 // The class and the text of each mark in an element. A mark shows that an app or an assistant wrote the message.
 export const marksIn = (part) => [...part?.querySelectorAll(':scope > .mark') ?? []].map((mark) => [mark.className, mark.textContent]);
 
-// The message to which the text replies, as the composer shows it; undefined if there is none
+// Returns the message to which the text replies, as the composer shows the message; undefined if there is none.
 export const replyTarget = () => {
   const id = composer.elements.namedItem('thread_id')?.value;
   const note = composer.querySelector('.reply-to');

@@ -1,4 +1,4 @@
-// Earlier messages, which are loaded above those that are shown.
+// Loads earlier messages above the messages that the page shows.
 
 import { log, scroller, view } from './page.js';
 import { read } from './requests.js';
@@ -17,8 +17,8 @@ const loadEarlier = async (link) => {
       const older = answer.querySelector('#messages');
       if (!older) throw new Error(`status ${code}`);
       const height = scroller.scrollHeight;
-      // If all older messages were deleted, the fetched page has later messages. These are already shown, or do not
-      // belong here.
+      // If all older messages were deleted, the fetched page has later messages. The later messages are already shown,
+      // or do not belong above the shown messages.
       const oldest = log.querySelector('article')?.id;
       const isOlder = (child) => child.matches('article') && (!oldest || child.id < oldest);
       const children = [...older.children];

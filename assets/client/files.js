@@ -62,9 +62,10 @@ export const reasonAgainst = (sent) => {
   return total > Number(maxBytes) ? tooLargeTogether : null;
 };
 
-// Returns why one of the files cannot be read; null if all can be read. The check is needed, because browsers report
-// the upload of an unreadable file as a lost connection. An unreadable file can have the size 0. A file of this size
-// is read as a whole, because browsers do not read the file for an empty slice.
+// Returns why one of the files cannot be read; null if all can be read, or if a file was removed in the meantime. The
+// check is needed, because browsers report the upload of an unreadable file as a lost connection. An unreadable file
+// can have the size 0. A file of this size is read as a whole, because browsers do not read the file for an empty
+// slice.
 export const reasonUnreadable = async (sent) => {
   for (const file of sent) {
     const isReadable = await new Promise((resolve) => {
@@ -119,7 +120,7 @@ export const upload = (address, body) => new Promise((resolve, reject) => {
   for (const name of ['error', 'abort']) {
     request.addEventListener(name, () => {
       if (outgoing.current.removed) resolve(stopped());
-      // The server closes the connection after `maxSeconds`. A browser that is still sending then reports no response.
+      // The server closes the connection after `maxSeconds`. A browser that is still sending then reports an error.
       else if (performance.now() - began >= composer.dataset.maxSeconds * 1000) resolve(composer.dataset.tooSlow);
       else reject(new Error('network'));
     });
@@ -169,7 +170,7 @@ export const acceptFiles = () => {
   });
 };
 
-// A file that is dropped elsewhere is ignored. The browser would open it in place of the page.
+// Ignores files that are dropped elsewhere. By default, browsers open a dropped file in place of the page.
 export const ignoreOtherFiles = () => {
   for (const name of ['dragover', 'drop']) {
     window.addEventListener(name, (event) => {

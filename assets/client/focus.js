@@ -1,4 +1,4 @@
-// The keyboard focus, when a part of the page changes.
+// Keeps the keyboard focus when a part of the page changes.
 
 import { composer, field } from './page.js';
 
@@ -22,7 +22,8 @@ export const preserveFocus = (part, change, after = part) => {
   (now ?? after.querySelector('a.at') ?? others[0])?.focus({ preventScroll: true });
 };
 
-// Moves the keyboard focus to the text. Does nothing if the person has moved the focus out of the composer.
+// Moves the keyboard focus to the text field of the composer. Does nothing if the person has moved the focus out of the
+// composer.
 export const focusField = () => {
   const { activeElement } = document;
   if (!activeElement || activeElement === document.body || composer.contains(activeElement)) field.focus();

@@ -1,5 +1,5 @@
-// The lists of conversations: the sidebar, and the lists on the page of all conversations. Also the title of the
-// window, which shows the number of conversations with unread messages.
+// The lists of conversations: the sidebar, and the lists on the page of all conversations. This module also writes the
+// title of the window, which shows the number of conversations with unread messages.
 
 import { preserveFocus } from './focus.js';
 import { times } from './messages.js';
@@ -23,8 +23,8 @@ const showTime = (item) => {
   time.textContent = times.format(now);
 };
 
-// Moves a conversation to the top of each list, because the lists begin with the newest. For a channel, also moves
-// its group.
+// Moves a conversation to the top of each list, because the lists begin with the conversation that has the newest
+// message. For a channel, also moves its group.
 export const moveToTop = (conversation) => {
   for (const list of [sidebar, ownLists]) {
     const item = itemIn(list, conversation);
@@ -43,8 +43,9 @@ export const showUnread = (conversation, unread) => {
   const before = sidebarLink(conversation)?.querySelector('.unread');
   const isMore = before && unread > (parseInt(before.textContent, 10) || 0);
   if (isMore) moveToTop(conversation);
-  // The sidebar may lack the conversation. And the number stops at 100, so above 99 it does not show whether there is
-  // another new message.
+  // The list is read if the sidebar lacks the conversation. The page of all conversations also reads the list if the
+  // number is above 99. The server counts to 100 only, so this number does not show whether there is another new
+  // message.
   if (before ? ownLists && unread > 99 : unread > 0) readListSoon();
   for (const item of document.querySelectorAll('a[data-conversation]')) {
     if (item.dataset.conversation !== conversation) continue;

@@ -1,6 +1,6 @@
 // Makes the pages of the web client live. Without this script, the pages work by forms and links.
 //
-// `src/pages/assets/script.rs` lists these modules and joins them to one script.
+// `src/pages/assets/script.rs` lists the modules of this folder and joins them to one script.
 
 import { startActions } from './actions.js';
 import { startComposer } from './composer.js';

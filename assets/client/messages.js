@@ -81,7 +81,8 @@ export const remove = (id) => {
   if (!message) return;
   if (message.contains(document.activeElement)) log.focus({ preventScroll: true });
   message.remove();
-  // the loop begins at the end, so that it removes a separator of unread messages before the day above the separator
+  // The loop goes from the last line to the first. So when it decides about a line, it has already removed the unneeded
+  // lines below this line.
   for (const line of [...log.querySelectorAll(':scope > .day, :scope > .new')].reverse()) {
     const next = line.nextElementSibling;
     const first = line.matches('.day') && next?.matches('.new') ? next.nextElementSibling : next;

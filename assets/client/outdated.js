@@ -1,9 +1,9 @@
-// Whether the page still shows what the person may see and do. A page that does not is opened again (`reopen.js`).
+// Whether the page still shows what the person may see and do. If not, the page is opened again (`reopen.js`).
 
 export const pageState = {
-  // The server answers 404 for the page. The page shows the error page in place of its content.
+  // Whether the server has answered 404 for the page. If so, the page shows the error page in place of its content.
   isMissing: false,
-  // The page is out of date, and is opened again when the person presses a button.
+  // Whether the page is out of date, and waits for the person to press the button that opens it again.
   isOutdated: false,
 };
 

@@ -8,9 +8,9 @@ export const outgoing = {
   // - `request`: the request that uploads the files
   // - `isUploaded`: whether the request has been sent completely; removing a file then no longer stops it
   current: null,
-  // The server has accepted a message of this window, and the event of the message has not arrived yet.
+  // Whether the server has accepted a message of this window, and the event of the message has not arrived yet.
   isAwaited: false,
-  // Since this window began to send, an event of a message by this person has arrived. It may be the event of the
-  // message that is being sent.
+  // Whether an event of a message by this person has arrived since this window began to send. It may be the event of
+  // the message that is being sent.
   hasArrived: false,
 };

@@ -13,11 +13,11 @@ export const path = conversationId && `/c/${conversationId}`;
 // Whether the page has the newest messages of the conversation
 export const isLatest = view?.dataset.latest === 'true';
 
-// The page to open in place of a reload. It is set only if this page is the response to a form: a reload would submit
-// the form again.
+// The page to open in place of a reload. It is set only if this page is the response to a form, because a reload would
+// submit the form again.
 export const pageOfForm = sidebar.dataset.page;
 
-// The form that sends a message; null on other pages, and where the person may not write
+// The form that sends a message; null on pages without a conversation, and where the person may not write
 export const composer = document.getElementById('composer');
 export const field = composer?.elements.namedItem('text');
 export const files = composer?.elements.namedItem('file');

@@ -82,8 +82,8 @@ export const watchLeaving = () => {
   });
   for (const form of document.querySelectorAll('form[action="/signout"]')) {
     form.addEventListener('submit', (event) => {
-      // The script asks here and not in `beforeunload`. At that event the stored texts are already deleted, so they
-      // would be lost even if the person stays.
+      // The script asks here and not in `beforeunload`. When the event `beforeunload` occurs, the stored texts have
+      // already been deleted, so they would be lost even if the person stays.
       if (hasFiles() && !window.confirm('The chosen files will not be kept. Sign out?')) {
         event.preventDefault();
         return;

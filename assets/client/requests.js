@@ -84,7 +84,7 @@ export const checkSignIn = async () => {
 
 // Returns the status of the page, or 0 if no response arrives. Also returns 401 after another sign-in, or if another
 // company was chosen. If the person was signed out or left the conversation, the server rejects both the page and the
-// stream. The page is requested, because it costs less than a stream that is closed immediately.
+// stream. This function requests the page, because a page costs less than a stream that is closed immediately.
 export const findStatus = () => withTimeout(async (signal) => {
   const response = await fetch(path ?? '/start', { headers: scriptHeaders, signal });
   return isOtherSession(page(await response.text())) ? 401 : response.status;

@@ -51,8 +51,8 @@ const open = async () => {
     isWithoutStream = false;
     if (failures) showStatus('Connected again.');
     // The stream of a conversation reports missed changes of the list only if the cursor is recent. The stream of the
-    // list reports no missed changes. So the list is read here. It need not be read if the first stream of a recently
-    // loaded conversation opens.
+    // list reports no missed changes. So the list is read here, except when the first stream of a recently loaded
+    // conversation opens.
     if (wasOpen || !view || performance.now() > 30000) readList();
     failures = 0;
     wasOpen = true;
@@ -128,7 +128,8 @@ const findReason = () => withTimeout(async (signal) => {
   return { reason: reasonOf(429, await response.text()), pause };
 }).catch(() => null);
 
-// Number of times that the stream was closed. A `reopen` that began before a close must not open the stream.
+// Number of times that the stream was closed. If the stream is closed while an `open` or a `reopen` is pending, this
+// call must not open the stream.
 let closeCount = 0;
 const reopen = async () => {
   const number = closeCount;
@@ -163,7 +164,7 @@ const closeWhileHidden = () => {
   if (document.hidden) hiddenTimer = setTimeout(close, 60000);
 };
 
-// Returns the id of the newest event that has arrived.
+// Returns the id of the newest event that has arrived; before the first event, the position of the page.
 export const lastEvent = () => cursor;
 
 // Called when the server has accepted a message, whose event follows at once. Opens the stream again if no event has
@@ -172,9 +173,10 @@ export const expectEvent = (last) => {
   if (source && cursor === last) restartSilenceTimer(5000);
 };
 
-// Opens the stream, and opens and closes it with the window.
+// Opens the stream. Closes it when the page is left or the window has been hidden for a minute, and opens it again when
+// the window is shown or online.
 export const follow = () => {
-  // a window that is opened in the background gets no visibilitychange event
+  // no `visibilitychange` event reports that the window was opened in the background
   closeWhileHidden();
   document.addEventListener('visibilitychange', () => {
     closeWhileHidden();

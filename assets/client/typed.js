@@ -64,8 +64,8 @@ export const saveFields = (submitted = null) => {
   return true;
 };
 
-// Returns a ticked choice for a person. Needed if an earlier search found the person, and this page does not list the
-// person.
+// Returns a list item with a ticked checkbox for a person. Needed if an earlier search found the person, and this page
+// does not list the person.
 const choice = (name, value, text) => {
   const item = document.createElement('li');
   const label = document.createElement('label');

@@ -1,5 +1,4 @@
-// Starts the reference with our documents. Some values differ between servers; the attributes of the page's <main>
-// contain them.
+// Starts the reference with our documents. Values that differ between servers are in attributes of the page's <main>.
 'use strict';
 
 const main = document.getElementById('reference');

@@ -187,8 +187,8 @@ async fn remove_and_add(fleet: &Fleet, rng: &mut StdRng, index: usize) {
     }
 }
 
-/// Uninstalls apps and revokes connections, tries the revoked credentials, and then restores access. It tries bot
-/// tokens at every node and through the balancer. It tries access tokens only through the balancer.
+/// Uninstalls apps and revokes connections, tries the revoked credentials, and then restores access. Tries bot tokens
+/// at every node and through the balancer, but access tokens only through the balancer.
 pub async fn access(fleet: Arc<Fleet>, nodes: Vec<SocketAddr>) {
     let mut rng = rng(&fleet, 3);
     let expendable = |bot: &&Bot| bot.behaviour == Behaviour::Expendable;

@@ -37,7 +37,10 @@ fn check_reply(fleet: &Fleet, assistant: &Assistant, access: &str, tool: &str, r
     fleet.ledger.check(Rule::Limits, 1);
     if reply.status == 429 {
         if limits.allows(Cost::Mcp, reply.begun) {
-            fleet.ledger.violation(Rule::Limits, format!("{tool} was refused: {}", reply.body));
+            fleet.ledger.violation(
+                Rule::Limits,
+                format!("{tool} got 429 within the guaranteed limit: {}", reply.body),
+            );
         }
         return;
     }

@@ -1,5 +1,5 @@
-//! A TCP load balancer. It distributes connections round-robin over the ready nodes. When a node is no longer ready, it
-//! closes the connections of the node.
+//! A TCP load balancer. It distributes connections round-robin over the ready nodes. When a node is no longer ready,
+//! the balancer closes the connections that were opened while the node was ready.
 
 use std::{
     net::SocketAddr,
@@ -15,7 +15,7 @@ use tokio::{
     sync::watch,
 };
 
-/// The interval between requests to a node's `/readyz`.
+/// The pause between two requests to a node's `/readyz`.
 const EVERY: Duration = Duration::from_millis(250);
 /// The timeout of a request to `/readyz`, and of connecting to a node.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -69,7 +69,7 @@ async fn forward(shared: Arc<Shared>, mut client: TcpStream) {
     let _ = (client.set_nodelay(true), node.set_nodelay(true));
     let was_ready = *ready.borrow_and_update();
     let lost = async {
-        // a connection that was opened while no node was ready stays open
+        // a connection that was opened while the node was not ready is not closed here
         loop {
             let Ok(()) = ready.changed().await else { return };
             if was_ready && !*ready.borrow() {

@@ -18,7 +18,7 @@ use super::{
     limits::{Cost, Limits},
 };
 
-/// After the measurement has ended, a bot repeats a send that has no definite response for at most this long.
+/// How long a bot still repeats a send after the measurement has ended, if the outcome of an attempt is unknown.
 const LAST_REPEATS: Duration = Duration::from_secs(60);
 /// Maximum number of sent messages that a bot remembers. It repeats, edits and deletes only these.
 const REMEMBERED: usize = 50;
@@ -55,8 +55,8 @@ struct Destination {
     body: Value,
     id: String,
     is_volatile: bool,
-    /// The subjects on which the destination depends, as in the ledger. After one of them is revoked, the bot must not
-    /// be able to send to the destination.
+    /// The subjects of the [ledger](super::ledger) on which a send to the destination depends, without the bot token.
+    /// After one of them is revoked, the bot must not be able to send to the destination.
     subjects: Vec<String>,
 }
 
@@ -105,8 +105,10 @@ impl Actor<'_> {
         if reply.status != 429 {
             self.limits.spend(cost, reply.ended);
         } else if self.limits.allows(cost, reply.begun) {
-            let what =
-                format!("bot {} was refused a {cost:?} that is guaranteed: {}", self.bot.number, reply.body);
+            let what = format!(
+                "bot {} got 429 for a request within the guaranteed limits ({cost:?}): {}",
+                self.bot.number, reply.body
+            );
             self.fleet.ledger.violation(Rule::Limits, what);
         }
         reply
@@ -166,9 +168,10 @@ impl Actor<'_> {
         true
     }
 
-    /// Sends under the same key until there is a definite response. When the measurement has ended, the bot gives up:
-    /// at once if every attempt got 429, otherwise after [`LAST_REPEATS`]. Returns the outcome, the id of the
-    /// conversation (empty if the message was not sent), and whether an attempt had no definite response.
+    /// Repeats a send under the same key until there is a definite response. When the measurement has ended, the bot
+    /// gives up: at once if every attempt got 429, and after [`LAST_REPEATS`] if the outcome of an attempt is unknown.
+    /// Returns the outcome of the send, the id of the conversation (empty if there was no 201), and whether the outcome
+    /// of an attempt was unknown (no response or 5xx).
     async fn send(
         &mut self,
         to: &Destination,
@@ -200,7 +203,7 @@ impl Actor<'_> {
                 return (if is_repeated { Outcome::Unknown } else { refused }, String::new(), is_repeated);
             }
             let pause = match reply.status {
-                // only a hasty bot exceeds the limits; on purpose it retries before `Retry-After` has passed
+                // only a hasty bot exceeds the limits; the bot retries before `Retry-After` has passed, on purpose
                 429 => reply.retry_after() / 4,
                 _ => Duration::from_millis(self.rng.random_range(100..400)),
             };
@@ -249,7 +252,7 @@ impl Actor<'_> {
         let reply = self.ask(Cost::Send(&to), request, &mine.token).await;
         self.fleet.ledger.check(Rule::Duplicated, 1);
         if reply.is_ok() && reply.text_at("/message/id") != mine.id {
-            let what = format!("{} was answered {} and repeated {}", mine.key, mine.id, reply.body);
+            let what = format!("{}: the message is {}, the replay got {}", mine.key, mine.id, reply.body);
             self.fleet.ledger.violation(Rule::Duplicated, what);
         } else if !reply.is_ok() && reply.is_definite() {
             self.expect_refusal("a replay", &reply, mine.is_volatile);
@@ -276,8 +279,8 @@ impl Actor<'_> {
     async fn delete(&mut self) -> bool {
         let Some(at) = self.choose_own() else { return false };
         if !self.mine[at].is_volatile {
-            // followers verify that they have read every message of a steady group, so messages of such groups are not
-            // deleted
+            // followers verify that they have read every message of a steady group, so bots delete no messages of
+            // steady groups
             return false;
         }
         let mine = self.mine.remove(at);
@@ -322,7 +325,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Reads the history of a group from the newest message back to a message that the bot has read before. Reads at
+    /// Reads the history of a group from the newest message back to the newest message that the bot knows. Reads at
     /// most [`PAGES`] pages, or fewer if the rate limits allow fewer.
     async fn read(&mut self) -> bool {
         let index = *self.bot.groups.choose(&mut self.rng).unwrap();

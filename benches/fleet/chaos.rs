@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom};
 
 use super::{Fleet, cluster::Cluster};
 
-/// The time in which a node must become ready after the end of a fault.
+/// The time in which all nodes must become ready after the end of a fault.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +46,9 @@ pub struct Fault {
     pub begun: Instant,
     /// When the fault ended.
     pub healed: Instant,
-    /// When every node was ready again.
+    /// When every node was ready again, or [`PATIENCE`] had passed.
     pub ready: Instant,
-    /// When the next fault began, or the run ended.
+    /// When the next fault began. For the last fault: the end of the pause that follows it.
     pub until: Instant,
 }
 
@@ -66,7 +66,8 @@ impl Kind {
         }
     }
 
-    /// Returns the duration of the fault, which includes the time to observe its effects.
+    /// Returns how long the benchmark waits before it ends the fault, so that effects can be observed. A failover needs
+    /// no such time: it ends when the new standby runs.
     fn length(self, is_quick: bool) -> Duration {
         let seconds = match self {
             Self::Kill | Self::Slow => 3,
@@ -179,10 +180,7 @@ async fn inject(kind: Kind, fleet: &Fleet, cluster: &mut Cluster, rng: &mut StdR
                 tokio::time::sleep(length / 2).await;
             }
             clock.set(0);
-            format!(
-                "clock of node {name} an hour ahead, two hours behind, and right again, {:?} each",
-                length / 2
-            )
+            format!("clock of node {name} an hour ahead and then two hours behind, for {:?} each", length / 2)
         }
         Kind::Standby => {
             let standby = cluster.standby().clone();
@@ -203,7 +201,8 @@ async fn inject(kind: Kind, fleet: &Fleet, cluster: &mut Cluster, rng: &mut StdR
     }
 }
 
-/// Waits until every node reports that it is ready.
+/// Waits until every node reports that it is ready. If a node is still not ready after [`PATIENCE`], records a
+/// violation and returns.
 async fn wait_until_ready(fleet: &Fleet, cluster: &Cluster) {
     let begun = Instant::now();
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0);

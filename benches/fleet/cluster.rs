@@ -1,5 +1,5 @@
-//! The deployment: a primary and its synchronous standby, two nodes, the balancer, and a proxy in front of each node
-//! and each database.
+//! The deployment: a primary and its synchronous standby, two nodes, the balancer, and proxies. There is a proxy in
+//! front of each node, and a proxy between each node and each PostgreSQL server.
 
 use std::{
     net::SocketAddr,
@@ -29,9 +29,9 @@ pub const DATABASE: &str = "fleet";
 
 pub struct Cluster {
     folder: Option<TempDir>,
-    /// The servers in the order of the hosts in the nodes' database URL.
+    /// The PostgreSQL servers, in the order of their proxies in the nodes' database URLs.
     servers: [Server; 2],
-    /// The index of the primary.
+    /// The index of the primary in `servers`.
     primary: usize,
     pub nodes: Vec<Node>,
     pub balancer: Balancer,
@@ -96,7 +96,8 @@ impl Cluster {
         }
     }
 
-    /// Stops the primary permanently and promotes the standby. Commits of the new primary wait for no standby.
+    /// Stops the primary permanently and promotes the standby. Until [`Cluster::rebuild_standby`] is called, commits of
+    /// the new primary wait for no standby.
     pub async fn fail_over(&mut self) {
         let (primary, standby) = (self.primary().clone(), self.standby().clone());
         tokio::task::spawn_blocking(move || {
@@ -110,7 +111,7 @@ impl Cluster {
         self.primary = 1 - self.primary;
     }
 
-    /// Starts a new standby in place of the former primary. From then on every commit waits for the new standby.
+    /// Starts a new standby in place of the former primary. Afterwards every commit waits for the new standby.
     pub async fn rebuild_standby(&mut self) {
         let primary = self.primary().clone();
         let standby = tokio::task::spawn_blocking(move || primary.standby()).await.unwrap();

@@ -1,5 +1,5 @@
-//! The company: people, groups, bots, followers and assistants. They are created through the admin API before the
-//! measurement.
+//! The company: people, groups, bots, followers and assistants. They are created before the measurement: assistants
+//! connect by OAuth, and everything else is created through the admin API.
 
 use std::{sync::Mutex, time::Instant};
 
@@ -16,9 +16,9 @@ use super::{
     support::seed::{self, Installed, PASSWORD},
 };
 
-/// Number of groups that keep every message and member; admins only rename them.
+/// Number of steady groups. Admins only rename these groups, and bots delete no messages in them.
 const STEADY_GROUPS: usize = 4;
-/// Number of groups that admins archive. Admins also remove bots from these groups, and bots delete their messages in
+/// Number of volatile groups. Admins archive these groups and remove bots from them, and bots delete their messages in
 /// them.
 const VOLATILE_GROUPS: usize = 4;
 /// Each bot is a member of this many steady groups and of this many volatile groups. A follower is a member of one
@@ -55,7 +55,7 @@ pub struct Group {
     pub id: String,
     /// Whether the group is volatile: admins archive it and remove bots from it, and bots delete their messages in it.
     pub is_volatile: bool,
-    /// Numbers of the bots that are members of the group.
+    /// Numbers of the bots and followers that are members of the group at first.
     pub bots: Vec<usize>,
 }
 
@@ -70,7 +70,7 @@ pub struct Person {
 pub struct Assistant {
     pub email: String,
     pub connected: Mutex<Connected>,
-    /// The employee's limits. Every request counts, through any of the employee's connections.
+    /// The employee's limits. The requests of all connections of the employee count against them.
     pub limits: Mutex<Limits>,
     /// Whether admins sometimes revoke the assistant's connection.
     pub is_expendable: bool,
@@ -195,7 +195,8 @@ impl Company {
             client_id: app.client_id,
             client_secret: app.client_secret,
             installed: Mutex::default(),
-            // the groups of bot n + 1 begin one group after those of bot n
+            // the steady groups of bot `number + 1` begin one group after those of bot `number`, and so do the volatile
+            // groups
             groups: (0..GROUPS_OF_A_BOT)
                 .flat_map(|n| [(number + n) % STEADY_GROUPS, STEADY_GROUPS + (number + n) % VOLATILE_GROUPS])
                 .collect(),

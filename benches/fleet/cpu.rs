@@ -1,4 +1,4 @@
-//! CPU time of the nodes, of PostgreSQL, and of this process (clients, balancer and receivers).
+//! CPU time of the nodes, of PostgreSQL, and of this process (clients, balancer, proxies and receiver).
 
 use std::{
     collections::HashMap,

@@ -41,12 +41,13 @@ struct Shared {
 /// Counts of requests to the receiver.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
+    /// All requests.
     pub deliveries: u64,
-    /// Deliveries of events that had been received before.
+    /// Requests with an event that had been received before.
     pub repeated: u64,
     /// Requests that the receiver answered with 500 on purpose.
     pub failed: u64,
-    /// Number of requests rejected because of their signature or timestamp, by reason.
+    /// Requests that the receiver rejected because of their signature or timestamp, by reason.
     pub refused: BTreeMap<String, u64>,
 }
 

@@ -1,5 +1,5 @@
-//! Followers read the pages of a conversation from the newest message back to a message that they know. They record the
-//! order of the messages.
+//! Followers read the pages of a conversation from the newest message back to the newest message that they know. They
+//! record the order of the messages.
 
 use std::{
     collections::HashMap,
@@ -35,7 +35,7 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
             let path = format!("/v1/conversations/{group}/messages?limit=100{cursor}");
             let reply = fleet.http.send(new_request("history page", Method::GET, path).token(&token)).await;
             if reply.status == 429 {
-                let what = format!("a follower was refused a page that is guaranteed: {}", reply.body);
+                let what = format!("a follower got 429 within the guaranteed limit: {}", reply.body);
                 fleet.ledger.violation(Rule::Limits, what);
             } else {
                 limits.spend(Cost::List, reply.ended);

@@ -1,4 +1,7 @@
 //! Records requests and responses for the verification at the end.
+//!
+//! A *subject* is the name of an access that can be revoked: requests with a bot token or an access token, requests
+//! that need a membership, and sends to a group or a person.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -8,7 +11,7 @@ use std::{
 
 use super::http::Reply;
 
-/// Returns the subject of the requests that a bot can make only while its app is installed.
+/// Returns the subject of the requests with a bot token.
 pub fn token_subject(token: &str) -> String {
     format!("token {token}")
 }
@@ -23,11 +26,12 @@ pub fn member_subject(bot: usize, group: &str) -> String {
 pub enum Rule {
     /// Every acknowledged message exists.
     Lost,
-    /// No message exists twice. No message exists whose send was rejected or that was never sent.
+    /// No message exists twice. No message exists whose send was rejected or that was never sent. A replay returns the
+    /// original message.
     Duplicated,
     /// The messages of a bot in a conversation keep their order, and followers see the order of the history.
     Order,
-    /// No request that starts after the response to a revocation succeeds.
+    /// No request succeeds that starts after the response to a revocation, until the access is restored.
     Revoked,
     /// Every app receives the events of the changes of which it must be notified.
     Events,
@@ -45,7 +49,7 @@ pub enum Outcome {
         id: String,
     },
     Refused(String),
-    /// There was no definite response, so it is unknown whether the message exists.
+    /// It is unknown whether the message exists: an attempt got no response or 5xx, and no attempt got 201.
     Unknown,
 }
 
@@ -56,10 +60,10 @@ pub struct Send {
     pub bot: usize,
     /// The id of a group or a person.
     pub to: String,
-    /// The id of the conversation, from the response. It is empty if the message was not sent.
+    /// The id of the conversation, from the response. It is empty if no attempt got 201.
     pub conversation: String,
     pub outcome: Outcome,
-    /// Whether an attempt had no definite response.
+    /// Whether an attempt got no response or 5xx.
     pub is_repeated: bool,
     pub is_edited: bool,
     pub is_deleted: bool,
@@ -80,7 +84,7 @@ pub struct Seen {
     /// The name of the follower, for the descriptions of violations.
     pub who: String,
     pub ids: Vec<String>,
-    /// How often the conversation was read back to a known message.
+    /// Number of complete reads: neither a failed request nor the end of the run cut them off.
     pub reads: u64,
 }
 
@@ -116,7 +120,7 @@ impl Ledger {
         self.sends.lock().unwrap().clone()
     }
 
-    /// Records that a request succeeded. The request requires access to all of these subjects.
+    /// Records that a request succeeded. The request needs the access of all of these subjects.
     pub fn used(&self, subjects: &[&str], reply: &Reply) {
         let mut used = self.used.lock().unwrap();
         for subject in subjects {
@@ -135,7 +139,7 @@ impl Ledger {
         self.revoked.lock().unwrap().entry(subject.to_owned()).or_default().push(revoked);
     }
 
-    /// Records that the request that restores access to the subject starts now.
+    /// Records that the request that restores the access of the subject starts now.
     pub fn restored(&self, subject: &str) {
         let mut revoked = self.revoked.lock().unwrap();
         if let Some(last) = revoked.get_mut(subject).and_then(|all| all.last_mut()) {
@@ -143,8 +147,8 @@ impl Ledger {
         }
     }
 
-    /// Returns the requests that started after the response to a revocation and succeeded. A request does not count if
-    /// it ended after the request that restores access had started: the server may have processed it with restored
+    /// Returns a description of each successful request that started after the response to a revocation. Requests that
+    /// ended after the restoring request had started are left out: the server may have processed them with restored
     /// access.
     pub fn uses_after_revocation(&self) -> Vec<String> {
         let used = self.used.lock().unwrap();
@@ -158,7 +162,7 @@ impl Ledger {
                 };
                 for (begun, _) in all.filter(is_late) {
                     found.push(format!(
-                        "{subject} was used {:?} after its revocation was answered",
+                        "{subject}: a request succeeded that began {:?} after the response to the revocation",
                         *begun - *from
                     ));
                 }

@@ -3,6 +3,10 @@
 //! A request reaches the server at some moment between its start and its end. This model counts a request from its end,
 //! and checks a new request at its start. So if the model allows a request, the server's limits must also allow it, and
 //! a 429 violates the guarantee. Requests that got no response count, too.
+//!
+//! The server counts each list operation separately, and so it does with single reads, edits and deletions. This model
+//! counts all lists together, all single reads together, and edits together with deletions. So the model allows less
+//! than the server.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -70,7 +74,7 @@ pub enum Cost<'a> {
     Mcp,
 }
 
-/// All limits guaranteed to one installation, or to one employee.
+/// The guaranteed limits of one installation (all except `mcp`) or of one employee (`mcp`).
 #[derive(Clone, Debug)]
 pub struct Limits {
     sends: Bucket,

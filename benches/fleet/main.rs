@@ -1,6 +1,6 @@
 //! `cargo bench --bench fleet`: a simulated company uses two nodes on PostgreSQL through a balancer. Faults can be
-//! injected. At its end, a run verifies that nothing was lost, duplicated or reordered, and that nothing was allowed
-//! after a revocation.
+//! injected. At the end the benchmark verifies that no acknowledged message was lost, that no message was duplicated or
+//! reordered, and that no request succeeded after the access that it needs was revoked.
 //!
 //! Nodes are processes of `switchboard serve`; PostgreSQL is a primary with a synchronous standby. The balancer and
 //! the proxies in front of nodes and databases are tasks of this process. `docs/performance.md`, section "A company

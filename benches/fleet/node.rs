@@ -1,5 +1,5 @@
-//! A node: `switchboard serve` in its own process. There is a proxy in front of it, and a proxy in front of each of its
-//! databases.
+//! A node: `switchboard serve` in its own process. There is a proxy in front of the node, and a proxy between the node
+//! and each PostgreSQL server.
 
 use std::{
     net::SocketAddr,
@@ -21,7 +21,7 @@ pub struct Node {
     pub name: &'static str,
     /// The proxy in front of the node. Its address stays the same when the node is restarted.
     pub front: TcpProxy,
-    /// The proxies in front of the first and the second host of the node's database URL.
+    /// The proxies in front of the PostgreSQL servers: the first and the second host of the node's database URL.
     pub databases: [TcpProxy; 2],
     pub clock: Shift,
     settings: Vec<(&'static str, String)>,
@@ -32,7 +32,7 @@ pub struct Node {
 
 impl Node {
     /// Creates a node and does not start it. `folder` is for the log and the clock file of the node. `sockets` are the
-    /// folders of the databases' sockets.
+    /// folders of the PostgreSQL servers' sockets.
     pub async fn new(
         name: &'static str,
         folder: &Path,
@@ -47,7 +47,7 @@ impl Node {
         let mut settings = settings.to_vec();
         settings.push(("SWITCHBOARD_DATABASE_URL", url));
         settings.push(("CLOCK_SHIFT", clock.0.display().to_string()));
-        // no process listens on this socket; `start` replaces it by the address of the node
+        // no process listens on this socket; `start` replaces the socket by the address of the node
         let front = TcpProxy::start(Upstream::Unix(folder.join("nobody"))).await;
         let log = folder.join(format!("node-{name}.log"));
         Self { name, front, databases, clock, settings, log, child: None, processes }
@@ -82,14 +82,15 @@ impl Node {
         self.front.set_upstream(Upstream::Tcp(address));
     }
 
-    /// Returns the listening address of the process whose log starts at this offset.
+    /// Returns the listening address of the process whose log starts at the offset `read_from`. Returns `None` if the
+    /// process has not logged the address yet.
     fn address(&self, read_from: u64) -> Option<SocketAddr> {
         let log = std::fs::read(&self.log).ok()?;
         let text = String::from_utf8_lossy(&log[read_from as usize..]).into_owned();
         text.lines().find_map(|line| listening::address_in(line)?.parse().ok())
     }
 
-    /// Sends SIGKILL.
+    /// Sends SIGKILL and waits until the process has ended.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             let _ = child.kill();

@@ -1,4 +1,4 @@
-//! Connects assistants, with the requests that the browser of an employee sends.
+//! Connects assistants, with the requests that an employee's browser and the assistant send.
 
 use serde_json::json;
 

@@ -9,7 +9,8 @@ pub struct Options {
     pub length: Duration,
     pub is_quick: bool,
     pub chaos: bool,
-    /// Parts of the names of the faults to inject; all faults if empty.
+    /// Parts of the names of the faults to inject. If there are none, all kinds of faults are injected, or only two
+    /// kinds if the run is quick.
     pub only: Vec<String>,
     pub seed: u64,
     pub dir: Option<PathBuf>,
@@ -17,7 +18,8 @@ pub struct Options {
     pub bots: usize,
     /// Number of employees with an assistant.
     pub assistants: usize,
-    /// Maximum requests per second of all bots and assistants together, including the hasty and the expendable bots.
+    /// Maximum steps per second of all bots and assistants together, including the hasty and the expendable bots. Most
+    /// steps make one request.
     pub rate: Option<f64>,
     /// The receiver answers the first attempt of about one in this many events with 500; 0 for none.
     pub failing: u64,
@@ -33,8 +35,8 @@ cargo bench --bench fleet -- [--minutes N | --quick] [--chaos] [--only FAULT]…
 --only FAULT     only faults whose name contains this
 --seed N         seed of every actor's choices (from the clock)
 --bots N         bots that keep to the guaranteed limits (40); --assistants N: employees with an assistant (20)
---rate N         requests per second of bots and assistants together, at most (as the limits allow)
---dir FOLDER     where files and logs of the nodes are kept (the system's temporary folder)";
+--rate N         about this many requests per second of bots and assistants at most (as the limits allow)
+--dir FOLDER     where files and logs of the nodes are created (the system's temporary folder)";
 
 impl Options {
     pub fn read() -> Self {
@@ -102,8 +104,9 @@ impl Options {
         self.bots + 1 + self.expendable_bots()
     }
 
-    /// Returns the average time between two steps of one bot or assistant with which all of them together reach `rate`.
-    /// The time is zero if there is no `rate`.
+    /// Returns the average time from the start of one step of a bot or assistant to the start of the next step. With
+    /// this time, all bots and assistants together make `rate` steps per second. The time is zero if there is no
+    /// `rate`.
     pub fn pace(&self) -> Duration {
         let actors = (self.all_bots() + self.assistants) as f64;
         self.rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(actors / rate))
@@ -118,7 +121,10 @@ fn number(text: &str) -> f64 {
 }
 
 fn count(text: &str) -> usize {
-    text.parse().ok().filter(|n| *n > 0).unwrap_or_else(|| usage(&format!("{text} is not a whole number")))
+    text.parse()
+        .ok()
+        .filter(|n| *n > 0)
+        .unwrap_or_else(|| usage(&format!("{text} is not a whole number above 0")))
 }
 
 fn usage(problem: &str) -> ! {

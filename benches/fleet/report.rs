@@ -33,7 +33,10 @@ pub fn print(
     );
     println!("| | |\n|-|-:|");
     println!("| requests per second | {:.0} |", served as f64 / seconds);
-    println!("| per core that nodes and PostgreSQL use | {:.0} |", served as f64 / seconds / busy.max(0.001));
+    println!(
+        "| requests per second for each core that nodes and PostgreSQL use | {:.0} |",
+        served as f64 / seconds / busy.max(0.001)
+    );
     println!("| cores: nodes | {:.2} |", cores(used.nodes));
     println!("| cores: PostgreSQL | {:.2} |", cores(used.databases));
     println!("| cores: clients, balancer, proxies, receivers | {:.2} |", cores(used.bench));
@@ -76,7 +79,7 @@ fn print_ends(stats: &Stats) {
             *all.entry(name).or_default() += count;
         }
     });
-    println!("\n| Not succeeded | requests |\n|-|-:|");
+    println!("\n| Rejection or failure | requests |\n|-|-:|");
     for (name, count) in all {
         println!("| {name} | {count} |");
     }
@@ -87,8 +90,8 @@ fn print_faults(stats: &Stats, faults: &[Fault]) {
         return;
     }
     println!(
-        "\n| Fault | failed requests | last failures after s | after its end s | longest success s | nodes ready after \
-         its end s |"
+        "\n| Fault | failed requests | s from the fault's start to the last failures | s from the fault's end to the last \
+         failures | longest successful request s | s from the fault's end until all nodes are ready |"
     );
     println!("|-|-:|-:|-:|-:|-:|");
     for fault in faults {
@@ -107,7 +110,7 @@ fn print_faults(stats: &Stats, faults: &[Fault]) {
 }
 
 fn print_proofs(proofs: &[Proof]) {
-    println!("\n| Proof | found | tried on |\n|-|-:|-|");
+    println!("\n| Proof | violations | tested with |\n|-|-:|-|");
     for proof in proofs {
         let count = proof.violations.len();
         let found = if count == 0 { "0".to_owned() } else { format!("**{count}**") };

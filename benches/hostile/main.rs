@@ -1,5 +1,5 @@
-//! `cargo bench --bench hostile`: latency of `/healthz` and of bots' sends while hostile clients hold as many
-//! connections as they can.
+//! `cargo bench --bench hostile`: latency of `/healthz` and of bots' sends while hostile clients try to keep thousands
+//! of connections open.
 //!
 //! The server is a separate process, `switchboard serve` with its default limits on durable SQLite. The hostile clients
 //! are tasks of this process. The measured clients have two threads: one for `/healthz`, one for all bots.
@@ -28,7 +28,7 @@ use probe::Seen;
 use support::crowd::Crowd;
 use support::{data, data::CLIENTS};
 
-/// Pause before a measurement, in which the hostile connections reach their final state.
+/// Pause before a measurement with hostile connections, in which these connections reach their final state.
 const SETTLING: Duration = Duration::from_secs(5);
 
 /// The goal for the slowest response while there are hostile connections, in milliseconds.

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use super::database::BenchDatabase;
 
-/// The interval of the requests of each client.
+/// The interval of the monitor's requests, and of the sends of all bots together.
 const EVERY: Duration = Duration::from_millis(25);
 /// A timeout longer than any acceptable response time.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Gives each send a unique number.
+/// The number of the next send.
 static SENDS: AtomicUsize = AtomicUsize::new(0);
 
 pub struct Seen {

@@ -1,5 +1,5 @@
 //! Fills PostgreSQL with many messages. The statements generate the rows inside PostgreSQL, which takes minutes;
-//! inserting single rows would take hours. The rows are like those of [`data`](super::data).
+//! inserting single rows would take hours. The rows are like those that [`data`](super::data) inserts.
 
 use sqlx::{Connection, PgConnection};
 use switchboard::service::World;
@@ -9,10 +9,10 @@ use super::data::{Base, Data, TEXT};
 /// Rows per transaction.
 const BATCH: i64 = 500_000;
 
-/// Selects ids, numbers, conversations and authors of the messages with the numbers `$1` to `$2`. Conversations and
-/// authors are the same as those of `Base::place` and `Base::sender`. The other parameters: `$3` the conversations,
-/// `$4` their bots, `$5` the people, `$6` the number of messages of the long conversation, `$7` the id of message 0,
-/// `$11` the number of all messages.
+/// Selects ids, numbers, conversations and authors of the messages with the numbers `$1` to `$2`. `keyed` is whether
+/// the author is a bot and uses an idempotency key. Conversations and authors are the same as those of `Base::place`
+/// and `Base::sender`. The other parameters: `$3` the conversations, `$4` their bots, `$5` the people, `$6` the number
+/// of messages of the long conversation, `$7` the id of message 0, `$11` the number of all messages.
 const NUMBERED: &str =
     "SELECT $7 + n AS id, n, keyed, ($3::bigint[])[1 + place] AS conversation_id,
         CASE WHEN keyed THEN ($4::bigint[])[1 + place]
@@ -81,7 +81,7 @@ pub async fn fill(world: &World, url: &str, message_count: usize) -> Data {
         eprintln!("{written} messages");
     }
     run(&mut connection, &index).await;
-    // otherwise autovacuum and the checkpointer would do this work during the measurement
+    // without these two statements, autovacuum and the checkpointer would do their work during the measurement
     run(&mut connection, "VACUUM ANALYZE").await;
     run(&mut connection, "CHECKPOINT").await;
     base.data()

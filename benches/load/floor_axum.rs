@@ -2,7 +2,7 @@
 
 use axum::{Router, routing::get};
 
-/// Serves until the runtime ends. Returns the address.
+/// Starts the server and returns its address. The server runs until the runtime ends.
 pub async fn start() -> std::net::SocketAddr {
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -75,7 +75,7 @@ impl Api {
     }
 }
 
-/// Serves until `stop`. Returns the address.
+/// Starts the server and returns its address. The server runs until `stop`.
 pub async fn start(stop: shutdown::Stop) -> std::net::SocketAddr {
     let listener = net::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
     let address = listener.local_addr();

@@ -1,4 +1,5 @@
-//! Floor B: inserts only the rows of a send, with the product's durability.
+//! Floor B: commits the message and the two idempotency keys of a send, with the product's durability. It does not
+//! insert the row of `search_queue`, which the product also inserts.
 //!
 //! On SQLite one thread batches waiting sends into one `BEGIN IMMEDIATE … COMMIT` with `synchronous = FULL`. On
 //! PostgreSQL each caller commits one statement with the three inserts.
@@ -18,7 +19,7 @@ const TEXT: &str =
     "The nightly build of the main branch is green again; the two flaky tests are quarantined.";
 /// Maximum number of sends per commit, as in the product.
 const BATCH: usize = 256;
-/// Number of conversations, as in the small database.
+/// Number of conversations, as in the small database without its long conversation, to which nothing is sent.
 const CONVERSATIONS: i64 = 128;
 
 const INSERTS: [&str; 3] = [

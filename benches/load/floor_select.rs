@@ -1,6 +1,7 @@
 //! Floors S and P, on PostgreSQL: the minimal cost of a server that uses the same libraries and runs one query per
-//! request. Bare poem-openapi operations behind a bearer check run one prepared statement and return its result. Floor
-//! S returns the owner of a token, floor P a page of a conversation.
+//! request. Each of two bare poem-openapi operations runs one prepared statement and returns the result of the
+//! statement. Floor S returns the owner of the bearer token, or 401. Floor P returns a page of a conversation, for any
+//! bearer token.
 
 use poem::{EndpointExt, Route};
 use poem_openapi::{
@@ -91,7 +92,7 @@ impl Api {
     }
 }
 
-/// Serves on the database of a server until `stop`. Returns the address.
+/// Starts the server on the database of another server, and returns its address. The server runs until `stop`.
 pub async fn start(
     options: PgConnectOptions,
     connections: u32,

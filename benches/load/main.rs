@@ -1,12 +1,13 @@
-//! `cargo bench --bench load`: the throughput of the most frequent requests over HTTP. Each is compared with a floor
-//! that is measured in the same run.
+//! `cargo bench --bench load`: the throughput of the most frequent requests over HTTP. A path is one of these requests.
+//! Over the small database each path is compared with a floor that is measured in the same run. Over the large database
+//! each path is compared with the same path over the small database.
 //!
 //! This process runs the server, on a runtime like that of `switchboard serve`, and a minimal load generator. A floor
 //! does the minimum that any server of this kind must do. Floor A returns JSON behind a bearer check. Floor B commits
-//! the same rows. Floors S and P, only on PostgreSQL, run one query per request. Machines differ and are noisy, so
-//! floors and paths alternate in short windows, and the result is the ratio of their medians. Start and memory are
-//! measured on `switchboard serve` in a process of its own (`process`). `docs/performance.md` describes the
-//! measurements and their reasons.
+//! the message and the idempotency keys of a send. Floors S and P, only on PostgreSQL, run one query per request.
+//! Machines differ and are noisy, so floors and paths alternate in short windows, and the result is the ratio of their
+//! medians. Start and memory are measured on `switchboard serve` in a process of its own (`process`).
+//! `docs/performance.md` describes the measurements and their reasons.
 
 #![allow(
     clippy::pedantic,
@@ -99,8 +100,8 @@ async fn run(options: &Options) {
     servers.end();
 }
 
-/// Returns the selected subjects, and the subjects with which these are compared. On PostgreSQL it also returns
-/// [`paths::HELLO`].
+/// Returns the selected subjects, and the subjects with which the selected ones are compared. On PostgreSQL also
+/// returns [`paths::HELLO`].
 fn wanted(subjects: Vec<Subject>, options: &Options) -> Vec<Subject> {
     let asked: Vec<&str> = subjects.iter().map(|s| s.name).filter(|name| options.wants(name)).collect();
     let compared: Vec<&str> = subjects

@@ -29,13 +29,14 @@ const USAGE: &str =
     "cargo bench --bench load -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--messages N]
     [--dir FOLDER] [--postgres URL|start] [--nodes N] [--replica]
 
+--quick         3 windows of 0.7 s, 200,000 messages in the large database
 --only NAME     measure the paths whose name contains NAME, and the floors they are compared with; paths on the
                 large database only if a NAME contains `large`, such as `send, large`
---messages N    in the large database (2,000,000; on PostgreSQL 10,000,000)
+--messages N    messages in the large database (2,000,000; on PostgreSQL 10,000,000)
 --seconds N     length of one window (2); --rounds N: windows of each path (5)
 --dir FOLDER    where the databases are made (the system's temporary folder)
 --postgres URL  on PostgreSQL: URL names a user who may create databases; `start` starts a private server
---nodes N       with --postgres: N servers on each database, connections in turn (1)
+--nodes N       with --postgres: N servers on each database, over which connections are distributed (1)
 --replica       with --postgres start: the servers also read from a standby";
 
 impl Options {
@@ -107,11 +108,17 @@ impl Options {
 }
 
 fn number(text: &str) -> f64 {
-    text.parse().ok().filter(|n| *n > 0.0).unwrap_or_else(|| usage(&format!("{text} is not a number")))
+    text.parse()
+        .ok()
+        .filter(|n| *n > 0.0)
+        .unwrap_or_else(|| usage(&format!("{text} is not a number above 0")))
 }
 
 fn count(text: &str) -> usize {
-    text.parse().ok().filter(|n| *n > 0).unwrap_or_else(|| usage(&format!("{text} is not a whole number")))
+    text.parse()
+        .ok()
+        .filter(|n| *n > 0)
+        .unwrap_or_else(|| usage(&format!("{text} is not a whole number above 0")))
 }
 
 fn usage(problem: &str) -> ! {

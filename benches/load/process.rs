@@ -21,7 +21,7 @@ pub struct Seen {
     pub after_work: f64,
 }
 
-/// Starts the process several times, and measures the memory at the last start.
+/// Starts the process several times, and measures the memory after the last start.
 pub async fn measure(storage: &Storage, messages: usize, options: &Options) -> Seen {
     let request = client::get("/v1/auth/test", &storage.token);
     let mut times = Vec::new();

@@ -43,7 +43,7 @@ pub struct Servers {
 /// The servers on one filled database.
 pub struct Ready {
     pub running: Running,
-    /// More servers on the same database.
+    /// The other servers on the same database.
     others: Vec<Running>,
     pub data: Data,
     /// Access tokens of assistants, one for each connection of the load generator.
@@ -74,7 +74,7 @@ impl Servers {
         Self { runtime, folder, postgres, replica, nodes: options.nodes, _trigger: trigger, stop }
     }
 
-    /// Measures `fdatasync` on this disk: the median time to sync 4 KiB that were just written.
+    /// Measures `fdatasync` on the disk of the folder: the median time to sync 4 KiB that were just written.
     pub fn fsync(&self) -> Duration {
         let path = self.folder.path().join("fsync");
         let mut file = std::fs::File::create(path).unwrap();
@@ -90,7 +90,7 @@ impl Servers {
         times[times.len() / 2]
     }
 
-    /// Shuts the runtime down in the background. Dropping it inside another runtime would panic.
+    /// Shuts the runtime down in the background. Dropping the runtime inside another runtime would panic.
     pub fn end(self) {
         self.runtime.shutdown_background();
     }
@@ -158,7 +158,7 @@ impl Servers {
         self.runtime.spawn(floor_axum::start()).await.unwrap()
     }
 
-    /// Starts floors S (one SELECT) and P (one page) on the database of a server. Returns the address of both. A floor
+    /// Starts floors S (one SELECT) and P (one page) on the database of `ready`. Returns their common address. A floor
     /// is a minimal program with which a path is compared (`docs/performance.md`).
     pub async fn floor_select(&self, ready: &Ready) -> SocketAddr {
         let options = ready.storage.database.parse().unwrap();
@@ -207,7 +207,8 @@ impl Ready {
         [&self.running].into_iter().chain(&self.others).map(Running::address).collect()
     }
 
-    /// Begins a graceful shutdown of the servers. Returns their storage and the number of messages in it.
+    /// Begins a graceful shutdown of the servers. Returns their storage, and the number of messages with which the
+    /// database was filled.
     pub fn close(self) -> (Storage, usize) {
         self.running.drain();
         self.others.iter().for_each(Running::drain);

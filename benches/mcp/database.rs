@@ -22,8 +22,8 @@ pub struct BenchDatabase {
     folder: TempDir,
     /// Access tokens, by employee.
     pub tokens: Vec<String>,
-    /// For each caller, the index of an employee in `tokens`, and the id of a conversation. The conversation is one of
-    /// the employee's and has more than 20 messages.
+    /// For each caller, the index of an employee in `tokens`, and the id of a conversation. The employee is a member of
+    /// the conversation, which has more than 20 messages.
     pub readers: Vec<(usize, String)>,
 }
 
@@ -53,9 +53,10 @@ impl BenchDatabase {
     }
 }
 
-/// Returns [`BenchDatabase::readers`]. They depend on how `data` fills a database: conversation n has eight members,
-/// the employees with the numbers 8 n to 8 n + 7. Each caller reads as the first member of its conversation.
-/// Conversation 0, the long conversation, is not read here. `paths` checks that a reader gets a full page.
+/// Returns [`BenchDatabase::readers`]. They depend on how `data` fills a database: the members of conversation n are a
+/// bot and eight employees, who have the numbers 8 n to 8 n + 7 modulo the number of employees. Each caller reads as
+/// the first employee of its conversation. Conversation 0, the long conversation, is not read here. `paths` checks that
+/// a reader gets a full page.
 fn readers(data: &Data) -> Vec<(usize, String)> {
     let reader = |caller: usize| {
         let conversation = data.destinations[caller][0];

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Maximum number of streams. `data` has 1,000 employees; each has one assistant, which may have 16 streams.
+/// Maximum number of streams. `data` has 1,000 employees. Each of them has one connection, which may have 16 open
+/// streams.
 const MAX_STREAMS: usize = 1_000 * 16;
 
 /// What is measured, and for how long.
@@ -74,11 +75,17 @@ impl Options {
 }
 
 fn number(text: &str) -> f64 {
-    text.parse().ok().filter(|n| *n > 0.0).unwrap_or_else(|| usage(&format!("{text} is not a number")))
+    text.parse()
+        .ok()
+        .filter(|n| *n > 0.0)
+        .unwrap_or_else(|| usage(&format!("{text} is not a number above 0")))
 }
 
 fn count(text: &str) -> usize {
-    text.parse().ok().filter(|n| *n > 0).unwrap_or_else(|| usage(&format!("{text} is not a whole number")))
+    text.parse()
+        .ok()
+        .filter(|n| *n > 0)
+        .unwrap_or_else(|| usage(&format!("{text} is not a whole number above 0")))
 }
 
 fn usage(problem: &str) -> ! {

@@ -91,7 +91,8 @@ impl Report {
         }
     }
 
-    /// Returns whether the goals are met, and the names of the servers that a goal needs and that were not measured.
+    /// Returns a text: whether the goals are met, and the servers with which a goal compares and that were not
+    /// measured.
     fn met(&self, row: &Row) -> String {
         let reached = |goal: &Goal| self.times(row, goal.than).map(|times| times >= goal.times);
         let open: Vec<_> = row.goals.iter().filter(|goal| reached(goal).is_none()).map(|g| g.than).collect();
@@ -110,7 +111,9 @@ impl Report {
 
 /// Prints the memory of idle streams.
 pub fn print_streams(seen: &Seen) {
-    println!("\n| Idle streams | resident MB before | with them | KB each | goal | met |");
+    println!(
+        "\n| Idle streams | resident MB before | resident MB with the streams | KB for each stream | goal | met |"
+    );
     println!("|-|-:|-:|-:|-|-|");
     let met = match seen.each() < streams::GOAL {
         true if seen.open < seen.wanted => "yes, with fewer than wanted",

@@ -1,4 +1,5 @@
-//! MCP requests as bytes. All measured servers get the same requests.
+//! MCP requests as bytes. All measured servers get tool calls of the same form. Only Switchboard gets the other
+//! requests.
 
 use std::io::Write as _;
 use std::net::SocketAddr;

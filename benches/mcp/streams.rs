@@ -18,7 +18,7 @@ pub const GOAL: f64 = 10.0;
 /// The pause in which the server releases the memory of the connections that the clients have closed.
 const REST: Duration = Duration::from_secs(2);
 /// The time for which the streams are idle. The server sends a comment every 15 seconds, so each stream gets at least
-/// two.
+/// two comments.
 const IDLE: Duration = Duration::from_secs(33);
 const COMMENT: &[u8] = b": alive";
 /// Number of files that each process may have open besides the sockets of the streams.
@@ -41,7 +41,8 @@ impl Seen {
     }
 }
 
-/// Opens this many streams, each in its own session, in a fresh server process.
+/// Starts a server, opens streams to it, each in a session of its own, and measures the memory. Opens `wanted` streams,
+/// or as many as the limit of open files allows.
 pub async fn measure(database: &BenchDatabase, wanted: usize) -> Seen {
     let count = affordable(wanted);
     let mut process = database.serve(count);
@@ -118,8 +119,8 @@ fn comments(received: &[u8]) -> usize {
     received.windows(COMMENT.len()).filter(|part| *part == COMMENT).count()
 }
 
-/// Returns `wanted`, or the number of streams that the limit of open files allows if it is lower. The server inherits
-/// the limit.
+/// Returns `wanted`, or the number of streams that the limit of open files allows if this number is lower. The server
+/// inherits the limit.
 fn affordable(wanted: usize) -> usize {
     let limit = open_files();
     let count = wanted.min(limit.saturating_sub(OTHER_FILES));

@@ -29,8 +29,8 @@ pub struct Seen {
     pub refreshes: f64,
 }
 
-/// Exchanges all codes, and then makes as many refreshes. The code at index i is for client i modulo
-/// [`CLIENTS`]. The number of codes must be a multiple of [`CLIENTS`].
+/// Exchanges all codes, and then makes as many refreshes. The code at index i is for client i modulo [`CLIENTS`]. The
+/// number of codes must be a multiple of [`CLIENTS`].
 pub async fn measure(peer: Peer, codes: Vec<String>) -> Seen {
     let count = codes.len();
     let each = count / CLIENTS;

@@ -1,5 +1,5 @@
 //! Switchboard, in this process on a runtime of its own, on durable SQLite. Only the token endpoint is measured. So the
-//! authorization codes are inserted directly, with the rows that an approval writes.
+//! authorization codes are inserted through the store, with the rows that an approval writes.
 
 use switchboard::{
     app::Running,
@@ -106,6 +106,7 @@ fn client(id: i64, client_id: &str, now: Timestamp) -> AssistantClient {
     }
 }
 
+/// Inserts clients, and reads the company of an employee.
 struct WriteClients(Vec<AssistantClient>, UserId);
 
 impl Op for WriteClients {

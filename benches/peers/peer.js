@@ -1,6 +1,6 @@
-// npm's oidc-provider with the same flow as the one that is measured for Switchboard: public clients, authorization
-// code with PKCE, and refresh tokens that rotate. Everything is kept in memory. Only the token endpoint is measured, so
-// this program creates the codes itself, on request.
+// npm's oidc-provider with the flow that is also measured for Switchboard: public clients, authorization code with
+// PKCE, and refresh tokens that rotate. Everything is kept in memory. Only the token endpoint is measured, so this
+// program creates the codes itself, on request.
 //
 //   node peer.js      prints the port it listens on
 //   POST /prepare {"clients": N, "codes": M}     returns a list of M codes; the code at index i is for client i modulo N

@@ -60,7 +60,7 @@ async fn main() {
     let begun = Instant::now();
     while world.index_some().await.unwrap() {}
     let seconds = begun.elapsed().as_secs_f64();
-    eprintln!("the rest indexed in {seconds:.1} s");
+    eprintln!("the messages that were still queued were indexed in {seconds:.1} s");
 
     // one employee is in all conversations, and one is in a few
     let all: Vec<_> = data.destinations.iter().flatten().copied().chain([data.long]).collect();
@@ -138,7 +138,7 @@ async fn connected(world: &World, data: &Data, user: UserId) -> Connected {
     world.connection_for_token(&tokens[0]).await.unwrap().expect("an active connection")
 }
 
-/// Makes `calls` calls after a warm-up. Returns their durations in ascending order.
+/// Makes `calls` calls after a warm-up. Returns the durations of these calls in ascending order.
 async fn measure(
     world: &World,
     who: &Connected,

@@ -5,7 +5,7 @@ pub struct Options {
     pub messages: usize,
     /// Number of measured calls of each kind.
     pub calls: usize,
-    /// PostgreSQL instead of SQLite: a URL with a user who may create databases, or `start` for a private server.
+    /// PostgreSQL instead of SQLite: the URL of a user who may create databases, or `start` for a private server.
     pub postgres: Option<String>,
 }
 
@@ -38,7 +38,10 @@ impl Options {
 }
 
 fn number(text: &str) -> usize {
-    text.parse().ok().filter(|n| *n > 0).unwrap_or_else(|| usage(&format!("{text} is not a number")))
+    text.parse()
+        .ok()
+        .filter(|n| *n > 0)
+        .unwrap_or_else(|| usage(&format!("{text} is not a whole number above 0")))
 }
 
 fn usage(problem: &str) -> ! {

@@ -13,11 +13,11 @@ use switchboard::domain::time::Timestamp;
 
 use super::{company::EXPENDABLE, http::new_request, site::Site, support::seed::PASSWORD};
 
-/// Actions per second of [`people`], [`apps`] and [`reading`].
+/// Average actions per second of [`people`], [`apps`] and [`reading`], at the default `--rate`.
 const PEOPLE: f64 = 1.0;
 const APPS: f64 = 0.5;
 const READING: f64 = 3.0;
-/// Maximum number of added people who are not removed yet.
+/// Maximum number of added people who have not been removed yet.
 const JOINERS: usize = 20;
 
 /// Adds people; changes, deactivates, signs out and removes them; blocks apps for them.
@@ -168,7 +168,7 @@ async fn revoke_connection(site: &Site) {
     }
 }
 
-/// Signs an admin in through the API. After about two of three sign-ins, signs the admin out.
+/// Signs an admin in through the API and reads people. Signs the admin out after about two of three sign-ins.
 async fn session(site: &Site) {
     let http = site.client(6, 0);
     let body = json!({"email": site.company.admin_email, "password": PASSWORD});

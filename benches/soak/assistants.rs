@@ -18,7 +18,7 @@ use super::{
     wire,
 };
 
-/// Actions of an assistant per second.
+/// Average actions of an assistant per second, at the default `--rate`.
 const RATE: f64 = 1.7;
 /// Maximum time for which a stream is read, in seconds.
 const STREAM: f64 = 20.0;
@@ -70,7 +70,8 @@ impl Actor<'_> {
             0..6 => self.revoke(&tokens).await,
             6..10 => self.use_spent_token(&tokens).await,
             10..18 => self.abandon().await,
-            18..22 => self.tokens = None, // connects again, which replaces the connection
+            // the next action connects again; if the client is the same, the new connection replaces the old one
+            18..22 => self.tokens = None,
             22..40 => self.end_session(&tokens).await,
             40..60 => self.stream(&tokens).await,
             _ => self.call(&tokens).await,

@@ -195,7 +195,6 @@ impl Actor<'_> {
             .await;
     }
 
-    /// Sends an invalid request.
     async fn send_invalid(&mut self) {
         let post = |name| new_request(name, Method::POST, "/v1/messages");
         let request = match self.rng.random_range(0..8) {

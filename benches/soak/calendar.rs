@@ -16,9 +16,10 @@ use super::{http::new_request, site::Site};
 /// advanced. The moves make retries of events due (1, 5 and 30 minutes after the previous failure). Sessions and access
 /// tokens stay valid.
 const MOVES: [(u64, u64); 3] = [(10, 65), (20, 305), (30, 1_810)];
-/// The second of a period at which the clock is advanced by days. Everything with a shorter lifetime expires.
+/// The second of a period at which the clock is advanced by [`Site::days_a_period`]. Everything with a lifetime
+/// shorter than this advance expires.
 const LARGE_MOVE: u64 = 50;
-/// The period in which the moves repeat. If the moves take longer, the period is longer.
+/// The length of a period. If the requests of a period take longer, the next period begins later.
 pub const PERIOD: Duration = Duration::from_secs(60);
 
 pub async fn run(site: Arc<Site>) {

@@ -1,5 +1,5 @@
-//! Short-lived conversations. Groups and channels are created, renamed, archived and deleted, and their members change.
-//! The admin sends, edits and deletes messages in them.
+//! Short-lived conversations. Groups are created, some with a channel. Groups are renamed, archived and deleted, and
+//! their members change. The admin sends, edits and deletes messages in the groups.
 
 use std::{sync::Arc, time::Instant};
 

@@ -59,7 +59,6 @@ impl Engine {
             other => panic!("no engine is called {other}"),
         };
         let receiver = Receiver::start().await;
-        // these ports are free; it is unlikely that another process takes them before the server does
         let address = process::free_port();
         let metrics = process::free_port();
         let operator_key = token::mint(TokenKind::Operator, &[9; 32]);

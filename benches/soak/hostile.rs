@@ -1,6 +1,6 @@
-//! Hostile traffic. Some clients keep connections that are as expensive as possible for the server
-//! (`benches/support/crowd.rs`). Others guess credentials, send garbage, disconnect early, and begin authorizations
-//! without finishing them.
+//! Hostile traffic. Some clients keep connections open in states that are as expensive as possible for the server
+//! (`benches/support/crowd.rs`). The other clients guess credentials, send garbage, disconnect early, and begin
+//! authorizations without finishing them.
 
 use std::{
     sync::Arc,
@@ -39,7 +39,7 @@ pub async fn run(site: Arc<Site>, number: usize) {
     let (mut rng, mut pace) = (site.rng(9, number), site.rng(109, number));
     while !site.is_stopping() {
         let begun = Instant::now();
-        // almost every request through `http` comes from a new address
+        // each action has a random client address, so its requests through `http` seldom share a rate limit with others
         let address =
             format!("10.{}.{}.{}", rng.random_range(100..200), rng.random::<u8>(), rng.random::<u8>());
         let http = site.http.behind_proxy(address);
@@ -93,7 +93,7 @@ async fn malformed(http: &Http, rng: &mut StdRng) {
     http.send(new_request("hostile: malformed body", Method::POST, *path).body(media_type, body)).await;
 }
 
-/// Sends bodies that exceed the size limits of their endpoints, without and with a token.
+/// Sends a large body without a token, and a body above the size limit with a token.
 async fn oversized(site: &Site, http: &Http) {
     let body = format!("{{\"grant_type\": \"{}\"}}", "x".repeat(300_000));
     http.send(
@@ -131,7 +131,7 @@ async fn garbage(site: &Site, rng: &mut StdRng) {
     wire::hold(site.address, wire::from(rng.random_range(0..50)), bytes, Duration::from_secs(2)).await;
 }
 
-/// Sends a request and disconnects before the response or in the middle of it.
+/// Sends a complete or incomplete request, and disconnects before the response or in the middle of the response.
 async fn disconnect_early(site: &Site, rng: &mut StdRng) {
     let company = &site.company;
     let bot = company.bots.choose(rng).unwrap();

@@ -1,6 +1,6 @@
 //! `cargo bench --bench soak`: an hour of mixed traffic, some of it hostile, against `switchboard serve`. SQLite and
-//! PostgreSQL are tested at the same time. Meanwhile memory, descriptors, threads and tables are measured. The
-//! benchmark fails if one of them grows more than its rule allows, or if a server panics.
+//! PostgreSQL are tested at the same time. During the traffic, memory, descriptors, threads, tables and other resources
+//! are measured. The benchmark fails if a measure grows more than its rule allows, or if a server panics.
 //!
 //! The traffic has a steady rate far below the capacity of the servers. Their test clocks are advanced several times a
 //! minute, so that an hour spans years and every retention period passes many times. `docs/performance.md`, section

@@ -19,8 +19,8 @@ pub struct Options {
 const USAGE: &str = "\
 cargo bench --bench soak -- [--minutes N] [--engine sqlite|postgres] [--rate N] [--seed N] [--folder FOLDER]
 
---minutes N      duration (60); the first ten minutes, or the first half of a shorter run, are not evaluated
---engine NAME    only one engine
+--minutes N      duration (60); the first ten minutes, or the first half if N is below 20, are not evaluated
+--engine NAME    only this engine
 --rate N         approximate number of requests per second on each engine (150)
 --seed N         seed of the actors' choices (from the clock)
 --folder FOLDER  where logs, samples and graphs are written (target/soak)";
@@ -63,8 +63,9 @@ impl Options {
 }
 
 impl Options {
-    /// Returns the number of days by which the clock is advanced in each period. During the warm-up, more than 180 days
-    /// pass, the longest retention period, even if each move takes half a minute and thus each period two minutes.
+    /// Returns the number of days by which the clock is advanced in each period. The longest retention period is 180
+    /// days. More than 180 days pass during a warm-up of ten minutes, even if each move takes half a minute, so that
+    /// each period takes two minutes.
     pub fn days_a_period(&self) -> u64 {
         (500.0 * 60.0 / self.warm_up.as_secs_f64()).ceil() as u64
     }

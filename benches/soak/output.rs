@@ -123,8 +123,8 @@ fn figures<'a>(samples: &'a Samples, sums: &'a Sums, engines: &[&'static str]) -
     panels
 }
 
-/// Returns a graph of the rows of each bounded table. The largest table is the first. Tables that never have ten rows
-/// are left out.
+/// Returns a graph of the rows of each bounded table, in descending order of the maximum number of rows. Tables that
+/// never have ten rows are left out.
 fn bounded_tables<'a>(samples: &'a Samples, engines: &[&'static str]) -> Vec<Panel<'a>> {
     let mut tables: Vec<(&str, f64)> = Vec::new();
     for ((_, measure), points) in samples {
@@ -169,7 +169,7 @@ fn report(sites: &[Arc<Site>], verdicts: &[Verdict], lasted: Duration) -> String
         let per_second = site.stats.served() as f64 / lasted.as_secs_f64();
         let _ = writeln!(
             out,
-            "{}: {:.0} requests per second; {events} deliveries, {failed} of them failed on purpose",
+            "{}: {:.0} requests per second; {events} delivery attempts, {failed} of them failed on purpose",
             site.engine, per_second
         );
     }

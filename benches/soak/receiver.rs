@@ -1,5 +1,5 @@
-//! The server that receives the events of all apps. For most apps it accepts every event. Of the other four apps, one
-//! always gets an error, one sometimes gets an error, one gets late responses, and one gets bodies that are too large.
+//! The server that receives the events of all apps. It accepts all events of most apps. Its responses to the events of
+//! four apps differ: always an error, sometimes an error, a late response, or a body that is too large.
 
 use std::{
     net::SocketAddr,

@@ -106,8 +106,8 @@ fn graph(panel: &Panel<'_>, length: f64, warm_up: f64) -> String {
     out
 }
 
-/// Returns the end of a scale: the smallest number not below the value that is 1, 2, 3, 4, 5, 6 or 8 times a power of
-/// ten.
+/// Returns the end of a scale for values up to `most`. The end is 1, 2, 3, 4, 5, 6 or 8 times a power of ten. It is the
+/// smallest number of this form that is not below `most`.
 fn scale(most: f64) -> f64 {
     let power = 10_f64.powf(most.max(1e-9).log10().floor());
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0]

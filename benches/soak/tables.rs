@@ -37,8 +37,8 @@ const BOUNDED: [&str; 39] = [
     "rate_windows",
     "rate_records",
     "rate_epoch",
-    // These are bounded by the number of companies, people, apps and settings. `message_changes` and `button_presses`
-    // are bounded by retention.
+    // `message_changes` and `button_presses` are bounded by retention. The other tables in this group are bounded by
+    // the number of companies, people, apps, settings and migrations.
     "app_blocks",
     "apps",
     "button_presses",
@@ -53,7 +53,7 @@ const BOUNDED: [&str; 39] = [
     "_sqlx_migrations",
     // the settings of SQLite's full-text index
     "message_index_config",
-    // the rows of `assistant_clients` that were never connected, which `database` counts
+    // not a table: the clients that were never connected, which `database.rs` counts separately
     UNUSED_CLIENTS,
     // SQLite's own tables
     "sqlite_sequence",
@@ -87,7 +87,7 @@ const HISTORY: [&str; 23] = [
     "users",
 ];
 
-/// Registered clients that were never connected. Such clients expire.
+/// The name under which the clients that were never connected are counted. Such clients expire.
 pub const UNUSED_CLIENTS: &str = "assistant_clients, never connected";
 
 /// Returns the rule for a table. Panics if the table is not listed, so that a rule must be chosen for each new table.

@@ -1,4 +1,4 @@
-//! Decides whether a measure grew after the warm-up.
+//! Decides whether a measure grew more than its rule allows after the warm-up.
 //!
 //! The benchmark repeats the same advances of the server's test clock every minute, or less often while the requests
 //! that advance the clock are slow. The number of expiring rows rises and falls with these advances. So a measure is
@@ -35,8 +35,8 @@ const BYTES: Tolerance = Tolerance { share: 0.20, constant: 512e3 };
 const ROW_SIZE: Tolerance = Tolerance { share: 0.15, constant: 0.0 };
 /// The allowed growth of the new rows of history per request, from the first half to the second half.
 const PACE: Tolerance = Tolerance { share: 0.25, constant: 0.0 };
-/// Tables grow by whole pages of 4 or 8 KB. So tables of history that are smaller than this, in bytes, have no rule for
-/// the bytes per row.
+/// Tables grow by whole pages of 4 or 8 KB. So a table of history has no rule for the bytes per row if the table has
+/// fewer bytes than this in the first minute after the warm-up.
 const SMALL: f64 = 512e3;
 /// A table of history that has fewer new rows than this after the warm-up has no rule for the rows per request.
 const FEW: f64 = 500.0;
@@ -78,7 +78,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Applies the rules to every measure.
+/// Applies to each measure the rule for this measure. Some measures have no rule.
 pub fn evaluate(samples: &Samples, warm_up: Duration) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     for ((engine, measure), points) in samples {
@@ -151,7 +151,7 @@ fn row_size(samples: &Samples, engine: &'static str, table: &str, warm_up: Durat
 }
 
 /// Compares the new rows of history per 1,000 requests in the first half with those in the second half. Returns `None`
-/// if the table has few new rows.
+/// if the table has few new rows, or if there are fewer than three minutes.
 fn pace(samples: &Samples, engine: &'static str, table: &str, warm_up: Duration) -> Option<Verdict> {
     let rows = minutes(samples.get(&(engine, Measure::Rows(table.to_owned())))?, warm_up);
     let requests = minutes(samples.get(&(engine, Measure::Figure(REQUESTS.to_owned())))?, warm_up);

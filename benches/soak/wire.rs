@@ -38,7 +38,7 @@ pub async fn send_and_reset(server: SocketAddr, from: Ipv4Addr, bytes: &[u8]) {
     }
 }
 
-/// Sends bytes, waits for this time, reads nothing, and resets the connection.
+/// Sends bytes, waits for `span`, reads nothing, and resets the connection.
 pub async fn send_without_reading(server: SocketAddr, from: Ipv4Addr, bytes: &[u8], span: Duration) {
     if let Ok(mut socket) = open(server, from).await {
         let _ = socket2::SockRef::from(&socket).set_linger(Some(Duration::ZERO));

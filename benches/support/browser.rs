@@ -22,8 +22,8 @@ impl Browser {
         reply
     }
 
-    /// Submits the form of a page whose `action` begins with `path`. Sends the form's hidden fields and the fields of
-    /// `more`. Returns `None` if the page has no such form.
+    /// Submits the first form of a page that has an `action` beginning with `path`. Sends the form's hidden fields and
+    /// the fields of `more`. Returns `None` if the page has no such form.
     pub async fn submit(
         &mut self,
         http: &Http,

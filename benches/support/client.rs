@@ -14,7 +14,7 @@ use tokio::task::LocalSet;
 
 use super::cpu;
 
-/// Writes the next request into an empty buffer. The argument is the index of the connection, from 0.
+/// Writes the next request into an empty buffer. The first argument is the index of the connection, from 0.
 pub type Writer = Arc<dyn Fn(usize, &mut Vec<u8>)>;
 
 /// The work whose throughput is measured.
@@ -55,7 +55,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// Records the latency of a finished request, if the measurement has begun. Returns whether the caller continues.
+    /// Records the latency of a finished request during the measuring window. Returns whether the caller continues.
     fn note(&self, begun: Instant, ended: Instant) -> bool {
         match self.phase.get() {
             Phase::WarmUp => true,
@@ -68,8 +68,8 @@ impl Shared {
     }
 }
 
-/// Keeps `clients` callers busy, first for `warm_up` and then for `window`. Requests that end during the warm-up are
-/// not counted.
+/// Keeps `clients` callers busy, first for `warm_up` and then for `window`. Only requests that end within the window
+/// are counted.
 pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Duration) -> Window {
     let shared = Rc::new(Shared {
         phase: Cell::new(Phase::WarmUp),

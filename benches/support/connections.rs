@@ -19,7 +19,7 @@ use switchboard::{
 const REDIRECT: &str = "http://127.0.0.1:53682/callback";
 const LABEL: &str = "Bench";
 
-/// Connects an assistant for each of some employees of a company. Returns the access tokens.
+/// Connects an assistant for each of these employees of a company. Returns the access tokens.
 pub async fn connect(world: &World, workspace: WorkspaceId, people: &[UserId]) -> Vec<String> {
     let now = world.clock.now();
     let client = client(world, now);

@@ -58,7 +58,7 @@ pub fn database_nanos() -> Vec<u64> {
     used
 }
 
-/// Returns the CPU time in ns of a process, including ended threads.
+/// Returns the CPU time in ns of a process, including threads that have ended.
 pub fn process_nanos(process: &Process) -> u64 {
     nanos_of(process.id())
 }
@@ -86,8 +86,8 @@ fn nanos_on_cpu(folder: &Path) -> Option<u64> {
     times.split(' ').next()?.parse().ok()
 }
 
-/// Returns the sum of `utime` and `stime` of proc(5), the 14th and 15th value. The second value is the name of the
-/// process, which may contain any characters.
+/// Returns the sum of `utime` and `stime` in ticks: the 14th and 15th value of `/proc/…/stat`, see proc(5). The second
+/// value is the name of the process, which may contain any characters.
 fn ticks(stat: &str) -> u64 {
     let (_, rest) = stat.rsplit_once(')').unwrap();
     rest.split_whitespace().skip(11).take(2).map(|value| value.parse::<u64>().unwrap()).sum()

@@ -23,17 +23,17 @@ enum Kind {
     SlowHead,
     /// Sends one byte of a body per second, to an endpoint without authentication.
     SlowBody,
-    /// Requests a stylesheet 1,000 times and reads nothing.
+    /// Requests a stylesheet 1,000 times and does not read the responses.
     NotReading,
     /// Sends the beginning of a TLS handshake.
     Garbage,
     /// Sends a request with both `Content-Length` and `Transfer-Encoding`.
     TwoLengths,
-    /// Sends 1.4 MB of JSON to an endpoint without authentication.
+    /// Sends 1 MB of JSON to an endpoint without authentication.
     LargeBody,
-    /// Signs in with wrong passwords, each for another e-mail address.
+    /// Tries to sign in with wrong passwords, each time with another e-mail address.
     Guesses,
-    /// Begins to upload a file as an employee, and stops in the middle of it. Sends nothing if the crowd has no
+    /// Begins to upload a file as an employee, and stops in the middle of the file. Sends nothing if the crowd has no
     /// employees.
     StalledUpload,
 }
@@ -149,7 +149,7 @@ async fn misbehave(socket: &mut TcpStream, kind: Kind, employee: Option<&Employe
             socket.write_all(format!("{large}content-length: 10000\r\n\r\n").as_bytes()).await?
         }
         Kind::NotReading => {
-            // responses that are larger than this stylesheet, such as OpenAPI documents, are limited for each address
+            // a stylesheet, because larger responses, such as OpenAPI documents, have a rate limit per address
             let page = get(socket, "/signin", "").await?;
             let style = between(&page, "href=\"/assets/pages-", "\"");
             let request = format!("GET /assets/pages-{style} HTTP/1.1\r\nhost: x\r\n\r\n");
@@ -200,7 +200,7 @@ async fn until_reset(socket: &TcpStream) -> std::io::Result<()> {
     }
 }
 
-/// Signs in with wrong passwords, one after the other, until the connection ends.
+/// Tries to sign in with wrong passwords, one after the other, until the connection ends.
 async fn guess(socket: &mut TcpStream) -> std::io::Result<()> {
     let page = get(socket, "/signin", "").await?;
     let browser = between(&page, "set-cookie: ", ";");

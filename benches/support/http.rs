@@ -125,7 +125,7 @@ impl Http {
         Self { base: format!("http://{address}"), client, stats, operator_key, address: None }
     }
 
-    /// Returns a client that also sends this client address in `X-Forwarded-For`, as a proxy does.
+    /// Returns a client that sends this client address in `X-Forwarded-For`, as a proxy does.
     pub fn behind_proxy(&self, address: String) -> Self {
         Self { address: Some(address), ..self.clone() }
     }
@@ -154,10 +154,10 @@ impl Http {
     /// Repeats the request until there is a definite response. Also returns the number of earlier attempts. Each of
     /// them had an unknown outcome or was rejected by a rate limit.
     pub async fn admin_until_definite(&self, make: impl Fn() -> RequestBuilder<'static>) -> (Reply, u32) {
-        for unknown in 0.. {
+        for earlier_attempts in 0.. {
             let reply = self.admin(make()).await;
             if reply.is_definite() {
-                return (reply, unknown);
+                return (reply, earlier_attempts);
             }
             tokio::time::sleep(Duration::from_millis(300)).await;
         }

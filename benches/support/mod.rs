@@ -2,7 +2,7 @@
 //! databases, HTTP clients, and a company that is created through the admin API. Some modules come from
 //! `tests/suite/support`, because the test suite uses them too.
 
-#![allow(dead_code, reason = "each benchmark uses a part of this")]
+#![allow(dead_code, reason = "each benchmark uses only some of these modules")]
 
 pub mod browser;
 pub mod client;

@@ -1,4 +1,5 @@
-//! Employees who connect an assistant with a browser, and the assistant's requests with its tokens.
+//! Employees who connect an assistant with a browser, and the assistant's requests that register its client and obtain,
+//! refresh and revoke its tokens.
 
 use reqwest::Method;
 use serde_json::json;

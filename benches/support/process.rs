@@ -12,7 +12,7 @@ use std::{
 
 use super::in_process::BASE_URL;
 
-/// Maximum time from the start of a process to its first response.
+/// Maximum time from the start of a process until it accepts connections.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Process {
@@ -39,7 +39,8 @@ pub fn spawn(settings: &[(&str, String)], log: Option<&Path>) -> Child {
         .unwrap()
 }
 
-/// Returns a free port. It is unlikely that another process takes the port before the server does.
+/// Returns a loopback address with a free port. It is unlikely that another process takes the port before the server
+/// does.
 pub fn free_port() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Width of the buckets for failures.
+/// Length of the spans of time by which requests are grouped. The end of a request determines its span.
 pub const BUCKET: Duration = Duration::from_millis(250);
 
 /// How a request ended.
@@ -116,7 +116,7 @@ impl Stats {
         self.0.lock().unwrap().unexpected.iter().map(|(what, count)| (what.clone(), *count)).collect()
     }
 
-    /// Summarizes the requests that ended in this span.
+    /// Summarizes the requests that ended from `from` to `until`, rounded to whole buckets. A fault starts at `from`.
     pub fn outage(&self, from: Instant, until: Instant) -> Outage {
         let inner = self.0.lock().unwrap();
         let Some(start) = inner.begun else { return Outage::default() };

@@ -68,8 +68,8 @@ impl BenchDatabase {
         window % self.cookies.len()
     }
 
-    /// Returns the `nth` of the conversations of which `data` has made a person a member. If the person has fewer
-    /// conversations, returns the conversation of which everybody is a member.
+    /// Returns the conversation with the index `nth`, from 0, among those to which `data` has added a person. If there is
+    /// no such conversation, returns the conversation of which everybody is a member.
     pub fn conversation_of(&self, person: usize, nth: usize) -> String {
         // the members of conversation n are the eight people from number `8 * n` on, modulo the number of people
         let each = self.cookies.len() / 8;
@@ -103,7 +103,7 @@ struct JoinAll {
     now: Timestamp,
 }
 
-/// Adds everybody to the longest conversation. The first eight people are left out, because they are already members.
+/// Adds all people to the longest conversation, except the first eight, who are already members.
 async fn join_all(world: &World, data: &Data) {
     world.db.write(JoinAll { data: data.clone(), now: world.clock.now() }).await.unwrap();
 }

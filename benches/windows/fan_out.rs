@@ -50,7 +50,7 @@ pub async fn measure(options: &Options, database: &BenchDatabase) -> Vec<Seen> {
     LocalSet::new()
         .run_until(async {
             let switchboard = start_switchboard(options, database).await;
-            // the number of bytes that a window receives for a message, including the event of the list of
+            // measures how many bytes a window receives for a message, including the event for the list of
             // conversations
             switchboard.turn(Duration::from_secs(1), None).await;
             let event_bytes = switchboard.arrivals.bytes.get() / switchboard.arrivals.count.get();

@@ -1,5 +1,5 @@
 //! The floor with which the server is compared: a bare broadcast of server-sent events. `POST /send` sends an event to
-//! all streams of `GET /live`. The event has the number in the request body.
+//! all streams of `GET /live`. The event contains the number that is the body of the request.
 
 use std::net::SocketAddr;
 use std::process::Command;

@@ -18,7 +18,7 @@ pub const GOAL: f64 = 10.0;
 /// Time for the server to release the memory of the connections that the clients have closed.
 const REST: Duration = Duration::from_secs(2);
 /// The time for which the windows are idle. The server sends an event every 15 seconds, so each window gets at least
-/// two.
+/// two events.
 const IDLE: Duration = Duration::from_secs(33);
 const ALIVE: &[u8] = b"event: alive";
 
@@ -39,7 +39,7 @@ impl Seen {
 }
 
 /// Opens the windows in a fresh server process. The first window of each person shows the conversation of which
-/// everybody is a member. Further windows show other conversations of the person.
+/// everybody is a member. Further windows show other conversations of the person, as long as there are any.
 pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
     let process = database.serve(options.idle).await;
     // Each person opens a page first. So the memory that the process keeps for each person does not count for the

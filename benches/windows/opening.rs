@@ -29,7 +29,8 @@ pub struct Seen {
     pub costs: Vec<f64>,
     /// Latencies of pages of the longest conversation on a single connection, in µs, sorted.
     pub alone: Vec<u32>,
-    /// The largest page, in bytes.
+    /// The size of the largest page in bytes. A twentieth of the pages is examined, and one page of the longest
+    /// conversation.
     pub bytes: usize,
 }
 

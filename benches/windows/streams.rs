@@ -26,7 +26,7 @@ pub struct Arrivals {
     streams: Cell<usize>,
     flights: RefCell<HashMap<u64, Flight>>,
     next: Cell<u64>,
-    /// Messages that arrived, counted for each stream.
+    /// Messages that arrived. A message is counted once for each stream.
     pub count: Cell<u64>,
     /// Bytes that arrived.
     pub bytes: Cell<u64>,

@@ -1,6 +1,6 @@
-//! Adjusts requests in two ways that the generated client does not support. It adds null to a `PATCH`, because the
-//! client omits absent fields. It sets the media type of an upload, because the client always sends
-//! `application/octet-stream`.
+//! Adjusts requests in two ways that the generated client does not support. The client omits absent members from the
+//! body of a `PATCH`, so [`with_nulls`] adds members with the value null. The client sends every upload as
+//! `application/octet-stream`, so [`with_content_type`] sets another media type.
 //!
 //! A pre-request hook of the client applies an adjustment to the single call for which it was made.
 

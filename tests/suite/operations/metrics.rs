@@ -1,6 +1,6 @@
-//! The metrics of a server. The tests send requests of every kind that a metric counts. Afterwards each documented
-//! metric exists, with its labels and a plausible value. Metrics of the other engine and of replicas are exceptions. No
-//! metric exists that is not documented.
+//! The metrics of a server. One test compares the scraped metrics with the documented metrics (`METRICS`). Each
+//! documented metric exists with its labels, except the metrics of the other engine and those that need a replica. No
+//! other metric exists. The other tests check the values of single metrics.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,7 +63,8 @@ fn parts(metric: &Metric) -> Vec<String> {
     }
 }
 
-/// Sends requests of every kind that a metric counts, and makes the file storage and the store fail.
+/// Sends the requests that [`assert_values`] expects in the metrics. Some requests fail, because the function replaces
+/// the folder of the files by a file, and later drops a table.
 async fn drive(process: &Process, key: &str, folder: &std::path::Path, database: &TestDatabase) {
     let operator = process.api(key);
     let company = Company::create(operator.clone()).await;
@@ -156,10 +157,10 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
     is("idempotent_replays_total", &[("operation", "send_message")], 1.0);
     is("idempotent_replays_total", &[("operation", "post_message")], 1.0);
     is_positive("store_seconds_count", &[("operation", "begin"), ("kind", "write")]);
-    // On PostgreSQL concurrent sends share a transaction. The operation for such transactions also writes single sends.
+    // On PostgreSQL every send begins in the operation of shared transactions, even if no other send is in progress.
     let sends = if engine == Engine::Postgres { "send_messages" } else { "send_message" };
     is("store_seconds_count", &[("operation", sends), ("kind", "write")], 7.0);
-    // A read looks up only the repeated key. A new key is looked up when the send claims it.
+    // The read `find_replay` runs only for the repeated key. A new key is looked up in the transaction of the send.
     is("store_seconds_count", &[("operation", "find_replay"), ("kind", "read")], 1.0);
     is("store_errors_total", &[("operation", "list_client_blocks"), ("class", "bug")], 1.0);
     is("store_errors_total", &[], 1.0);
@@ -177,7 +178,7 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn equal_operations_of_two_apis_are_counted_separately() {
+async fn similar_operations_of_two_apis_are_counted_separately() {
     let folder = tempfile::tempdir().unwrap();
     let key = token::mint(TokenKind::Operator, &[9; 32]);
     let process = Process::start(folder.path(), &key, &[("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")]);
@@ -187,7 +188,7 @@ async fn equal_operations_of_two_apis_are_counted_separately() {
     let bot = company.install(&app, &ALL_SCOPES).await;
     let bot = process.api(&bot.token);
     let person = company.person().await;
-    // both the bot API and the admin API have these operations, under different operation ids
+    // both APIs return a person and a list of conversations, under different operation ids
     for _ in 0..3 {
         bot.get(&format!("/v1/users/{person}")).ok(200).await;
         bot.get("/v1/conversations").ok(200).await;
@@ -207,9 +208,10 @@ async fn equal_operations_of_two_apis_are_counted_separately() {
     }
 }
 
-/// Pages redirect with 303. Downloads respond to ranges with 206 or 416, and unchanged documents with 304.
+/// A form of the web client redirects with 303. A download of a range has status 206 or 416. A request for an unchanged
+/// OpenAPI document has status 304.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_status_of_pages_and_files_is_counted_by_its_number() {
+async fn the_statuses_206_303_304_and_416_are_counted_by_their_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let key = token::mint(TokenKind::Operator, &[9; 32]);
     let process = Process::start(folder.path(), &key, &[("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")]);
@@ -272,7 +274,7 @@ async fn a_storage_failure_during_a_download_is_counted_and_logged() {
     let lines: Vec<_> = log.lines().filter(|line| line.contains("its download is incomplete")).collect();
     assert!(
         matches!(lines[..], [line] if line.contains(&file)),
-        "the failure is logged with the file: {log}"
+        "the failure is logged once, with the file: {log}"
     );
 }
 
@@ -313,7 +315,7 @@ async fn every_documented_metric_is_recorded_and_no_other(engine: Engine) -> Opt
         Engine::Sqlite => &["switchboard_store_retries_total", "switchboard_rate_limit_fallbacks_total"],
         Engine::Postgres => &["switchboard_store_batch_writes"],
     };
-    // these metrics exist only with a replica; the tests of `replicas` read them
+    // these metrics exist only if a replica is configured
     let of_replicas = |name: &str| name.starts_with("switchboard_replica_") && !name.ends_with("_up");
     let of_replicas = |name: &str| of_replicas(name) && !name.ends_with("_lag_bytes");
     let documented = METRICS.iter().map(|metric| metric.name);

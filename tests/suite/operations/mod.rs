@@ -1,5 +1,5 @@
-//! What operators run and rely on: commands, deployments of several nodes, failures of the database and the network,
-//! logs, metrics, maintenance and upgrades.
+//! The server as operators run it: commands, several nodes, replicas, backups, failures of the database and the
+//! network, attacks, secrets, logs, metrics, maintenance and upgrades.
 
 mod changes_log;
 mod command_errors;

@@ -15,7 +15,7 @@ use crate::support::{
     text, to_user,
 };
 
-/// The secrets that must not be logged, with their names.
+/// The values that must not be logged, with their descriptions.
 #[derive(Default)]
 struct Hidden(Vec<(&'static str, String)>);
 
@@ -33,7 +33,6 @@ impl Hidden {
     fn are_not_in(&self, log: &str) {
         for (what, value) in &self.0 {
             assert!(value.len() >= 8, "{what}: {value}");
-            // searches for the value as text, URL-encoded, and in base64
             let encoded: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
             for form in [value.clone(), encoded, BASE64_STANDARD.encode(value)] {
                 let found: Vec<_> = log.lines().filter(|line| line.contains(&form)).collect();
@@ -102,7 +101,7 @@ async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden)
     let second = client.renewed(&first).await;
     hidden.tokens(&first);
     hidden.tokens(&second);
-    // the client authenticates by HTTP Basic here, and by its secret in a JSON body below
+    // the client authenticates by HTTP Basic at `/revoke`, and by its secret in a JSON body at `/token`
     let basic = BASE64_STANDARD.encode(format!("{}:{secret}", client.id));
     hidden.add("credentials of HTTP Basic", &basic);
     let form = format!("token={}", first.access);
@@ -112,7 +111,7 @@ async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden)
         .ok();
     let json = json!({"grant_type": "refresh_token", "refresh_token": second.refresh, "client_id": client.id, "client_secret": secret});
     client.post("/token", "application/json", json.to_string(), None).await.refused(400, "invalid_grant");
-    // requests that are refused: a wrong secret, a replayed code, an unknown token, a malformed body, a token in the
+    // requests that the server rejects: a wrong secret, a used code, an unknown token, a malformed body, a token in the
     // query
     let wrong = "a-secret-that-is-wrong";
     hidden.add("client secret", wrong);
@@ -123,8 +122,8 @@ async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden)
         .post("/token", "application/json", format!("{{\"refresh_token\":\"{}", second.refresh), None)
         .await;
     client.post(&format!("/token?refresh_token={}", second.refresh), "text/plain", "x", None).await;
-    // Requests that get error pages. One of them names a metadata document at a private address, which the server does
-    // not fetch.
+    // Authorization requests that the server rejects. One of them names a metadata document at a private address, which
+    // the server does not fetch.
     for query in [
         format!("client_id=mcpc_unknown&redirect_uri={LOCAL}&state={}", second.refresh),
         format!("client_id=https://10.0.0.1/client.json&redirect_uri={LOCAL}&login_hint={}", employee.email),
@@ -182,12 +181,12 @@ async fn assert_no_secret_is_logged(format: &str) {
     let employee = Employee { email, company };
     assistants(&process, &employee, &mut hidden).await;
     bots(&process, &operator, &employee, &mut hidden).await;
-    // the log has no secret in any form (A-319)
     let log = process.killed_log();
     assert!(!log.contains('\u{1b}'), "the log has no colour codes, because it is not written to a terminal");
     for logged in ["registerClient", "exchangeGrant", "revokeConnection", "createMessage", "DEBUG"] {
         assert!(log.contains(logged), "{logged} is missing in {log}");
     }
+    // codes, tokens and client secrets are never logged (A-319)
     hidden.are_not_in(&log);
 }
 

@@ -1,5 +1,5 @@
-//! `/readyz`. If the database can be read but not written, the process is not ready. It becomes ready as soon as a
-//! write succeeds, even if it gets no other requests.
+//! `/readyz`. While the database can be read but not written, the process is not ready. `/readyz` itself checks whether
+//! the database can be written again, so the process becomes ready again without any other request.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 async fn ready(server: &Server) -> (u16, Value) {
-    // `/readyz` does not have the format of an API, so the checks of API responses are not used
+    // the response of `/readyz` does not have the format of an API, so the checks of API responses are not used
     let answer = server.api().http.get(format!("{}/readyz", server.base)).send().await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
@@ -90,7 +90,7 @@ async fn a_read_only_postgresql_is_reported() {
     let server = Arc::new(server);
     let store = async || ready(&server).await.1["parts"]["store"].clone();
     assert_eq!(store().await, "ok");
-    // the setting applies only to new sessions, so `set_read_only` terminates the sessions of the server
+    // the setting applies only to new sessions, so `set_read_only` terminates the sessions of the process
     let mut outside = server.database.outside().await;
     let mut set_read_only = async |only_reads: &str| {
         let sql = format!(

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::support::{tcp_proxy::TcpProxy, *};
 
-/// The number of times that a request is measured. The lowest number of round trips counts. Higher numbers may include
-/// the preparation of a statement on a connection, or statements of background jobs.
+/// The number of times that a request is measured. The result is the lowest number of round trips, because higher
+/// numbers may include the preparation of a statement on a connection, or statements of background jobs.
 const TIMES: usize = 20;
 
 /// Returns whether a round trip is a signal to the other nodes. The node sends signals in the background, so they are
@@ -46,14 +46,14 @@ async fn requests_take_few_round_trips() {
     let bot = company.bot(&server).await;
     let person = company.person().await;
     let group = company.group(&[&person, &bot.user_id]).await;
-    // the test uses each token only once, so no request finds its token in the cache
+    // the test uses each of these tokens only once, so the cache does not contain the token of such a request
     let mut unused = Vec::new();
     for _ in 0..2 * TIMES {
         unused.push(company.bot(&server).await);
     }
     let ann = server.assistant(&company, "Ann Example").await;
     let assistant = server.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first request of a connection writes its `last_used_at`, which must not count below
+    // this first request of the connection writes `last_used_at`, so that the requests below do not
     assistant.list_tools().await;
 
     let body = to_conversation(&group, "few round trips");
@@ -63,29 +63,29 @@ async fn requests_take_few_round_trips() {
     .await;
     // A send takes four round trips. If the last check of the token was more than 30 ms ago, another check takes one
     // more.
-    assert!(
-        (4..=5).contains(&sent),
-        "a send takes at most four round trips after the token check, not {sent} in all"
-    );
+    assert!((4..=5).contains(&sent), "a send takes four round trips, or five with a token check, not {sent}");
     let replayed = fewest(&proxy, async |n| {
         bot.sending(&format!("key-{n}"), &body).ok(201).await;
     })
     .await;
     assert!(
         replayed <= 5,
-        "a replay takes at most four round trips after the token check, not {replayed} in all"
+        "a replay takes at most four round trips, or five with a token check, not {replayed}"
     );
 
     let checked = fewest(&proxy, async |n| {
         unused[n].api.get("/v1/users?limit=0").refused(400, "invalid_request").await;
     })
     .await;
-    assert_eq!(checked, 1, "a token check and a rate limit decision take one round trip together");
+    assert_eq!(
+        checked, 1,
+        "a token check takes one round trip, and the decision of the rate limit takes none"
+    );
     let tested = fewest(&proxy, async |n| {
         unused[TIMES + n].api.get("/v1/auth/test").ok(200).await;
     })
     .await;
-    assert!(tested <= 2, "auth.test looks up the token and its company in {tested} round trips");
+    assert!(tested <= 2, "auth.test takes at most two round trips, not {tested}");
 
     let whoami = fewest(&proxy, async |_| {
         assert_eq!(assistant.tool("whoami", json!({})).await.status, 200);
@@ -96,8 +96,8 @@ async fn requests_take_few_round_trips() {
     server.stop().await;
 }
 
-/// If a search is slow, one query confirms the memberships in all conversations of its result before the result is
-/// returned.
+/// If a search is slow, the server confirms the memberships before it returns the result. One query confirms the
+/// memberships in all conversations of the result.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_search_takes_no_round_trip_for_each_conversation() {
     let Some(near) = Server::postgres().await else { return };
@@ -129,7 +129,10 @@ async fn a_slow_search_takes_no_round_trip_for_each_conversation() {
         fewest
     };
     let (one, many) = (round_trips("single", 1).await, round_trips("every", 30).await);
-    assert!(many < one + 10, "a search takes {one} round trips, and in 30 conversations {many}");
+    assert!(
+        many < one + 10,
+        "a search with one result takes {one} round trips, and a search with 30 results {many}"
+    );
     proxy.delay(Duration::ZERO);
     server.stop().await;
 }

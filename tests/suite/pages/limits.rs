@@ -1,5 +1,5 @@
-//! The rate limits of the pages, with the numbers of `docs/limits.md`. The clock of the tests does not move by itself,
-//! so no quota recovers.
+//! The rate limits of the pages, with the numbers of `docs/limits.md`. Only the tests move the clock, so a limit
+//! recovers only when a test advances the clock.
 
 use std::{net::Ipv4Addr, time::Duration};
 
@@ -54,8 +54,8 @@ async fn open_windows_do_not_use_up_the_limit_of_forms() {
     browser.submit_on(&page, &form, &[("text", "still possible")]).await.see_other();
 }
 
-/// Posts a text without a session, from the address that has posted too many forms. The server does not read such a
-/// form. Asserts that the error page does not contain the text.
+/// Posts a text without a session, from the address that has posted too many forms. The server rejects this form
+/// without reading the body. Asserts that the error page does not contain the text, and returns the page.
 async fn post_without_session(stranger: &mut Browser, form: &str) -> Page {
     stranger.from = None;
     let page = stranger.post(form, &[("text", "too soon")]).await;
@@ -86,12 +86,12 @@ async fn an_address_posts_a_limited_number_of_forms() {
     is_too_often(&refused);
     // the form with which the person signed in counts, too
     assert!(posted >= FORMS.0 - 5, "{posted} forms");
-    // The number of requests for pages is not limited by address. Another address may still post forms.
+    // the address may still request pages, and another address may still post forms
     stranger.get("/signin").await.is(200, "Sign in");
     stranger.from = Some(Ipv4Addr::new(127, 0, 0, 2));
     assert!(stranger.post("/dm", &[]).await.to().starts_with("/signin"));
     let form = format!("/c/{group}/messages");
-    // the error page contains the text
+    // for a signed-in person, the error page contains the text
     let refused = browser.submit_on(&page, &form, &[("text", "too soon")]).await;
     let by_multipart = send_files(&mut browser, &page, "too soon", &[("a.txt", "text/plain", b"a")]).await;
     for refused in [refused, by_multipart] {

@@ -1,4 +1,4 @@
-//! Forms of a person who loses rights after the head of the form has arrived and before its body arrives.
+//! Forms of a person who loses rights after the head of the request has arrived and before its body arrives.
 
 use serde_json::json;
 use switchboard::{
@@ -19,7 +19,8 @@ use crate::support::{
     *,
 };
 
-/// The form of people who are not signed in, and the form that ends the person's own session.
+/// Forms that these tests omit: the form of people who are not signed in, and the form that ends the person's own
+/// session.
 const OTHERS: [&str; 2] = ["/signin", "/signout"];
 const INSTALL: &str = "/oauth/authorize";
 const CONSENT: &str = "/authorize/consent";
@@ -117,7 +118,7 @@ impl FormsFixture {
         }
     }
 
-    /// Signs in, sends the head of a form, and returns when the server has responded `100 Continue`.
+    /// Signs in, sends the head of a form's request, and returns when the server has responded `100 Continue`.
     async fn send_head(&self, server: &Server, (route, has_file): (&str, bool), words: &str) -> Asked {
         let (path, fields) = self.form(server, route, words).await;
         let mut browser = server.signed_in(&self.admin.email, PASSWORD).await;
@@ -187,7 +188,8 @@ async fn a_form_has_no_effect_after_a_deactivation(server: Server) {
     assert!(!conversations.to_string().contains("too late"), "{conversations}");
 }
 
-/// The expiry of a session is no revocation, so only the transaction of the form finds it.
+/// The expiry of a session is no revocation, so the session is possibly not confirmed before the response. The
+/// transaction of the form checks the session.
 #[both_engines]
 async fn after_a_session_has_expired_the_sign_in_page_leads_back_to_the_page_of_the_form(server: Server) {
     let fixture = FormsFixture::new(&server).await;
@@ -197,7 +199,7 @@ async fn after_a_session_has_expired_the_sign_in_page_leads_back_to_the_page_of_
     assert_eq!(
         (answer.status, answer.header("location")),
         (302, Some("/signin?next=%2Fsettings%2Fprivacy")),
-        "a form without effect leads to its page after signing in"
+        "the sign-in page leads back to the page of the form that had no effect"
     );
 }
 
@@ -209,7 +211,8 @@ async fn open_consent(server: &Server, employee: &Employee, client: &Client) -> 
     (browser, consent)
 }
 
-/// Sends the head of the form of a consent page, and returns when the server has responded `100 Continue`.
+/// Sends the head of the request for the form of a consent page, and returns when the server has responded
+/// `100 Continue`.
 async fn send_decision_head(
     server: &Server,
     browser: &mut Browser,
@@ -227,7 +230,7 @@ async fn send_decision_head(
 }
 
 /// A request for consent can be decided only once. So the client must get the response to a decision, even if the
-/// employee loses rights in another company meanwhile.
+/// employee has lost rights in another company before the response.
 #[both_engines]
 async fn a_decision_is_sent_although_rights_in_another_company_ended(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
@@ -245,7 +248,8 @@ async fn a_decision_is_sent_although_rights_in_another_company_ended(server: Ser
     }
 }
 
-/// The confirmation before the response hides the result of the transaction, so this test calls the service layer.
+/// Before a page is sent, the session is confirmed again. This confirmation would hide the result of the transaction,
+/// so the test calls the service layer.
 #[both_engines]
 async fn an_approval_after_a_sign_out_issues_no_code(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);

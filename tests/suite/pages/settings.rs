@@ -77,8 +77,7 @@ async fn each_company_has_its_own_settings(server: Server) {
     browser.submit_on(&page, "/settings/privacy", &fields).await.is(400, "which company");
 }
 
-/// Scripts send only the documented fields. The forms of pages also have a field for the company, which is not
-/// documented.
+/// The forms of the pages have a hidden field for the company. A script may post a form without this field.
 #[both_engines]
 async fn a_form_without_a_company_is_for_the_chosen_company(server: Server) {
     let (one, two) = (server.company().await, server.company().await);
@@ -115,7 +114,7 @@ async fn a_form_without_a_company_is_for_the_chosen_company(server: Server) {
     assert_eq!(page.to(), format!("/admin/apps?workspace_id={}&done=uninstalled", one.id));
 }
 
-/// Returns the company that the forms of a page of settings or administration name.
+/// Returns the company of a page of settings or administration: the value of the hidden field in its forms.
 fn company_of(page: &browser::Page) -> String {
     let forms = page.shows("name=\"workspace_id\"").forms();
     let mut hidden = forms.into_iter().flat_map(|form| form.hidden);

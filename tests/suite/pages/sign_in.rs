@@ -59,7 +59,7 @@ async fn the_session_is_a_new_one_after_every_sign_in(server: Server) {
     let mut browser = server.browser();
     browser.get("/signin").await;
     let known = browser.cookies["browser"].clone();
-    // a session token that an attacker set is not used
+    // a session token that an attacker has set in the browser is not used
     browser.cookies.insert("session".into(), "svc_ses_planted".into());
     browser.sign_in("renew@pages.example", PASSWORD, "/").await;
     let first = browser.session().unwrap().to_owned();
@@ -76,7 +76,10 @@ async fn the_session_is_a_new_one_after_every_sign_in(server: Server) {
     let path = company.path("");
     company.operator.bearer(&first).get(&path).refused(401, "invalid_auth").await;
     company.operator.bearer(second).get(&path).refused(403, "forbidden").await;
-    assert_eq!(tab.cookies["browser"], known, "sign-in keeps the browser's id for pending requests");
+    assert_eq!(
+        tab.cookies["browser"], known,
+        "a sign-in keeps the browser's id, to which authorization requests belong"
+    );
 }
 
 #[both_engines]
@@ -84,15 +87,15 @@ async fn unknown_accounts_and_wrong_passwords_get_the_same_error(server: Server)
     let company = server.company().await;
     ada(&company, "wrong@pages.example").await;
     company.person_with(json!({"email": "nopassword@pages.example"})).await;
-    let removed = ada(&company, "removed@pages.example").await;
-    company.set_state(&removed, "deactivated").await;
+    let deactivated = ada(&company, "deactivated@pages.example").await;
+    company.set_state(&deactivated, "deactivated").await;
     let mut browser = server.browser();
     let mut pages = Vec::new();
     for (email, password) in [
         ("wrong@pages.example", "not the one"),
         ("nobody@pages.example", PASSWORD),
         ("nopassword@pages.example", PASSWORD),
-        ("removed@pages.example", PASSWORD),
+        ("deactivated@pages.example", PASSWORD),
     ] {
         let page = browser.sign_in(email, password, "/settings/privacy").await;
         page.is(422, "Wrong e-mail address or password").hides(PASSWORD).hides("not the one");
@@ -141,7 +144,7 @@ async fn redirects_after_sign_in_stay_on_this_site(server: Server) {
 async fn input_is_shown_as_text(server: Server) {
     let hostile = "\"><script>alert(1)</script>'&amp;";
     let mut browser = server.browser();
-    // `submit` checks that the page has no script
+    // `Page::check` asserts that the page has no inline script
     let page = browser.sign_in(hostile, "x", "/").await;
     page.is(422, "&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;&#39;&#38;amp;");
 }
@@ -171,7 +174,7 @@ async fn cookies_have_the_prefix_and_attributes_of_the_scheme() {
             .map(|(_, value)| value)
             .collect();
         let [session, kept] = given[..] else {
-            panic!("a cookie for the session and one for the browser id: {given:?}")
+            panic!("a sign-in sets a cookie for the session and a cookie for the browser's id: {given:?}")
         };
         assert!(session.starts_with(&format!("{name}=svc_ses_")), "{session}");
         let attributes = format!("; Path=/; HttpOnly; SameSite=Lax{secure}; Max-Age=2592000");
@@ -191,7 +194,8 @@ async fn cookies_have_the_prefix_and_attributes_of_the_scheme() {
     }
 }
 
-/// Failed guesses lock an account for unknown browsers. They do not lock it for a browser that its owner has used.
+/// After failed guesses, unknown browsers must wait before they can sign in to an account. A browser from which the
+/// owner has signed in before need not wait.
 #[both_engines]
 async fn a_known_browser_is_not_locked_out_by_strangers(engine: Engine) -> Option<()> {
     let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {
@@ -210,7 +214,8 @@ async fn a_known_browser_is_not_locked_out_by_strangers(engine: Engine) -> Optio
     known.sign_in("known@pages.example", PASSWORD, "/").await;
     let leaving = known.get("/").await;
     known.submit_on(&leaving, "/signout", &[]).await;
-    // ten guesses reach the limit of one address, and 100 more reach the account's limit for unknown browsers
+    // Ten guesses reach the limit of the owner's address. Then 100 guesses from other addresses reach the limit of all
+    // unknown browsers and addresses together.
     for n in 0..10 {
         assert_eq!(guess("127.0.0.1".into()).await, 401, "{n}");
     }
@@ -226,7 +231,7 @@ async fn a_known_browser_is_not_locked_out_by_strangers(engine: Engine) -> Optio
 }
 
 #[both_engines]
-async fn the_form_and_the_api_share_the_limit_of_guesses(engine: Engine) -> Option<()> {
+async fn the_form_and_the_api_share_the_rate_limit_of_sign_ins(engine: Engine) -> Option<()> {
     let server = Server::with(Options { engine, limits: true, ..Options::default() }).await?;
     let company = server.company().await;
     ada(&company, "bounded@pages.example").await;

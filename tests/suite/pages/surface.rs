@@ -1,4 +1,4 @@
-//! Rules for all pages. `support::browser` checks the headers of every response.
+//! Rules for all pages. `support::browser` checks the headers of every page.
 
 use std::{fs, path::Path};
 
@@ -21,7 +21,7 @@ async fn every_route_leads_to_a_page() {
         let ids = [("{conversation}", &group), ("{message}", &message), ("{file}", &file)];
         let path = &ids.into_iter().fold((*path).to_owned(), |path, (name, id)| path.replace(name, id));
         for method in *methods {
-            // the page of the form rejects a POST without a CSRF token
+            // a POST without a CSRF token is rejected with another error page
             let page = office.admin.send(method, path, &[], b"").await;
             assert_ne!(page.wire.status, 405, "{method} {path}");
             assert!(!page.text.contains("Page not found"), "`Pages::handle` has a page for {method} {path}");
@@ -95,7 +95,7 @@ async fn unknown_paths_get_an_error_page_and_the_api_keeps_its_envelope() {
         page.is(405, "Not possible here");
         assert_eq!(page.header("allow"), Some(allow), "{method} {path}");
     }
-    // the errors of an API operation, such as `/oauth/token`, have the envelope
+    // the errors of the bot API, to which `/oauth/token` belongs, have the envelope
     office.admin.get("/oauth/token").await.wire.envelope(405);
     assert_eq!(office.admin.get("/settings").await.to(), "/settings/connections");
     assert_eq!(office.admin.get("/admin").await.to(), "/admin/assistants");

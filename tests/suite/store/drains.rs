@@ -1,6 +1,6 @@
-//! The waits ("drains") between the commit of a change and its acknowledgement. On PostgreSQL a change waits until
-//! earlier writes have released their locks. A revocation also waits until responses that were checked before it have
-//! been sent.
+//! The waits between the commit of a change and its acknowledgement. On PostgreSQL, the change of a fact on which other
+//! writes rely waits until earlier writes have released their locks. This wait is called a drain. On both engines, a
+//! revocation also waits until responses that were checked before the revocation have been sent.
 
 use std::time::{Duration, Instant};
 
@@ -62,7 +62,7 @@ async fn a_drain_takes_locks_in_the_order_of_writes() {
         .fetch_one(&mut writing)
         .await
         .unwrap();
-    assert!(is_free, "the write gets its second lock while the drain waits for the first");
+    assert!(is_free, "the write can take its second lock while the drain waits for the write's first lock");
     assert!(!changing.is_finished(), "a change is not acknowledged before the earlier write has ended");
     assert_eq!(db.read(Count).await, Ok(1), "the change is committed");
     sqlx::raw_sql("COMMIT").execute(&mut writing).await.unwrap();

@@ -28,8 +28,8 @@ impl Op for NextNumbers {
 async fn numbers_lost_in_a_failover_are_not_assigned_again(database: TestDatabase) {
     let db = database.open().await;
     let mut lost = db.write(NextNumbers).await.unwrap();
-    // A failover or a restore can return to each of these states: the state before the first number, the state
-    // before the latest numbers, and the state of an earlier version, which counted from 1.
+    // After a failover or a restore, the table can be in each of three states: without a number, without the latest
+    // numbers, and with the numbers of an earlier version, which counted from 1.
     let earlier = format!("UPDATE log_heads SET last = {}", lost[0].min(lost[1]) - 1);
     for state in ["DELETE FROM log_heads", &earlier, "UPDATE log_heads SET last = 7"] {
         for _ in 0..3 {
@@ -39,7 +39,7 @@ async fn numbers_lost_in_a_failover_are_not_assigned_again(database: TestDatabas
         }
         database.execute(state).await;
         // A new number is at least the database's time, which advances during a failover. SQLite's time is in
-        // milliseconds, so the test waits for more than one.
+        // milliseconds, so the test waits for more than one millisecond.
         let begun = Instant::now();
         until(async || begun.elapsed() > Duration::from_millis(10)).await;
         let next = db.write(NextNumbers).await.unwrap();

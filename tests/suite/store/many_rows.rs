@@ -93,7 +93,7 @@ impl ReadOp for Changes {
 }
 
 #[both_engines]
-async fn messages_with_a_deleted_file_are_changed_one_after_another(server: Server) {
+async fn changes_by_file_deletions_get_ascending_numbers_in_each_conversation(server: Server) {
     let [one, two] = [1, 2].map(ConversationId);
     let [a, b, c] = [11, 12, 13].map(MessageId);
     let db = &server.running().world().db;

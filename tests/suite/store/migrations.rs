@@ -6,7 +6,8 @@ use switchboard::store::{DatabaseUrl, MigrateError, StoreError, migrate, pending
 
 use crate::support::postgres;
 
-/// Runs the test on an empty database of each engine, with the database's URL and a connection outside the store.
+/// Runs the test on an empty database of each engine. The test gets the database's URL, and access to the database
+/// outside the store.
 async fn on_empty_databases<F: Future<Output = ()>>(test: impl Fn(DatabaseUrl, Outside) -> F) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data.db").display().to_string();
@@ -75,7 +76,7 @@ async fn several_nodes_may_migrate_at_the_same_time() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_of_another_version_is_left_alone() {
+async fn a_database_of_another_version_is_refused() {
     on_empty_databases(|url, outside| async move {
         migrate(&url).await.unwrap();
         let insert = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)";
@@ -126,7 +127,8 @@ async fn a_database_of_another_version_is_left_alone() {
 async fn a_database_from_before_the_first_release_is_refused() {
     on_empty_databases(|url, outside| async move {
         migrate(&url).await.unwrap();
-        // sets the checksum of another first migration, as in a database of a build from before the first release
+        // changes the checksums, also that of the first migration: a build from before the first release had another
+        // first migration
         let change = "UPDATE _sqlx_migrations SET checksum =";
         outside.change(&format!("{change} x'00'"), &format!("{change} '0'")).await;
         let before = outside.applied().await;

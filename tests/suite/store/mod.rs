@@ -1,4 +1,4 @@
-//! The storage engine, on SQLite and on PostgreSQL. A machine without PostgreSQL runs only the tests on SQLite.
+//! The store, on SQLite and on PostgreSQL. A machine without PostgreSQL runs only the tests on SQLite.
 
 mod drains;
 mod event_plans;

@@ -1,4 +1,5 @@
-//! SQLite: while another process uses the database, `serve` and `migrate` fail and change nothing.
+//! SQLite: while another process uses the database, `serve` and `migrate` fail and change nothing. They also reject a
+//! database file with hard links, and a folder.
 
 use std::{
     path::Path,
@@ -58,7 +59,7 @@ fn a_schema_is_not_changed_under_a_server() {
 }
 
 #[test]
-fn a_second_process_does_not_disturb_a_running_server() {
+fn a_second_process_is_refused_while_a_server_is_running() {
     let folder = tempfile::tempdir().unwrap();
     let text = url_text(folder.path());
     let key = token::mint(TokenKind::Operator, &[9; 32]);
@@ -72,7 +73,7 @@ fn a_second_process_does_not_disturb_a_running_server() {
     assert!(String::from_utf8_lossy(&migrated.stdout).contains("up to date"));
 }
 
-/// Every path to the database file leads to the same lock.
+/// Every path through symbolic links to the database file leads to the same lock.
 #[test]
 fn a_symbolic_link_leads_to_the_same_lock() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Tenancy: each table either has the column `workspace_id` with the company of each row, or belongs to the whole
-//! deployment.
+//! Tenancy: each table either has the column `workspace_id` with the company of each row, or is listed in [`GLOBAL`]
+//! with a reason.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -25,7 +25,7 @@ use crate::support::{
     to_conversation, to_user, until,
 };
 
-/// Tables without a company, with the reason.
+/// Tables without the column `workspace_id`, each with the reason.
 const GLOBAL: &[(&str, &str)] = &[
     ("_sqlx_migrations", "migrations of the database"),
     ("accounts", "one account is a person in each of several companies"),
@@ -33,9 +33,9 @@ const GLOBAL: &[(&str, &str)] = &[
     ("assistant_clients", "a client connects to many companies"),
     ("authorization_requests", "the company is known when the request is approved"),
     ("event_leases", "a lease is for an app, in all companies"),
-    ("guesses", "counts of wrong passwords for accounts and addresses"),
+    ("guesses", "counts of wrong passwords for accounts, and for e-mail addresses without an account"),
     ("job_leases", "maintenance jobs are for the whole deployment"),
-    ("log_heads", "its owner is a company or, for deliveries, an app"),
+    ("log_heads", "the owner of a log is a company or, for deliveries, an app"),
     ("message_index", "derived from messages; a virtual table on SQLite"),
     ("rate_epoch", "limits of the deployment"),
     ("rate_records", "counts for minutes, under keys of callers"),
@@ -45,7 +45,7 @@ const GLOBAL: &[(&str, &str)] = &[
     ("server_state", "state of the deployment"),
     ("sessions", "a session belongs to an account"),
     ("sign_in_places", "networks and browsers from which people signed in; they belong to an account"),
-    ("workspaces", "its id is the company"),
+    ("workspaces", "the id of a row is the company"),
 ];
 
 /// The references that determine the company of a row: child table, column of the child table, parent table, and key of
@@ -94,7 +94,7 @@ const PARENTS: &[(&str, &str, &str, &str)] = &[
     ("users", "workspace_id", "workspaces", "id"),
 ];
 
-/// Tables whose rows a background job deletes soon after they are written.
+/// Tables whose rows are deleted soon after they are written: by a background job, or at the end of an upload.
 const BRIEF: [&str; 3] = ["search_purges", "search_queue", "uploads"];
 
 /// Tables that are filled only by people on pages, or only with a non-default setting. Other tests check the companies
@@ -127,8 +127,8 @@ async fn count(database: &TestDatabase, from: &str) -> i64 {
     column(database, &sql, &sql).await[0].parse().unwrap()
 }
 
-/// Joins child rows with their parent rows, for the entry `at` of [`PARENTS`]. Returns the number of such pairs, and
-/// the number of pairs whose two rows have different companies.
+/// Joins child rows with their parent rows, for the entry `at` of [`PARENTS`]. Returns the number of these pairs of
+/// rows, and the number of pairs whose two rows have different companies.
 async fn compared(database: &TestDatabase, at: usize) -> (i64, i64) {
     let (child, by, parent, key) = PARENTS[at];
     let company = if parent == "workspaces" { "id" } else { "workspace_id" };
@@ -148,7 +148,7 @@ pub async fn assert_rows_have_the_company_of_their_parent(database: &TestDatabas
 }
 
 #[both_engines]
-async fn each_table_of_companies_has_the_company_of_each_row(database: TestDatabase) {
+async fn each_table_has_a_company_or_a_reason_for_having_none(database: TestDatabase) {
     let tables = column(
         &database,
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')
@@ -178,7 +178,7 @@ async fn each_table_of_companies_has_the_company_of_each_row(database: TestDatab
 }
 
 #[test]
-fn the_documents_name_every_table() {
+fn the_architecture_document_names_every_table() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md");
     let page = fs::read_to_string(path).unwrap();
     let table = page.split("## Tenancy: `workspace_id`").nth(1).expect("the section is there");
@@ -242,14 +242,15 @@ async fn each_row_has_the_company_of_its_parent(fixture: EventsFixture) {
         let (_, wrong) = compared(database, at).await;
         assert_eq!(wrong, 0, "rows of {child} have the company of their {parent} by {by}");
     }
-    // each table has rows of both companies, so the assertions would have found a wrong company
+    // Both companies have rows in each of these tables. So a row with the wrong company would have failed an assertion
+    // above.
     for (child, ..) in PARENTS.iter().filter(|(child, ..)| is_filled(child)) {
         let both = format!("(SELECT DISTINCT workspace_id FROM {child}) AS companies");
         until(|| async { count(database, &both).await == 2 }).await;
     }
 }
 
-/// Writes the rows that a running server deletes soon after they are written.
+/// Writes rows into the tables of [`BRIEF`], whose rows a running server would soon delete.
 struct Brief {
     workspace: WorkspaceId,
     conversation: ConversationId,
@@ -299,7 +300,7 @@ impl Op for Brief {
 }
 
 #[both_engines]
-async fn rows_that_wait_for_a_job_have_their_company(database: TestDatabase) {
+async fn rows_that_are_soon_deleted_have_their_company(database: TestDatabase) {
     let company = "INSERT INTO workspaces (id, name, ai_assistants, created_at) VALUES (7, 'Seven', 1, 0)";
     database.execute(company).await;
     let db = database.open().await;

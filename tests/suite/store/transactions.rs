@@ -270,7 +270,7 @@ async fn a_closed_store_is_unavailable(database: TestDatabase) {
     });
     tokio::task::yield_now().await;
     db.close().await.unwrap();
-    // the write is committed if it began before the database was closed, and is rejected if it began later
+    // the write is committed if it began before `close` was called, and is rejected if it began later
     let written = write.await.unwrap();
     assert!(matches!(written, Ok(1) | Err(Error::Store(StoreError::Unavailable(_)))), "{written:?}");
     db.close().await.unwrap();

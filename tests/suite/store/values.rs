@@ -33,7 +33,7 @@ struct Item {
 
 row!(Item { id, name, data, flag, made_at });
 
-/// Columns that have different integer types on PostgreSQL.
+/// Columns that have the types `boolean`, `integer` and `bigint` on PostgreSQL.
 #[derive(PartialEq, Debug)]
 struct Mixed {
     is_there: bool,
@@ -130,7 +130,7 @@ async fn statements_can_be_prepared(database: TestDatabase) {
     assert_eq!(ALL.len(), 2);
 }
 
-/// Without this check, values of swapped columns of the same type would be read into the wrong fields.
+/// Without the check by [`prepare_all`], swapped columns of the same type would be read into the wrong fields.
 #[both_engines]
 async fn swapped_columns_are_found(database: TestDatabase) {
     statements! {
@@ -150,7 +150,7 @@ async fn swapped_columns_are_found(database: TestDatabase) {
     row!(Copy { .._item: Item, _first as first, _last as last });
     let db = open(&database).await;
     let failure = prepare_all(&db, ALL).await.unwrap_err().to_string();
-    assert!(failure.contains("SWAPPED") && failure.contains("RENAMED"), "{failure}");
+    assert!(failure.contains("SWAPPED has") && failure.contains("RENAMED has"), "{failure}");
     assert!(!failure.contains("IN_ORDER"), "{failure}");
     assert!(failure.contains("UNDECLARED") && failure.contains("declares no row"), "{failure}");
     assert!(failure.contains("SWAPPED_NESTED") && !failure.contains("NESTED_IN_ORDER"), "{failure}");

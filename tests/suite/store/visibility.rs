@@ -1,5 +1,5 @@
-//! Statements that leave out guests hidden from members decide like the rule in `domain`, for every combination of the
-//! columns.
+//! The statements that find hidden guests and that list people decide like the rules in `domain`, for every combination
+//! of the columns that the rules need.
 
 use switchboard::domain::{
     assistant::sending::AssistantSends,
@@ -84,7 +84,7 @@ impl Op for Compare {
 }
 
 #[both_engines]
-async fn statements_and_the_rule_decide_alike(database: TestDatabase) {
+async fn statements_and_the_rules_decide_alike(database: TestDatabase) {
     let db = database.open().await;
     db.write(Compare).await.unwrap();
     switchboard::store::Db::close(&db).await.unwrap();

@@ -128,7 +128,7 @@ fn is_oauth_endpoint(name: &str) -> bool {
     path.starts_with("/.well-known/") || ["/token", "/register", "/revoke"].contains(&path)
 }
 
-/// Asserts the rules for every response of an endpoint of [`is_oauth_endpoint`].
+/// Asserts the rules for every response of the endpoints for which [`is_oauth_endpoint`] returns true.
 fn check_oauth(answer: &Answer, head: bool) {
     let name = &answer.name;
     // scripts of any origin may read these responses, without cookies (A-037, D-311)
@@ -164,7 +164,7 @@ fn check_oauth(answer: &Answer, head: bool) {
     assert_eq!(
         answer.header("cache-control"),
         Some("no-store"),
-        "{name}: errors of OAuth endpoints are not cached (A-219)"
+        "{name}: errors of `/token` (A-219) and of the other OAuth endpoints are not cached"
     );
     match answer.status {
         401 => assert!(

@@ -58,7 +58,7 @@ impl Reply {
         assert_eq!(self.status, 200, "{}", String::from_utf8_lossy(&self.bytes));
         assert_eq!(
             self.headers["cache-control"], "no-store",
-            "a token response is not cached (A-178, A-219)"
+            "responses of `/token` (A-178, A-219) and `/revoke` are not cached"
         );
         self.json()
     }
@@ -72,22 +72,22 @@ impl Reply {
         assert!(members.iter().all(|m| ["error", "error_description"].contains(&m.as_str())), "{body}");
         assert_eq!(
             self.headers["cache-control"], "no-store",
-            "an error of the token endpoint is not cached (A-219)"
+            "errors of `/token` (A-219) and `/revoke` are not cached"
         );
         if status == 401 {
             assert!(
                 self.headers["www-authenticate"].as_bytes().starts_with(b"Basic"),
-                "a failed client authentication gets a Basic challenge (A-214)"
+                "a failed client authentication gets a Basic challenge (A-214, A-225)"
             );
         }
         if status == 429 {
             let wait: u64 = self.headers["retry-after"].to_str().unwrap().parse().unwrap();
-            assert!(wait >= 1, "a refusal by a rate limit has Retry-After (A-218)");
+            assert!(wait >= 1, "a refusal by a rate limit has Retry-After (A-218, A-231)");
         }
     }
 }
 
-/// A pair of tokens.
+/// An access token and a refresh token, with their scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tokens {
     pub access: String,
@@ -179,8 +179,8 @@ impl Employee {
         page["connections"].as_array().expect("connections").clone()
     }
 
-    /// Returns the state of the newest connection, and the reason of its revocation. The reason is `null` if there is
-    /// none.
+    /// Returns the state of the newest connection, and the reason of its revocation. The reason is `null` if the
+    /// connection is active.
     pub async fn state(&self) -> (String, Value) {
         let newest = self.connections().await.pop().expect("a connection");
         (text(&newest, "/state"), newest["reason"].clone())
@@ -264,7 +264,7 @@ impl Client {
         self.post(path, "application/x-www-form-urlencoded", text, None).await
     }
 
-    /// Posts any body. If an `Authorization` is given, it is sent as the header.
+    /// Posts any body. `authorization` is the value of the header `Authorization`, if the request has this header.
     pub async fn post(
         &self,
         path: &str,
@@ -296,7 +296,7 @@ pub fn over<'a>(usual: &[(&'a str, &'a str)], more: &[(&'a str, &'a str)]) -> Ve
     all.map(|(name, value)| (*name, (*value).to_owned())).collect()
 }
 
-/// Returns a whole number of seconds.
+/// Returns a duration of this many seconds.
 pub const fn seconds(n: u64) -> Duration {
     Duration::from_secs(n)
 }

@@ -30,7 +30,7 @@ impl AuthorizeAnswer {
             assert_eq!(
                 page.header("location"),
                 None,
-                "an error page does not redirect (A-132): {}",
+                "an error page does not redirect (A-132, A-133): {}",
                 page.text
             );
             return Self::Page(page);
@@ -162,7 +162,7 @@ impl ConsentForm {
         Self { browser, path: self.path.clone(), page: self.page.clone() }
     }
 
-    /// Posts the form.
+    /// Posts the form with this decision.
     pub async fn post(&mut self, decision: ConsentDecision) -> Page {
         let company;
         let mut fields = Vec::new();
@@ -176,7 +176,8 @@ impl ConsentForm {
         self.browser.submit_on(&self.page, &self.path, &fields).await
     }
 
-    /// Posts the form, and returns the redirect to the client, or the reason why the request was not decided.
+    /// Posts the form with this decision. Returns the redirect to the client, or the reason why the request was not
+    /// decided.
     pub async fn decide(&mut self, decision: ConsentDecision) -> Result<Redirected, Undecided> {
         let page = self.post(decision).await;
         match page.wire.status {

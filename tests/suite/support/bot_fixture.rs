@@ -40,7 +40,7 @@ impl BotFixture {
         Self { company, bot, person, email, group, file }
     }
 
-    /// Sends a message of the bot that can be edited or deleted, and returns its id.
+    /// Sends a message as the bot, which can edit and delete the message. Returns the id of the message.
     pub async fn message(&self) -> String {
         let message = self.bot.send(&to_conversation(&self.group, "as sent")).await;
         message["id"].as_str().expect("an id").to_owned()
@@ -83,7 +83,8 @@ impl BotFixture {
         }
     }
 
-    /// Returns the texts of the group's messages, as the admin API returns them. Deleted messages are left out.
+    /// Returns the texts of the group's messages, as the admin API returns them: newest first. Leaves out messages
+    /// without a text, such as deleted messages.
     pub async fn texts(&self) -> Vec<String> {
         let messages = self.company.messages(&self.group).await;
         messages.iter().filter_map(|m| m["text"].as_str()).map(str::to_owned).collect()

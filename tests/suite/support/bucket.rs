@@ -24,13 +24,13 @@ use tokio::{
     sync::{RwLock, RwLockWriteGuard},
 };
 
-/// The objects, and the state of [`Bucket::hold`].
+/// The objects, the number of GETs, and the settings that decide how GETs are answered.
 #[derive(Default)]
 struct Objects {
     by_path: Mutex<HashMap<String, Bytes>>,
-    /// Each GET waits for this lock.
+    /// Each GET of an existing object takes a read lock. [`Bucket::hold`] takes the write lock, so these GETs wait.
     reading: RwLock<()>,
-    /// Number of GETs that have arrived.
+    /// The number of GETs of existing objects that have arrived.
     reads: AtomicUsize,
     /// Whether each GET of a range that does not begin at the first byte fails.
     is_broken: AtomicBool,
@@ -78,7 +78,7 @@ impl Bucket {
         ]
     }
 
-    /// Makes each later GET fail whose range does not begin at the first byte of an object.
+    /// Makes each later GET fail if its range does not begin at the first byte of the object.
     pub fn break_after_first_part(&self) {
         self.objects.is_broken.store(true, Ordering::SeqCst);
     }
@@ -88,12 +88,12 @@ impl Bucket {
         self.objects.by_path.lock().unwrap().len()
     }
 
-    /// Makes every GET wait until the guard is dropped.
+    /// Makes every GET of an existing object wait until the guard is dropped.
     pub async fn hold(&self) -> RwLockWriteGuard<'_, ()> {
         self.objects.reading.write().await
     }
 
-    /// Returns the number of GETs that have arrived.
+    /// Returns the number of GETs of existing objects that have arrived.
     pub fn reads(&self) -> usize {
         self.objects.reads.load(Ordering::SeqCst)
     }
@@ -133,7 +133,7 @@ async fn answer(
     if first > 0 && objects.is_broken.load(Ordering::SeqCst) {
         return Ok(empty(StatusCode::FORBIDDEN));
     }
-    // this includes every range of an empty object
+    // every range of an empty object is rejected here
     if first >= content.len() {
         return Ok(empty(StatusCode::RANGE_NOT_SATISFIABLE));
     }

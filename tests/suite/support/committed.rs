@@ -1,4 +1,4 @@
-//! Generated files must equal the committed files. The unit tests of the library include this module as well.
+//! Compares generated texts with the committed files. The unit tests of the library include this module as well.
 
 use std::path::Path;
 

@@ -53,7 +53,7 @@ pub struct App {
     pub signing_secret: String,
 }
 
-/// An installed app's bot.
+/// The bot of an installed app.
 #[derive(Clone)]
 pub struct Bot {
     pub api: Api,
@@ -116,7 +116,7 @@ impl Company {
         format!("/admin/v1/workspaces/{}{rest}", self.id)
     }
 
-    /// Creates a person with these members instead of the defaults. Returns the id.
+    /// Creates a person with `{name, email}`, with these JSON members added or replaced. Returns the id.
     pub async fn person_with(&self, members: Value) -> String {
         let n = unique();
         let mut body = json!({"name": format!("Person {n}"), "email": format!("person{n}@example.com")});
@@ -144,7 +144,7 @@ impl Company {
         self.operator.patch(&format!("/admin/v1/users/{user}")).json(&members).ok(200).await;
     }
 
-    /// Creates a conversation from `{kind: group, name}`, with these members added or replaced.
+    /// Creates a conversation from `{kind: group, name}`, with these JSON members added or replaced. Returns the id.
     pub async fn conversation(&self, members: Value) -> String {
         let mut body = json!({"kind": "group", "name": format!("group-{}", unique())});
         for (name, value) in members.as_object().expect("members") {
@@ -189,8 +189,8 @@ impl Company {
         self.operator.delete(&format!("/admin/v1/conversations/{conversation}/members/{user}")).ok(200).await;
     }
 
-    /// Posts a message of a person. The body is `{user_id, type: text, text}`, with these members added or replaced.
-    /// Returns the id of the message.
+    /// Posts a message of a person. The body is `{user_id, type: text, text}`, with these JSON members added or
+    /// replaced. Returns the id of the message.
     pub async fn post_with(&self, conversation: &str, user: &str, members: Value) -> String {
         let mut body = json!({"user_id": user, "type": "text", "text": "hello"});
         for (name, value) in members.as_object().expect("members") {

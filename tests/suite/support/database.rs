@@ -10,14 +10,14 @@ use tempfile::TempDir;
 
 use super::{postgres, tcp_proxy::TcpProxy};
 
-/// A database for one test. It is removed when this value is dropped, unless it was created by [`TestDatabase::at`].
+/// A database for one test. Dropping this value removes the database, unless the value is from [`TestDatabase::at`].
 pub struct TestDatabase {
     pub url: DatabaseUrl,
     text: String,
     cleanup: Cleanup,
 }
 
-/// The resource that is removed together with a database.
+/// The resource that is removed when a [`TestDatabase`] is dropped.
 enum Cleanup {
     Nothing,
     Folder(#[expect(dead_code, reason = "removed on drop")] TempDir),
@@ -57,7 +57,7 @@ impl TestDatabase {
         }
     }
 
-    /// Opens a connection outside the server. The database must be on PostgreSQL.
+    /// Opens a connection of the test itself, which no Switchboard server uses. The database must be on PostgreSQL.
     pub async fn outside(&self) -> PgConnection {
         PgConnection::connect(&self.text).await.unwrap()
     }
@@ -79,7 +79,7 @@ impl TestDatabase {
         &self.text
     }
 
-    /// Runs SQL outside the server, in the dialect of this engine.
+    /// Runs SQL on a connection of the test itself. The SQL is in the dialect of the database's engine.
     pub async fn execute(&self, sql: &str) {
         match &self.url {
             DatabaseUrl::Sqlite(path) => {

@@ -71,7 +71,7 @@ pub async fn sqlite<F: Fixture, O: Outcome>(test: impl AsyncFnOnce(F) -> O) {
     assert!(run(Engine::Sqlite, test).await, "SQLite is available everywhere");
 }
 
-/// Runs a test on PostgreSQL if the machine can start a PostgreSQL server (see [`super::postgres`]).
+/// Runs a test on PostgreSQL if a PostgreSQL server is available (see [`super::postgres`]).
 pub async fn postgres<F: Fixture, O: Outcome>(test: impl AsyncFnOnce(F) -> O) {
     run(Engine::Postgres, test).await;
 }

@@ -45,16 +45,16 @@ impl EventsFixture {
         Some(Self { server, receiver, company, bot })
     }
 
-    /// Causes one event (`directory.changed` of the kind `user.created`). Returns the id of the event, which must be in
-    /// the log.
+    /// Causes one event (`directory.changed` of the kind `user.created`). Returns the id of the event, which is the
+    /// newest in the delivery log.
     pub async fn event(&self) -> String {
         self.company.person().await;
         let log = self.log().await;
         let newest = log.iter().map(|entry| text(entry, "/event_id")).max();
-        newest.expect("the event is in the log")
+        newest.expect("the event is in the delivery log")
     }
 
-    /// Returns the app's log, newest first.
+    /// Returns the app's delivery log, newest first.
     pub async fn log(&self) -> Vec<Value> {
         self.server.log_of(&self.bot.app, "").await
     }
@@ -106,7 +106,7 @@ impl Server {
         App::register_at(&self.operator(), &ALL_SCOPES, url).await
     }
 
-    /// Returns an app's log with these query parameters, newest first.
+    /// Returns an app's delivery log with these query parameters, newest first, as the operator.
     pub async fn log_of(&self, app: &App, query: &str) -> Vec<Value> {
         self.operator().log_of(app, query).await
     }
@@ -177,7 +177,7 @@ impl Op for Record {
     }
 }
 
-/// Claims the lease of an app for `micros` microseconds.
+/// Claims the event lease of an app for `micros` microseconds.
 pub struct Lease {
     pub app: AppId,
     pub holder: i64,

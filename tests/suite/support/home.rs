@@ -1,4 +1,4 @@
-//! The processes of one server. A test can kill them and start them again.
+//! The processes of one deployment. A test can kill them and start them again.
 
 use std::{
     path::{Path, PathBuf},
@@ -10,7 +10,7 @@ use switchboard::platform::tls::install_provider;
 
 use super::{Api, Process, process::Starting};
 
-/// The database, the files and the settings of a server's processes.
+/// The database, the files and the settings of a deployment's processes.
 pub struct Home {
     folder: PathBuf,
     operator_key: String,
@@ -19,13 +19,13 @@ pub struct Home {
 }
 
 impl Home {
-    /// Configures processes on SQLite in a folder, without rate limits.
+    /// Configures processes on SQLite in a folder, with rate limits a million times as high as those of the contract.
     pub fn sqlite(folder: &Path) -> Self {
         install_provider();
         Self {
             folder: folder.to_owned(),
             operator_key: token::mint(TokenKind::Operator, &[9; 32]),
-            // all processes and tokens use one HTTP client, because creating a client is slow
+            // the clients of all processes and tokens share one HTTP client, because creating an HTTP client is slow
             http: reqwest::Client::builder().no_proxy().build().unwrap(),
             settings: vec![("SWITCHBOARD_LIMITS_SCALE", "1000000".to_owned())],
         }
@@ -42,12 +42,12 @@ impl Home {
         self
     }
 
-    /// Starts a process and returns when it listens.
+    /// Starts a process, and waits until it listens.
     pub fn start(&self) -> Process {
         self.spawn().listening()
     }
 
-    /// Starts a process.
+    /// Starts a process, and does not wait until it listens.
     pub fn spawn(&self) -> Starting {
         let settings: Vec<_> = self.settings.iter().map(|(name, value)| (*name, value.as_str())).collect();
         Process::spawn(&self.folder, &self.operator_key, &settings)

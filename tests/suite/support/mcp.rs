@@ -20,7 +20,7 @@ pub const LEGACY: [&str; 2] = [NOVEMBER, JUNE];
 pub const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
-/// An assistant that is connected to an employee's account.
+/// An assistant that has a connection of an employee.
 pub struct ConnectedAssistant {
     pub employee: Employee,
     pub client: Client,
@@ -39,7 +39,7 @@ impl Server {
         self.connected_assistant_of(&employee, more).await
     }
 
-    /// Connects another assistant of an employee.
+    /// Registers a client, and connects it for an employee. The client sends these parameters to `/authorize`.
     pub async fn connected_assistant_of(
         &self,
         employee: &Employee,
@@ -61,7 +61,7 @@ impl Server {
         }
     }
 
-    /// Returns a client that has begun a session.
+    /// Returns a client with this token and protocol version. If the version has sessions, begins a session first.
     pub async fn mcp_session(&self, token: &str, version: &'static str) -> Mcp {
         self.mcp(token, version).initialized().await
     }
@@ -96,7 +96,7 @@ impl Server {
         self.assert_accepts(&tokens.access).await;
     }
 
-    /// Asserts that a connection is revoked: the next MCP request and the next refresh are rejected.
+    /// Asserts that a connection is revoked: the next MCP request and the next refresh are rejected.
     pub async fn assert_revoked(&self, client: &Client, tokens: &Tokens) {
         self.assert_rejects(&tokens.access).await;
         client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");

@@ -66,7 +66,7 @@ pub struct ClientHost {
     pub client_id: String,
 }
 
-/// The redirect URI in the documents of tests.
+/// The first redirect URI in the documents of [`ClientHost::document`].
 pub const CALLBACK: &str = "https://client.example/callback";
 
 impl ClientHost {

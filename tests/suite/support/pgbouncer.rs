@@ -1,7 +1,7 @@
 //! Debian's `pgbouncer` in transaction mode in front of a private PostgreSQL server.
 //!
-//! If pgbouncer is not installed, its tests are skipped. In CI, and with `SWITCHBOARD_TEST_POSTGRES=required`, they
-//! fail instead.
+//! If pgbouncer is not installed, the tests that need it are skipped. In CI, and with
+//! `SWITCHBOARD_TEST_POSTGRES=required`, these tests fail instead.
 
 use std::{
     net::SocketAddr,

@@ -5,8 +5,9 @@
 //! test process. When the test process exits or is killed, the pipe closes. Then the watchdog stops the server and
 //! removes the folder.
 //!
-//! If PostgreSQL is not installed, its tests are skipped, so that `cargo test` needs nothing but Rust. In CI, and with
-//! `SWITCHBOARD_TEST_POSTGRES=required`, they fail instead, so that skipped tests do not count as passed.
+//! If PostgreSQL is not installed, the tests that need it are skipped, so that `cargo test` runs without PostgreSQL. In
+//! CI, and with `SWITCHBOARD_TEST_POSTGRES=required`, these tests fail instead, so that skipped tests do not count as
+//! passed.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -28,8 +29,8 @@ const URL: &str = "SWITCHBOARD_TEST_POSTGRES_URL";
 pub enum Durability {
     /// Commits wait neither for the disk nor for the write-ahead log. The suite's shared server has this durability.
     Fast,
-    /// The default settings of PostgreSQL, as in production. Tests of crashes, standbys and replicas use them, and so
-    /// do benchmarks.
+    /// PostgreSQL's default settings for durability, as in production. Tests of crashes, standbys and replicas use
+    /// these settings, and so do benchmarks.
     Full,
 }
 
@@ -44,8 +45,8 @@ impl Durability {
 /// A file system in memory.
 const MEMORY: &str = "/dev/shm";
 
-/// Returns whether [`MEMORY`] has enough free space: many times that of the databases that the suite uses at the same
-/// time.
+/// Returns whether [`MEMORY`] has enough free space: many times the size of the databases that the suite uses at the
+/// same time.
 #[cfg(target_os = "linux")]
 fn has_enough_memory() -> bool {
     const ENOUGH: u64 = 4 << 30;
@@ -62,7 +63,7 @@ pub fn is_private() -> bool {
     std::env::var_os(URL).is_none()
 }
 
-/// Returns whether tests fail if PostgreSQL is not installed. If this is false, they are skipped.
+/// Returns whether tests fail if PostgreSQL is not installed. If the result is false, these tests are skipped.
 pub fn is_required() -> bool {
     let value = |name| std::env::var(name).unwrap_or_default();
     value("SWITCHBOARD_TEST_POSTGRES") == "required" || !["", "0", "false"].contains(&&*value("CI"))
@@ -266,10 +267,11 @@ impl Server {
         self.pattern.replacen("{}", database, 1)
     }
 
-    /// Creates a database. If `template` is given, the database is a copy of it.
+    /// Creates a database. If `template` is given, the new database is a copy of the database with this name.
     pub async fn create(&self, name: &str, template: Option<&str>) {
         // With `fsync` off, copying files takes less processor time than writing the pages of the template to the log.
-        // With `fsync` on, as on most servers of a URL, each file and two checkpoints would wait for the disk.
+        // With `fsync` on, as on most servers of `SWITCHBOARD_TEST_POSTGRES_URL`, copying would wait for the disk: for
+        // each file, and for two checkpoints.
         let strategy = if self.private.is_some() { " STRATEGY file_copy" } else { "" };
         let template = template.map(|name| format!(" TEMPLATE {name}{strategy}")).unwrap_or_default();
         self.run(format!("CREATE DATABASE {name}{template}")).await;
@@ -314,7 +316,7 @@ fn programs() -> Option<PathBuf> {
     folders.into_iter().find(|folder| folder.join("initdb").exists() && folder.join("pg_ctl").exists())
 }
 
-/// Returns whether the tests run as root. Servers then run as the user `postgres`.
+/// Returns whether the tests run as root. If so, servers run as the user `postgres`.
 pub fn as_postgres() -> bool {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata("/proc/self").unwrap().uid() == 0

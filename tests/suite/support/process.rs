@@ -28,7 +28,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a sandbox on SQLite with its data in a folder. `settings` are additional environment variables.
+    /// Starts a sandbox on SQLite with its data in a folder, and waits until it listens. `settings` are additional
+    /// environment variables.
     pub fn start(folder: &Path, operator_key: &str, settings: &[(&str, &str)]) -> Self {
         Self::spawn(folder, operator_key, settings).listening()
     }
@@ -162,7 +163,7 @@ impl Drop for Process {
     }
 }
 
-/// A process that has started. It may not listen yet.
+/// A process that has started, and possibly does not listen yet.
 pub struct Starting {
     child: Child,
     keep: bool,

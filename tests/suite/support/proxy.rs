@@ -107,9 +107,9 @@ impl Proxy {
         Self { url, upstream, own }
     }
 
-    /// Sets to which requests the proxy responds itself. Panics if this is already set.
+    /// Sets the function that returns the proxy's own responses. Panics if a function is already set.
     pub fn answering(&self, own: Own) {
-        assert!(self.own.set(own).is_ok(), "the proxy's own responses are set once");
+        assert!(self.own.set(own).is_ok(), "the function for the proxy's own responses is set once");
     }
 
     /// Sets the base URL of the server to which the proxy forwards requests. Panics if a server is already set.

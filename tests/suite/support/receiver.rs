@@ -177,17 +177,17 @@ impl Receiver {
         self.shared.connections.load(Ordering::SeqCst)
     }
 
-    /// Returns the number of open requests.
+    /// Returns the number of requests that are being answered.
     pub fn open(&self) -> usize {
         self.shared.open.load(Ordering::SeqCst)
     }
 
-    /// Returns the highest number of requests that were open at the same time.
+    /// Returns the highest number of requests that were being answered at the same time.
     pub fn most_open(&self) -> usize {
         self.shared.most_open.load(Ordering::SeqCst)
     }
 
-    /// Waits until `count` requests were received, and returns all of them.
+    /// Waits until at least `count` requests were received, and returns all received requests.
     #[track_caller]
     pub fn wait_for(&self, count: usize) -> impl Future<Output = Vec<ReceivedRequest>> + '_ {
         let caller = std::panic::Location::caller();

@@ -21,11 +21,11 @@ use tempfile::TempDir;
 
 use super::{api::Api, database::TestDatabase, receiver::authority_pem};
 
-/// 2026-11-20T12:00:00Z, the initial time of every test's clock.
+/// 2026-11-20T12:00:00Z, the initial time of a server's clock, unless the server starts with a given clock.
 pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 
-/// The term of an event lease. When a process dies, another process waits this long before it delivers the events. The
-/// term is longer than an attempt takes.
+/// The term of an event lease. When a process dies, another process waits at most this long before it delivers the
+/// events. The term is longer than an attempt takes.
 pub const LEASE: Duration = Duration::from_secs(8);
 
 /// Changes a configuration.
@@ -42,11 +42,13 @@ pub struct Options {
     pub configure: Option<Configure>,
     /// The public URL, if it differs from the address at which the server listens.
     pub base_url: Option<&'static str>,
-    /// Timeout of the shared state of rate limits, in milliseconds. The default is long, because machines may be busy.
+    /// How long a request waits for the shared state of a rate limit, in milliseconds. The default is long, because
+    /// machines may be busy.
     pub shared_wait_ms: u32,
     /// Whether events are delivered. If not, they stay pending.
     pub events: bool,
-    /// Private addresses `host:port` that callback URLs may have. If there are any, the environment is `dev`.
+    /// Private addresses `host:port` that callback URLs and URLs of metadata documents may have. If the list is not
+    /// empty, the environment is `dev`.
     pub exempt: Vec<String>,
     /// The name servers that resolve the hosts of callbacks and of metadata documents.
     pub name_servers: Vec<SocketAddr>,
@@ -129,7 +131,8 @@ impl Server {
         Self::start(self.options.clone(), self.database.clone(), self.files.clone(), clock, change).await
     }
 
-    /// Starts another node on the same database. Its own clock shows the same time as the clock of this server.
+    /// Starts another node on the same database. The node has a clock of its own, which begins at the time of this
+    /// server's clock.
     pub async fn another_node(&self) -> Self {
         self.another_node_with(Clock::manual(self.clock.now()), |_| {}).await.unwrap()
     }
@@ -234,7 +237,7 @@ impl Server {
         self.database
     }
 
-    /// Starts another server on the database of a server that was stopped.
+    /// Starts another server on the database of a server that was stopped, with an empty folder for files.
     pub async fn again(database: &Arc<TestDatabase>, options: Options) -> Result<Self, StartError> {
         let files = Arc::new(tempfile::tempdir().unwrap());
         Self::start(options, Arc::clone(database), files, Clock::manual(START), |_| {}).await

@@ -1,5 +1,5 @@
-//! A request counts against its rate limit from its arrival, even if the look-up of its credentials waits for the
-//! database (decision 16). So a client that paces its requests is not rejected (B-402).
+//! A request counts against its rate limit at the time of its arrival, even if the look-up of its credentials waits for
+//! the database (decision 16). So a client that paces its requests is not rejected (B-402).
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,7 +9,8 @@ use switchboard::{config::Config, store::Engine};
 use super::revoked_reads::wait_for_blocked_statements;
 use crate::support::*;
 
-/// The time for which the look-up of the first request waits. It is longer than the tolerance of the limits.
+/// How far the test moves the clock while the look-up of the first request waits. This time is longer than the
+/// tolerance of the limits.
 const DELAY: Duration = Duration::from_millis(400);
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -45,7 +46,7 @@ async fn a_read_counts_from_its_arrival() {
     }
     list().refused(429, "rate_limited").await;
     server.clock.advance(MINUTE - DELAY);
-    // a minute after the first of 20 requests was sent, the 21st request is accepted (B-411)
+    // a minute after the first of the 20 requests arrived, another request is accepted (B-411)
     list().ok(200).await;
 }
 
@@ -59,7 +60,7 @@ async fn a_send_counts_from_its_arrival() {
         fixture.bot.sending(&format!("burst-{n}"), &body).ok(201).await;
     }
     server.clock.advance(SECOND - DELAY);
-    // a second after the first send, another message to the destination is accepted (B-407)
+    // a second after the first send arrived, another message to the destination is accepted (B-407)
     fixture.bot.sending("next", &body).ok(201).await;
 }
 
@@ -75,7 +76,7 @@ async fn a_token_request_counts_from_its_arrival() {
     }
     exchange().refused(429, "rate_limited").await;
     server.clock.advance(MINUTE - DELAY);
-    // a minute after the first of 20 requests was sent, the 21st request is within the limit (B-414)
+    // a minute after the first of the 20 requests arrived, another request is within the limit (B-414)
     exchange().refused(400, "invalid_grant").await;
 }
 
@@ -90,6 +91,6 @@ async fn a_request_of_an_assistant_counts_from_its_arrival() {
     assistant.list_tools().await.result();
     assistant.list_tools().await.refused(429, "rate_limited");
     server.clock.advance(MINUTE - DELAY);
-    // a minute after the first of two requests was sent, the third request is accepted (D-365)
+    // a minute after the first of the two requests arrived, another request is accepted (D-365)
     assistant.list_tools().await.result();
 }

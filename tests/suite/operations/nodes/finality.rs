@@ -1,5 +1,5 @@
-//! An admin makes a change during many concurrent sends. The sends do not delay the change, and no message is written
-//! after the response to the change.
+//! A change is made through the admin API during many concurrent sends. The sends do not delay the change, and no
+//! message is written after the response to the change.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use serde_json::json;
 use super::first;
 use crate::support::*;
 
-/// Concurrent senders, half of them through another node.
+/// Number of concurrent senders. Half of them send through another node.
 const SENDERS: usize = 24;
 
-/// Maximum number of sends that are accepted between the request of a change and its response. At most one send of each
-/// sender holds a lock for which the change waits. More sends may be accepted before the change requests the lock. If
-/// the sends could delay the change, hundreds of sends of each sender would be accepted.
+/// Maximum number of sends that are accepted between the request for a change and the response. The change waits for a
+/// lock, which at most one send of each sender holds. More sends may be accepted before the change requests the lock.
+/// If the sends could delay the change, hundreds of sends of each sender would be accepted.
 const MAX_ACCEPTED: usize = 20 * SENDERS;
 
 async fn count(server: &Server, bot: &Bot) -> i64 {
@@ -87,7 +87,8 @@ async fn no_message_is_written_after_the_response_to_a_change() {
         let channel = company.channel(&group, &[&person, &bot.user_id]).await;
         let to = if what == "group" { &group } else { &channel };
         let body = |words: &str| to_conversation(to, words);
-        // each of these changes is a change of the group, but some messages go to the group's channel
+        // the group is archived and deleted, and the bot is removed from the group, even if the messages go to the
+        // group's channel
         let archived = company.archive(&group, true);
         nothing_after(nodes, &bot, body("archive"), archived, (409, "conversation_archived")).await;
         company.archive(&group, false).await;

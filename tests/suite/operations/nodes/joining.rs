@@ -1,5 +1,5 @@
-//! A new member sees every message that was sent after the joining, and no earlier message (B-281). It does not matter
-//! which node handles a message, or how much the nodes' clocks differ.
+//! A new member sees every message that was sent after the joining, and no earlier message (B-281). This holds
+//! whichever node handles a message, and however much the nodes' clocks differ.
 
 use switchboard::{domain::time::Timestamp, platform::clock::Clock};
 
@@ -40,8 +40,8 @@ async fn history_begins_at_joining_with_clocks_that_differ() {
             let notice = bot.history(&group).await;
             assert_eq!(notice.len(), 1, "the new member sees the notice of its joining and nothing earlier");
             assert_eq!(notice[0]["type"], "system");
-            // the first node also handles the last messages; compared with the other node, its clock is an hour behind
-            // or ahead
+            // The first node handles the last messages too. Its clock is an hour behind or ahead of the clock of the
+            // other node.
             for node in [0, 1, 0] {
                 company_through(nodes[node], &company).post(&group, &person, &format!("person {node}")).await;
                 let sender = Bot { api: through(nodes[node], &sender.api), ..sender.clone() };

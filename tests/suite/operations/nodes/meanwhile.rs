@@ -1,5 +1,7 @@
-//! Changes that are committed while a write is in progress. The write waits for the change and obeys it: a write that
-//! the change forbids is rejected and stores nothing.
+//! Writes and changes that wait for each other. A write that waits for a change is decided by the state after the
+//! change: if the change forbids the write, the write is rejected and stores nothing. Other tests show that such waits
+//! cause no deadlocks, that deletions and demotions wait for writes in progress, and that a caller who may not write to
+//! a conversation does not wait for the conversation's lock.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{
@@ -29,8 +31,8 @@ async fn is_waited_for(outside: &mut PgConnection) -> bool {
     waiting(outside).await > 0
 }
 
-/// Disables the detection of deadlocks. A deadlock then makes the test fail; with the detection, a retry would resolve
-/// it.
+/// Disables the detection of deadlocks in sessions that begin later. A deadlock in such a session makes the test fail.
+/// With the detection, PostgreSQL would abort one of the transactions, and the server would retry it.
 pub(super) async fn without_deadlock_detection(server: &Server) {
     let patient = "DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''1h''', current_database());
@@ -38,7 +40,8 @@ pub(super) async fn without_deadlock_detection(server: &Server) {
     run(&mut server.database.outside().await, patient).await;
 }
 
-/// Begins a change, lets `write` begin, and commits the change as soon as the write waits for it.
+/// Begins a transaction with the SQL of `change`, starts `write`, and commits the transaction as soon as the write
+/// waits for a lock. Returns the result of the write. Panics if the write ends before the commit.
 async fn meanwhile<T: Send + 'static>(
     server: &Server,
     change: &str,
@@ -100,7 +103,7 @@ async fn writes_obey_changes_committed_meanwhile() {
                     let write = bot.api.patch(&path).json(&serde_json::json!({"text": "late"}));
                     (write, if status == 404 { "message_not_found" } else { code })
                 }
-                // the change removes only the bot, so it does not affect this write, which is a person's
+                // the change removes only the bot, so it does not affect a person's post
                 _ if status == 403 => continue,
                 _ => {
                     let path = format!("/admin/v1/conversations/{group}/messages");
@@ -213,8 +216,8 @@ async fn changes_of_groups_and_channels_do_not_deadlock() {
     let people = [company.person().await, company.person().await];
     let group = company.group(&[&people[0], &bot.user_id, &other.user_id]).await;
     let channel = company.channel(&group, &[&people[0], &bot.user_id]).await;
-    // These run repeatedly and concurrently: sends, joins and removals in the channel and in the group, and changes of
-    // a person's account state.
+    // Four loops run concurrently: one sends to the group and the channel, two change members of the group and the
+    // channel, and one changes a person's account state.
     let sends = async {
         for n in 0..60 {
             let to = if n % 2 == 0 { &group } else { &channel };
@@ -242,7 +245,8 @@ async fn changes_of_groups_and_channels_do_not_deadlock() {
     tokio::join!(sends, in_channel, in_group, states);
 }
 
-/// The deletion of a group waits for a write in progress. A second deletion of the same group waits at the same time.
+/// The deletion of a group waits for a write in progress to the group's channel. During this wait, a second deletion of
+/// the group is requested, and waits for the write too.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_repeated_deletion_waits_for_writes_in_progress() {
     let Some(server) = first().await else { return };
@@ -252,7 +256,7 @@ async fn a_repeated_deletion_waits_for_writes_in_progress() {
     let channel = company.channel(&group, &[&person]).await;
     let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
     let workspace = WorkspaceId::parse(&company.id).unwrap();
-    // takes the lock that a write to the channel holds while it is in progress
+    // takes the lock that a write to the channel holds until its commit
     let lock = LockKey::conversation(workspace, ConversationId(number(&channel))).number();
     run(&mut writing, &format!("BEGIN; SELECT pg_advisory_xact_lock({lock})")).await;
     let delete = || company.operator.delete(&format!("/admin/v1/conversations/{group}"));

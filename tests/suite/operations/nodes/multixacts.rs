@@ -52,14 +52,15 @@ async fn sends_create_no_multixacts() {
             }
         });
     }
-    // these change the rows on which sends rely
+    // the sends rely on the row of the group, which these requests change
     for n in 0..5 {
         company.update_conversation(&group, json!({"name": format!("Group {n}")})).await;
     }
     senders.join_all().await;
     assert_eq!(next_multixact(&mut outside).await, before, "{} sends create no multixact", SENDERS * SENDS);
 
-    // This proves that the check works: two shared locks of one row create a multixact. Sends must not take such locks.
+    // This shows that the check detects multixacts: two shared locks of one row create a multixact. Sends must not take
+    // shared locks of rows.
     let mut other = PgConnection::connect(&url).await.unwrap();
     let share = "BEGIN; SELECT id FROM workspaces LIMIT 1 FOR SHARE";
     for connection in [&mut outside, &mut other] {
@@ -68,7 +69,10 @@ async fn sends_create_no_multixacts() {
     for connection in [&mut outside, &mut other] {
         sqlx::raw_sql("COMMIT").execute(connection).await.unwrap();
     }
-    assert!(next_multixact(&mut outside).await > before, "the number counts multixacts");
+    assert!(
+        next_multixact(&mut outside).await > before,
+        "two shared locks of one row create a multixact, which the check detects"
+    );
     there.stop().await;
     here.stop().await;
 }

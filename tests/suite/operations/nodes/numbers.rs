@@ -1,5 +1,5 @@
-//! Each node has a unique node number. The node holds the number by an advisory lock, and confirms it about every
-//! second. A node whose last confirmation has expired creates no ids and writes nothing.
+//! Each node has a unique node number. The node reserves the number with an advisory lock, and confirms the number
+//! about every second. A node whose last confirmation has expired creates no ids and writes nothing.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use crate::support::{wait::GUARD, *};
 /// The first key of the advisory locks of node numbers. In `pg_locks` it is the `classid`.
 const CLASS: i64 = 0x7377_6264;
 
-/// Returns every node number in use, with the PostgreSQL backend that holds the lock of the number.
+/// Returns every node number in use, with the process id of the PostgreSQL backend that holds the number's lock.
 async fn holders(outside: &mut PgConnection) -> Vec<(i32, u8)> {
     let held: Vec<(i32, i64)> = sqlx::query_as(
         "SELECT pid, objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid::bigint = $1
@@ -35,7 +35,7 @@ async fn run(outside: &mut PgConnection, sql: String) {
     sqlx::query(AssertSqlSafe(sql)).execute(outside).await.unwrap();
 }
 
-/// Takes every free node number.
+/// Locks every free node number, so that no node can reserve it.
 async fn take_all(outside: &mut PgConnection) {
     run(
         outside,
@@ -58,8 +58,8 @@ async fn number_in_ids(server: &Server) -> u8 {
     ((newest_id(server).await >> 16) & 31) as u8
 }
 
-/// Takes the number away from the node whose PostgreSQL backend is `holder`. `thief` waits for the lock, and gets it
-/// when `holder` is terminated. Returns `thief`, which then holds the lock.
+/// Takes the lock of a node number from the node whose PostgreSQL backend has the process id `holder`. The connection
+/// `thief` waits for the lock, and gets the lock when `holder` is terminated. Returns `thief`, which holds the lock.
 async fn steal(outside: &mut PgConnection, mut thief: PgConnection, holder: i32, number: u8) -> PgConnection {
     let stealing = tokio::spawn(async move {
         run(&mut thief, format!("SELECT pg_advisory_lock({CLASS}, {number})")).await;
@@ -89,10 +89,11 @@ async fn readiness(server: &Server) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nodes_have_different_numbers_for_as_long_as_they_live() {
+async fn running_nodes_have_different_numbers() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
-    // 33 nodes start one after the other, more than there are numbers; no node gets the number of the running node
+    // 33 nodes start and stop one after the other. There are only 32 numbers. No node gets the number of `one`, which
+    // keeps running.
     let number = number_in_ids(&one).await;
     for _ in 0..33 {
         let other = one.another_node().await;
@@ -116,13 +117,15 @@ async fn without_a_free_number_a_node_does_not_start() {
     let Some(StartError::Node(why)) = refused else { panic!("a node started without a free number") };
     assert!(why.to_string().starts_with("all node numbers are taken"), "{why}");
     release_all(&mut outside).await;
-    // configures a number that another node has
+    // a node whose configured number another node has does not start
     let number = number_in_ids(&one).await;
     let refused = one
         .another_node_with(Clock::manual(one.clock.now()), |config| config.node = Some(number))
         .await
         .err();
-    let Some(StartError::Node(why)) = refused else { panic!("two nodes have one number") };
+    let Some(StartError::Node(why)) = refused else {
+        panic!("a node started with the number of another node")
+    };
     assert!(why.to_string().starts_with(&format!("node number {number} is taken")), "{why}");
     let free = (number + 5) % 32;
     let other = one
@@ -144,7 +147,10 @@ async fn a_start_that_fails_reserves_no_number() {
         })
         .await
         .err();
-    assert!(matches!(refused, Some(StartError::Listen(..))), "the address of the metrics is in use");
+    assert!(
+        matches!(refused, Some(StartError::Listen(..))),
+        "a node does not start if the address of its metrics is in use"
+    );
     let reserved: Option<i64> =
         sqlx::query_scalar("SELECT value FROM server_state WHERE name = $1 AND value <> 0")
             .bind(format!("node_{number}"))
@@ -161,8 +167,8 @@ async fn a_number_whose_connection_is_lost_is_taken_again() {
     let [(before, number)] = holders(&mut outside).await[..] else { panic!("one node") };
     run(&mut outside, format!("SELECT pg_terminate_backend({before})")).await;
     until(async || {
-        // Meanwhile the node creates ids with its old number. No other node may use the number before the confirmation
-        // expires.
+        // Until the node has a lock again, it creates ids with its old number. No other node may use this number before
+        // the last confirmation expires.
         assert_eq!(number_in_ids(&one).await, number);
         holders(&mut outside).await.iter().any(|(after, _)| *after != before)
     })
@@ -171,7 +177,7 @@ async fn a_number_whose_connection_is_lost_is_taken_again() {
     assert_eq!(held, [number], "the node takes the same number, which is still free");
     assert_eq!(readiness(&one).await, 200);
 
-    // another node takes the number meanwhile, so this node takes another number
+    // the test locks the number as another node would, so this node takes another number
     let thief = one.database.outside().await;
     let [(before, _)] = holders(&mut outside).await[..] else { panic!("one node") };
     let _thief = steal(&mut outside, thief, before, number).await;
@@ -198,8 +204,8 @@ async fn without_a_number_nothing_new_is_written() {
     until(async || readiness(&one).await == 503).await;
     let refused = fixture.bot.sending("within", &fixture.post(json!({}))).refused(503, "server_error").await;
     assert!(refused.header("retry-after").is_some());
-    // Writes that need no new ids are rejected, too. The reason is that the node may have lost the database that other
-    // nodes use.
+    // Writes that need no new ids are rejected, too. The reason is that the node may be connected to another database
+    // server than the other nodes.
     let message = text(&sent, "/message/id");
     let edit = fixture.bot.api.patch(&format!("/v1/messages/{message}"));
     edit.json(&json!({"text": "changed"})).refused(503, "server_error").await;
@@ -233,17 +239,18 @@ async fn node_state(server: &Server) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_that_cannot_read_the_highest_id_of_its_new_number_is_not_ready() {
+async fn a_node_does_not_use_a_new_number_before_it_has_read_the_highest_id() {
     let Some(one) = first().await else { return };
     let (mut outside, mut locking) = (one.database.outside().await, one.database.outside().await);
     let [(pid, number)] = holders(&mut outside).await[..] else { panic!("one node") };
-    // a node reads the highest id of its number from several tables, and this is one of them
+    // `uploads` is one of the tables from which a node reads the highest id after it has taken another number
     run(&mut locking, "BEGIN".into()).await;
     run(&mut locking, "LOCK TABLE uploads IN ACCESS EXCLUSIVE MODE".into()).await;
     let thief = one.database.outside().await;
     let _thief = steal(&mut outside, thief, pid, number).await;
     until(async || holders(&mut outside).await.len() == 2).await;
-    // The node confirms its new number. But the confirmation that allows writes is still that of the old number.
+    // The node confirms its new number, but does not use it before it has read the highest id. So the node stops
+    // writing when the last confirmation of the old number expires.
     until(async || node_state(&one).await == "no number of its own").await;
     let company = json!({"name": "A company", "domain": "example.com"});
     one.operator().post("/admin/v1/workspaces").json(&company).refused(503, "server_error").await;
@@ -266,7 +273,10 @@ async fn ids_are_greater_than_those_of_the_previous_holder() {
     run(&mut thief, format!("SELECT pg_advisory_unlock({CLASS}, {theirs})")).await;
     let _thief = steal(&mut outside, thief, pid, number).await;
     until(async || number_in_ids(&one).await == theirs).await;
-    assert!(newest_id(&one).await > latest, "an id must not be used twice, whatever the clocks show");
+    assert!(
+        newest_id(&one).await > latest,
+        "new ids are greater than those of the previous holder, whatever the clocks show"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -348,10 +358,10 @@ impl Op for Late {
     }
 }
 
-/// A node that stops ends its writes before it releases its number. If it released the number first, another node could
-/// use the number, or a move could copy the database, while the node still writes.
+/// A node that stops releases its number only if no write is in progress. If the node released the number earlier,
+/// another node could use the number, or a move could copy the database, while the node still writes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_that_stops_releases_its_number_after_its_last_write() {
+async fn a_node_that_stops_does_not_release_its_number_during_a_write() {
     let Some(one) = first().await else { return };
     let other = one
         .another_node_with(Clock::manual(one.clock.now()), |config| config.drain_seconds = 1)

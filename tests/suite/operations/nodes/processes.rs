@@ -60,28 +60,28 @@ async fn fifty_sends_with_one_key_through_two_processes_are_one_message() {
                 assert_eq!(
                     answer.status,
                     201,
-                    "simultaneous requests with one key send one message (B-204): {}",
+                    "simultaneous requests with one key and body all get 201 (B-204): {}",
                     answer.text()
                 );
                 answer.bytes.clone()
             })
             .collect();
-        assert_eq!(bodies.len(), 1, "all bodies are equal (B-204)");
+        assert_eq!(bodies.len(), 1, "a repeated key returns the original bytes (B-191)");
         let originals = answers.iter().filter(|a| a.header("idempotent-replayed").is_none()).count();
-        assert_eq!(originals, 1, "one response is not marked as a replay (B-206)");
+        assert_eq!(originals, 1, "exactly one response is not marked as a replay (B-206)");
         let conversation = text(&answers[0].json(), "/message/conversation_id");
         let stored = company.sent_by(&bot, &conversation).await;
         assert_eq!(stored.len(), 1, "exactly one message exists (B-204)");
         assert_eq!(
             stored[0]["id"],
             answers[0].json()["message"]["id"],
-            "simultaneous requests with one key send one message (B-204)"
+            "the responses have the id of the stored message (B-204)"
         );
     }
 }
 
-/// Several bots send to one group through two processes. The processes take the lock of the group alternately. Even so,
-/// few transactions write the sends.
+/// Several bots send to one group through two processes. The processes compete for the lock of the group. Even so,
+/// there are fewer than half as many transactions as sends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sends_to_one_group_through_two_processes_share_transactions() {
     let Some(database) = postgres::database().await else { return };
@@ -113,5 +113,8 @@ async fn sends_to_one_group_through_two_processes_share_transactions() {
         }
     }
     let sent = 4.0 * bots.len() as f64;
-    assert!(transactions < sent / 2.0, "sends share transactions: {sent} in {transactions}");
+    assert!(
+        transactions < sent / 2.0,
+        "sends share transactions: {sent} sends in {transactions} transactions"
+    );
 }

@@ -1,5 +1,5 @@
-//! Many writes wait for the lock of a busy conversation. Together they occupy one connection, so they do not delay
-//! writes to other conversations.
+//! Many writes of one kind wait for the lock of a busy conversation. Together they occupy one connection, so they do
+//! not delay sends to other conversations.
 
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::json;
@@ -28,7 +28,7 @@ async fn waiting(watching: &mut sqlx::PgConnection) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn writes_to_a_busy_conversation_delay_no_other() {
+async fn writes_to_a_busy_conversation_do_not_delay_other_conversations() {
     let Some(server) = first().await else { return };
     let company = server.company().await;
     let (bot, person) = (company.bot(&server).await, company.person().await);

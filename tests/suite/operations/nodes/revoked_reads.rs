@@ -1,7 +1,8 @@
-//! While a read is in progress, the caller's credentials are revoked, or the caller leaves the conversation. Any node
-//! may handle this change. The response to the read contains no data that the caller may no longer see.
+//! While a read is in progress, the data that the caller may see changes: the caller's credentials are revoked, the
+//! caller leaves the conversation, the conversation is deleted, or a guest is hidden. Any node may handle this change.
+//! The response to the read contains no data that the caller may no longer see.
 //!
-//! Each test makes the queries of a request wait for a lock, revokes the right, and releases the lock.
+//! Each test makes the queries of a request wait for a lock, makes the change, and releases the lock.
 
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ async fn indexed(watching: &mut PgConnection) {
 }
 
 /// Locks the table `messages` as soon as the search index is complete. The indexing also reads this table, so an
-/// earlier lock would block it.
+/// earlier lock would block the indexing.
 pub(super) async fn lock_messages(holding: &mut PgConnection, watching: &mut PgConnection) {
     indexed(watching).await;
     sqlx::raw_sql("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE").execute(holding).await.unwrap();
@@ -58,7 +59,7 @@ async fn a_read_in_progress_is_rejected_after_a_revocation() {
     let session = sign_in(&company, "ada@reads.example").await;
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first request of a connection writes its `last_used_at`, so the request below only reads
+    // this first request of the connection writes `last_used_at`, so that the request below only reads
     assistant.list_tools().await;
 
     lock_messages(&mut holding, &mut watching).await;
@@ -80,7 +81,8 @@ async fn a_read_in_progress_is_rejected_after_a_revocation() {
 }
 
 /// A read has checked the membership and has not yet read the messages. At this moment the reader leaves the
-/// conversation. In the second round the reader also joins it again. Then a message with a file is sent there.
+/// conversation, and a message with a file is sent. In the second round the reader also joins the conversation again,
+/// before that message is sent.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
     let Some(here) = first().await else { return };
@@ -93,7 +95,7 @@ async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
     let file = company.file(&person, "a.txt", "text/plain", b"a").await;
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first request of a connection writes its `last_used_at`, so the request below only reads
+    // this first request of the connection writes `last_used_at`, so that the request below only reads
     assistant.list_tools().await;
 
     let history = format!("/v1/conversations/{group}/messages");
@@ -171,7 +173,7 @@ async fn a_read_in_progress_returns_no_message_of_a_deleted_conversation() {
     company.post(&group, ann.id(), "for members only").await;
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first request of a connection writes its `last_used_at`, so the request below only reads
+    // this first request of the connection writes `last_used_at`, so that the request below only reads
     assistant.list_tools().await;
 
     lock_messages(&mut holding, &mut watching).await;
@@ -192,7 +194,7 @@ async fn a_read_in_progress_returns_no_message_of_a_deleted_conversation() {
 
 /// A request for the list of members has checked the membership and has not yet read the members. At this moment the
 /// reader leaves and somebody joins. Both statements of the request read only `members` and `users`, so a lock of a
-/// table would block both. The test makes `members` a view whose rows wait for a lock.
+/// table would block both statements. Instead, the test makes `members` a view whose rows wait for an advisory lock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
     let Some(here) = first().await else { return };
@@ -219,7 +221,7 @@ async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
     };
     let listed = tokio::spawn(session.get(&format!("/admin/v1/conversations/{group}/members")).send());
     waiters(&mut watching, 1).await;
-    // this lock is requested before the second statement, so it is granted between the two statements
+    // this exclusive lock is requested before the second statement begins, so it is granted between the two statements
     let between = tokio::spawn(async move {
         sqlx::raw_sql("SELECT pg_advisory_lock(7)").execute(&mut two).await.unwrap();
         two
@@ -240,8 +242,9 @@ async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
     listed.await.unwrap().refused(403, "not_in_conversation");
 }
 
-/// When the response to a read is ready, the permissions that the read used may be older than 120 ms. In this case the
-/// server looks up the caller again, in a transaction that holds the caller's advisory locks.
+/// Permissions that were looked up are current for 120 ms. Here every look-up takes longer, because the database is
+/// slow. So before the response is sent, the server looks up the caller in a transaction that holds the caller's
+/// advisory locks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     let Some(near) = first().await else { return };
@@ -260,7 +263,7 @@ async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     let sessions = [sign_in(&from_far, "ada@far.example").await, sign_in(&from_far, "eve@far.example").await];
     let assistants = [far.mcp(&ann.tokens.access, mcp::MODERN), far.mcp(&sue.tokens.access, mcp::MODERN)];
     for assistant in &assistants {
-        // the first request of a connection writes its `last_used_at`, so the request below only reads
+        // this first request of the connection writes `last_used_at`, so that the request below only reads
         assistant.list_tools().await;
     }
     let (mut holding, mut watching) = (near.database.outside().await, near.database.outside().await);
@@ -331,7 +334,7 @@ async fn a_repeated_draft_is_rejected_after_a_revocation() {
     for client in &clients {
         client.tool("draft_message", call("used")).await.is(200);
     }
-    // The transaction that inserts the audit row waits for this lock. The draft was committed earlier.
+    // The transactions that insert the audit rows wait for this lock. The draft of the new key is committed before.
     sqlx::raw_sql("BEGIN; LOCK TABLE log_heads IN ACCESS EXCLUSIVE MODE")
         .execute(&mut holding)
         .await
@@ -349,13 +352,13 @@ async fn a_repeated_draft_is_rejected_after_a_revocation() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_search_in_progress_is_repeated_after_the_reader_left_a_conversation() {
+async fn a_search_in_progress_redirects_to_itself_after_the_reader_left_a_conversation() {
     let Some(here) = first().await else { return };
     let company = here.company().await;
     let (stays, of_stays) = colleague(&here, &company, json!({})).await;
     let (leaves, of_leaves) = colleague(&here, &company, json!({})).await;
     let group = company.group(&[&stays, &leaves]).await;
-    // the search also reads the files of the message, and the table of these files is locked
+    // the search also reads the files of the message, so the lock of `message_files` below delays the search
     let file = company.file(&stays, "a.txt", "text/plain", b"a").await;
     let message = json!({"text": "for members only", "file_ids": [file]});
     company.post_with(&group, &stays, message).await;
@@ -374,7 +377,7 @@ async fn a_search_in_progress_is_repeated_after_the_reader_left_a_conversation()
     let [stayed, left] = searches;
     stayed.await.unwrap().is(200, "for <mark>members</mark> only");
     let left = left.await.unwrap();
-    assert_eq!(left.to(), path, "the search is to be made again: {}", left.text);
+    assert_eq!(left.to(), path, "the page redirects to the same search: {}", left.text);
     of_leaves.clone().get(path).await.is(200, "No message matches");
 }
 
@@ -384,14 +387,14 @@ async fn a_search_in_progress_returns_nothing_to_the_assistant_of_an_employee_wh
     let company = here.company().await;
     let (ann, bob) = (here.assistant(&company, "Ann").await, here.assistant(&company, "Bob").await);
     let group = company.group(&[ann.id(), bob.id()]).await;
-    // the search also reads the files of the message, and the table of these files is locked
+    // the search also reads the files of the message, so the lock of `message_files` below delays the search
     let file = company.file(ann.id(), "a.txt", "text/plain", b"a").await;
     let message = json!({"text": "for members only", "file_ids": [file]});
     company.post_with(&group, ann.id(), message).await;
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let clients = [&ann, &bob].map(|one| here.mcp(&one.tokens.access, mcp::MODERN));
     for client in &clients {
-        // the first request of a connection writes its `last_used_at`, so the request below only reads
+        // this first request of the connection writes `last_used_at`, so that the request below only reads
         client.list_tools().await;
     }
     indexed(&mut watching).await;

@@ -6,7 +6,7 @@ use super::{first, revoked_reads::wait_for_blocked_statements};
 use crate::pages::colleague;
 
 /// The test locks the table `message_files`, and waits until the queries of all four requests wait for the lock. Then
-/// it revokes the rights of three people, and unlocks the table.
+/// one person signs out, one is deactivated, and one is removed from the group. After that the test unlocks the table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_link_to_a_file_is_not_sent_after_a_revocation() {
     let Some(here) = first().await else { return };

@@ -1,10 +1,10 @@
 //! A person is deactivated while a write of this person is delayed. The write does not take effect after the response
 //! to the deactivation, even if the delay is long.
 //!
-//! On PostgreSQL every write on behalf of a person waits for the lock of that person. One test takes the lock, waits
-//! until the transaction of a request waits for the lock, deactivates the person, and releases the lock. SQLite has one
-//! node, and no locks for which a request could wait. So a second test, on both engines, sends the body of each request
-//! after the deactivation.
+//! On PostgreSQL every write on behalf of a person takes the lock of that person. One test takes the lock, waits until
+//! the transaction of a request waits for the lock, deactivates the person, and releases the lock. SQLite has no such
+//! lock. So a second test, on both engines, sends the body of each request after the deactivation. A third test removes
+//! a person while an assistant creates a draft for the person.
 
 use std::collections::BTreeSet;
 
@@ -33,8 +33,8 @@ struct Write {
     body: Option<Value>,
 }
 
-/// Returns every write of the admin API for admins and employees. The sign-out is left out, because it ends the
-/// caller's own session.
+/// Returns the writes of the admin API that accept the session of an admin or of another person. The sign-out is left
+/// out, because it ends the caller's own session.
 async fn writes(company: &Company, ada: &str, server: &Server) -> Vec<Write> {
     let (person, other) = (company.person().await, company.person().await);
     let bot = company.bot(server).await;
@@ -114,7 +114,7 @@ async fn writes(company: &Company, ada: &str, server: &Server) -> Vec<Write> {
     ]
 }
 
-/// Returns the ids of the operations in the OpenAPI document that write and accept a session, except the sign-out.
+/// Returns the ids of those operations in the OpenAPI document that write and accept a session, except the sign-out.
 fn documented() -> BTreeSet<String> {
     let document: Value =
         serde_json::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/admin.json")))
@@ -169,7 +169,8 @@ async fn no_write_is_carried_out_after_a_deactivation() {
             answer = &mut under_way => Some(answer.unwrap()),
         };
         if let Some(answer) = early {
-            wrong.push(format!("{operation} did not wait for its caller: {}", described(&answer)));
+            wrong
+                .push(format!("{operation} did not wait for the lock of its caller: {}", described(&answer)));
             sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
             continue;
         }
@@ -179,7 +180,7 @@ async fn no_write_is_carried_out_after_a_deactivation() {
         sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
         let answer = under_way.await.unwrap();
         if answer.status != 401 {
-            wrong.push(format!("{operation} was carried out: {}", described(&answer)));
+            wrong.push(format!("{operation} was not rejected with 401: {}", described(&answer)));
         }
         deactivated.await.unwrap();
         company.set_state(&ada, "active").await;
@@ -223,10 +224,10 @@ async fn no_draft_of_a_removed_person_remains() {
     let group = company.group(&[ann.id()]).await;
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first request of a connection writes its `last_used_at`, so the request below writes only the draft
+    // this first request of the connection writes `last_used_at`, so that the request below writes only the draft
     assistant.list_tools().await;
 
-    // the transaction inserts the draft, and then reads the time of the newest message, for which it waits
+    // The transaction inserts the draft. Then it reads the newest message's time, and waits for the lock of `messages`.
     lock_messages(&mut holding, &mut watching).await;
     let new = json!({"conversation": group, "text": "for the group"});
     let drafting = tokio::spawn(async move { assistant.tool("draft_message", new).await });

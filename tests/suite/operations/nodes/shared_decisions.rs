@@ -1,5 +1,5 @@
-//! Some rate limits are counted exactly: the database decides whether a request exceeds them. This test shows that a
-//! node waits for the decision as long as `limits.shared_wait_ms` allows.
+//! Some rate limits are exact: the database decides whether a request exceeds such a limit. This test shows that a node
+//! waits for a slow decision if `limits.shared_wait_ms` allows the wait.
 
 use serde_json::json;
 use sqlx::{Connection, Executor, PgConnection};
@@ -8,9 +8,9 @@ use switchboard::store::Engine;
 use crate::support::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_waits_for_a_decision_up_to_the_configured_time() {
+async fn a_node_waits_for_a_decision_within_the_configured_time() {
     let options = Options { engine: Engine::Postgres, limits: true, ..Options::default() };
-    assert!(options.shared_wait_ms >= 5_000, "the node waits longer than the test");
+    assert!(options.shared_wait_ms >= 5_000, "the node waits longer than the test delays the decision");
     let Some(node) = Server::with(options).await else { return };
     let app = node.app(&ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));

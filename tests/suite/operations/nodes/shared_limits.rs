@@ -1,7 +1,7 @@
 //! Rate limits of several nodes on one PostgreSQL database (D-195). Each node decides locally, and the nodes exchange
-//! their counts a few times a second. Together they accept at least as many requests as one node would. They accept
-//! more only until the next exchange. Limits that protect secrets are counted in the database. A node that cannot reach
-//! the database continues with its own counts.
+//! their counts a few times a second. Together the nodes accept at least as many requests as one node would. They
+//! accept more requests only until the next exchange. Limits that protect secrets are counted in the database. A node
+//! that cannot reach the database decides by its own counts.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ async fn list(bot: &Bot) -> Answer {
     bot.api.get("/v1/users").send().await
 }
 
-/// Exchanges the counts between the nodes, as the job does every 200 ms.
+/// Exchanges the counts between the nodes. A node with requests does this by itself every 200 ms.
 async fn share(nodes: &[Server; 2]) {
     for node in [&nodes[0], &nodes[1], &nodes[0]] {
         // on a busy machine the exchange may time out, so it is tried again
@@ -159,8 +159,8 @@ async fn sends_are_counted_for_all_nodes() {
     assert_eq!(left, 4, "replays and refusals use up no limit (B-416, B-417)");
 }
 
-/// Sends at this interval for 20 seconds of the test clock, through the nodes in alternation. The nodes exchange their
-/// counts at their usual interval. Returns the number of accepted sends.
+/// Sends at the interval `every` for 20 seconds of the test clock, through the nodes in alternation. The nodes exchange
+/// their counts every 200 ms of the test clock. Returns the number of accepted sends.
 async fn pace(nodes: &[Server; 2], bot: &Bot, bodies: &[Value], words: &str, every: Duration) -> usize {
     let (mut passed, mut since) = (0, Duration::ZERO);
     for n in 0..(Duration::from_secs(20).as_micros() / every.as_micros()) as usize {
@@ -209,8 +209,8 @@ async fn nodes_exchange_their_counts_automatically() {
     for (n, body) in bodies.iter().enumerate() {
         here.sending(&format!("burst-{n}"), body).ok(201).await;
     }
-    // A replay uses no quota, and its response has the remaining quota. It also makes the node read the counts of other
-    // nodes.
+    // A replay uses no quota, and its response has the remaining quota. Each request also triggers an exchange, in
+    // which the node reads the counts of the other node.
     until(async || {
         let repeat = there.sending("burst-0", &bodies[0]).send().await;
         repeat.ok(201);
@@ -247,7 +247,7 @@ async fn requests_leave_the_window_in_order_of_arrival() {
     let app = nodes[0].app(&ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
     let exchange = |node: &Server| node.api().post("/oauth/token").json(&body);
-    // the clock of this node is ahead, so the request that is counted first has a later time than all others
+    // the clock of the second node is ahead, so the request that is counted first has a later time than all others
     nodes[1].clock.advance(Duration::from_millis(400));
     exchange(&nodes[1]).refused(400, "invalid_grant").await;
     for _ in 1..20 {
@@ -272,7 +272,7 @@ async fn a_reset_is_for_all_nodes() {
     share(&nodes).await;
     list(&there).await.refused(429, "rate_limited");
     nodes[1].operator().post("/admin/v1/rate_limits/reset").ok(200).await;
-    // The reset applies immediately on the node that served it. On the other node it applies after the next exchange.
+    // the limits are reset at once on the node that handled the request, and on the other node after the next exchange
     list(&there).await.ok(200);
     there.sending("again", &body).ok(201).await;
     share(&nodes).await;
@@ -313,7 +313,7 @@ async fn idle_rows_are_deleted() {
     assert!(before.0 >= 1 && before.1 >= 4, "{before:?}");
     nodes[0].advance(Duration::from_secs(5 * 60)).await;
     assert_eq!(rows(&mut outside).await, before, "the rows of a client that was active recently are kept");
-    // the database's clock measures the age of `rate_records`, and a test cannot advance it
+    // the database's clock measures the age of `rate_records`, and a test cannot move that clock
     let older = "UPDATE rate_records SET published_at = published_at - 11 * 60 * 1000000";
     outside.execute(older).await.unwrap();
     nodes[0].advance(Duration::from_secs(10 * 60)).await;
@@ -321,8 +321,8 @@ async fn idle_rows_are_deleted() {
 }
 
 /// The column `idle_at` is at most an hour (the longest window) after the last request, by the clock of the node that
-/// counted the request. That clock may be slightly ahead of this node's clock. If `idle_at` is more than two hours in
-/// the future, that clock has been set back since, and the row is deleted.
+/// counted the request. The clock of that node may be slightly ahead of this node's clock. If `idle_at` is more than
+/// two hours in the future, the clock of that node was wrong and has been set back, so the row is deleted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_counted_by_a_clock_that_is_ahead_is_kept() {
     let Some(nodes) = nodes().await else { return };
@@ -389,7 +389,7 @@ async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itsel
     nodes[0].api().post("/oauth/token").json(&oauth_body).refused(429, "rate_limited").await;
     list(&there).await.ok(200);
     lock.rollback().await.unwrap();
-    // when the node reaches the database again, it publishes the counts of the requests that it accepted meanwhile
+    // when the table is unlocked, the node publishes the counts of the requests that it accepted during the lock
     until(async || {
         let exchanged = nodes[0].running().world().limits.exchange().await;
         exchanged.is_ok() && nodes[1].running().world().limits.exchange().await.is_ok()

@@ -74,7 +74,7 @@ async fn concurrent_sends_share_transactions() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_send_that_waits_for_a_lock_holds_up_no_other() {
+async fn a_send_that_waits_for_a_lock_delays_no_send_to_another_conversation() {
     let Some(server) = first().await else { return };
     let company = server.company().await;
     let (bot, person) = (company.bot(&server).await, company.person().await);
@@ -100,7 +100,10 @@ async fn a_send_that_waits_for_a_lock_holds_up_no_other() {
     for n in 0..5 {
         other.sending(&format!("open-{n}"), &to_conversation(&open, "now")).send().await.ok(201);
     }
-    assert!(waiting.iter().all(|send| !send.is_finished()), "the locks are held");
+    assert!(
+        waiting.iter().all(|send| !send.is_finished()),
+        "the sends to the locked conversations still wait"
+    );
     drop(holders);
     for send in waiting {
         send.await.unwrap().ok(201);
@@ -108,8 +111,8 @@ async fn a_send_that_waits_for_a_lock_holds_up_no_other() {
     assert_eq!(written(&server).await.0, 11);
 }
 
-/// Sends to another conversation, and waits for the responses. By then the requests that were sent earlier are in the
-/// queue.
+/// Sends to another conversation, and waits for the responses. When the responses have arrived, the requests that were
+/// sent before this call are in the queue.
 async fn send_elsewhere(other: &Bot, person: &str) {
     for _ in 0..5 {
         other.send(&to_user(person, "elsewhere")).await;
@@ -141,8 +144,8 @@ async fn sends_to_a_locked_conversation_share_a_transaction() {
     assert!(in_all - transactions < 8, "32 messages in {} transactions", in_all - transactions);
 }
 
-/// The first direct message of a bot and a person is written in a transaction of its own. Here this transaction waits
-/// for a transaction that creates the same conversation. That transaction is then rolled back.
+/// The first direct message of a bot and a person is written in a transaction of its own. In this test, that
+/// transaction waits for a transaction of the test, which creates the same conversation and is then rolled back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sends_after_one_that_is_written_alone_share_a_transaction() {
     let Some(server) = first().await else { return };
@@ -197,10 +200,10 @@ async fn a_send_over_the_limit_is_refused_among_others() {
     }
 }
 
-/// A node that has not seen an idempotency key finds the key in the database. It does so even if the send shares a
-/// transaction with other sends.
+/// A node that has not seen an idempotency key finds the key in the database, even if the send arrives together with
+/// other sends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_node_finds_the_key_of_a_deleted_direct_message() {
+async fn another_node_finds_the_key_of_a_deleted_direct_conversation() {
     let Some(here) = first().await else { return };
     let fixture = BotFixture::new(&here).await;
     let original = fixture.bot.sending("k", &fixture.direct(json!({}))).send().await;
@@ -217,7 +220,7 @@ async fn another_node_finds_the_key_of_a_deleted_direct_message() {
     assert_eq!(
         (repeat.status, &repeat.bytes),
         (201, &original.bytes),
-        "the person is one destination, whichever node is asked (B-196, D-193)"
+        "the person is the destination on every node, not the direct conversation (B-196)"
     );
     assert!(others.iter().all(|other| other.status == 201), "other sends are stored");
     let messages = fixture.company.sent_by(&fixture.bot, &present).await;

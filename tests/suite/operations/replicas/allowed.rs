@@ -1,4 +1,4 @@
-//! A replica answers only the listed reads. No other statement is sent to it.
+//! A replica answers only the listed reads. No statement that names a table of [`PRIMARY_ONLY`] is sent to a replica.
 
 use std::{
     collections::BTreeSet,
@@ -50,8 +50,8 @@ const ALLOWED: &[&str] = &[
     "search_messages",
 ];
 
-/// Tables, or prefixes of the names of tables, with secrets, keys, limits, consent, drafts and pending work. These
-/// tables are read only from the primary.
+/// Names of tables, or beginnings of such names: tables with secrets, sessions, idempotency keys, limits, consent,
+/// drafts and leases. These tables are read only from the primary.
 const PRIMARY_ONLY: &[&str] = &[
     "bot_tokens",
     "sessions",
@@ -69,7 +69,9 @@ const PRIMARY_ONLY: &[&str] = &[
     "mcp_sessions",
 ];
 
-/// Calls `visit` for every operation in the sources below a folder, with its name, its declaration and its body.
+/// Calls `visit` for the operations in the sources below a folder, with their names, their declarations and their
+/// bodies. Leaves out each `Op` that is declared with `op!`, because such an operation cannot declare
+/// `ReadOp::REPLICA`, and takes no locks.
 fn visit_operations(folder: &Path, visit: &mut impl FnMut(&str, &str, &str)) {
     for path in imports::rust_paths(folder) {
         let text = fs::read_to_string(&path).unwrap();
@@ -78,8 +80,8 @@ fn visit_operations(folder: &Path, visit: &mut impl FnMut(&str, &str, &str)) {
             let (declaration, body) = rest.split_once("async fn run").unwrap_or((rest, ""));
             visit(name, declaration, body);
         }
-        // an operation of `op!`: `ReadOp "name", REPLICA: Type -> Out = |op, c| body`, with the braces on the same line
-        // or on lines of their own
+        // a `ReadOp` that is declared with `op!`: `ReadOp "name", REPLICA: Type -> Out = |op, c| body`, with the braces
+        // on the same line or on lines of their own
         for operation in text.split("op! {").skip(1) {
             let operation = operation.trim_start();
             let Some((name, rest)) =
@@ -104,8 +106,8 @@ fn operations_are_visited_in_every_form() {
     }
 }
 
-/// Returns the names of the operations whose declaration contains one of two texts. The first is that of an `impl`, the
-/// second that of `op!`.
+/// Returns the names of the operations whose declaration contains one of two texts. The first text is the form of the
+/// declaration in an `impl`, the second its form in `op!`.
 fn find_declaring([long, short]: [&str; 2]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     visit_operations(&source(), &mut |name, declaration, _| {
@@ -145,7 +147,7 @@ fn every_operation_that_checks_a_membership_at_its_end_declares_it() {
     assert_eq!(checking, declared);
 }
 
-/// Starts a server whose replica logs every statement that it runs.
+/// Starts a server. The replica logs every statement that it runs for the server.
 async fn logged(pair: &Pair) -> Server {
     let replica = format!("{}&options=-c%20log_statement%3Dall", pair.standby.url(NAME));
     let configure = move |config: &mut Config| {
@@ -167,7 +169,7 @@ fn statements(pair: &Pair) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn history_search_people_and_lists_are_read_from_the_replica_and_nothing_else_is() {
+async fn history_search_people_and_lists_are_read_from_the_replica_and_secrets_are_not() {
     let Some(pair) = Pair::start().await else { return };
     let server = logged(&pair).await;
     let fixture = BotFixture::new(&server).await;

@@ -19,7 +19,7 @@ async fn reads_at_another_node_see_acknowledged_writes() {
     for turn in 0..150 {
         site.sees_what_it_sends(&reader, &format!("turn {turn}")).await;
     }
-    // the replica catches up soon
+    // the replica catches up, and answers reads again
     reads_from_replica(&second, &reader, &site.group).await;
     assert_eq!(second.metric("switchboard_replica_up", "").await, 1.0);
 }
@@ -45,7 +45,7 @@ async fn a_paused_replica_does_not_answer_reads_that_need_newer_writes() {
     site.company.update_user(&person, json!({"name": "Renamed"})).await;
     assert_eq!(text(&reader.get(&format!("/v1/users/{person}")).ok(200).await, "/user/name"), "Renamed");
     let (_, behind) = site.reads_and_fallbacks(r#"reason="behind""#).await;
-    assert!(behind >= 5.0, "the primary answers what the replica cannot");
+    assert!(behind >= 5.0, "the primary answers reads that need writes which the replica has not replayed");
     assert_eq!(site.ready().await, 200, "a lagging replica does not make the node unready");
     // the next check of the replica updates the metric
     until(async || site.process.metric("switchboard_replica_lag_bytes", "").await > 0.0).await;
@@ -61,7 +61,7 @@ async fn removed_rows_are_not_returned_while_the_replica_still_has_them() {
     let folder = tempfile::tempdir().unwrap();
     let site = Site::reading(pair.home(folder.path())).await;
     let private = site.company.conversation(json!({
-        "is_private": true, "member_ids": [site.company.admin, site.bot.user_id],
+        "type": "private_channel", "member_ids": [site.company.admin, site.bot.user_id],
     }));
     let private = private.await;
     let app = App::register(&site.operator, &ALL_SCOPES).await;
@@ -85,8 +85,8 @@ async fn removed_rows_are_not_returned_while_the_replica_still_has_them() {
     pair.resume().await;
 }
 
-/// The reader is removed from the group. The replica responds slowly and replays nothing, so it still has the
-/// membership.
+/// The reader is removed from the group during a read. The replica responds slowly. It does not replay the removal, so
+/// it still has the membership.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_read_returns_nothing_after_a_removal_was_acknowledged() {
     let Some(pair) = Pair::start().await else { return };
@@ -133,7 +133,7 @@ async fn the_primary_answers_reads_that_check_a_membership_if_the_replica_is_slo
         site.reads_and_fallbacks(r#"reason="late""#).await.1 > 0.0
     })
     .await;
-    // a read of this list checks no membership, so a slow response of the replica is used
+    // the list of people checks no membership, so the server uses a slow response of the replica
     let lists =
         async || site.process.metric("switchboard_replica_reads_total", r#"operation="list_people""#).await;
     let before = lists().await;

@@ -1,5 +1,5 @@
-//! The replica fails in several ways. Every read still succeeds, and the node reads from the replica again when the
-//! replica has recovered.
+//! The replica stops, hangs, cancels reads or is promoted. Every read still succeeds. The node reads from the replica
+//! again when the replica responds again and is still a standby.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -20,7 +20,7 @@ use crate::support::{
 /// The database of these tests.
 const NAME: &str = "replicated";
 
-/// A primary and its standby. The server connects to the standby through the proxy.
+/// A primary and its standby. Nodes connect to the standby through the proxy.
 struct Pair {
     primary: Server,
     standby: Server,
@@ -98,7 +98,7 @@ impl Site {
         site
     }
 
-    /// Returns a client of another node, with the token of the bot.
+    /// Returns a client for another node, with the token of the bot.
     fn bot_at(&self, process: &Process) -> Api {
         self.home.api(process, &self.bot.token)
     }
@@ -135,7 +135,7 @@ impl Site {
     async fn sees_what_it_sends(&self, reader: &Api, words: &str) {
         let sent = self.bot.send(&to_conversation(&self.group, words)).await;
         let newest = newest(reader, &self.group).await;
-        assert_eq!(newest, text(&sent, "/id"), "{words}: the next read sees the answered write");
+        assert_eq!(newest, text(&sent, "/id"), "{words}: the next read includes the acknowledged write");
     }
 
     async fn ready(&self) -> u16 {

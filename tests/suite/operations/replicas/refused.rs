@@ -30,8 +30,8 @@ async fn a_server_does_not_start_with_a_replica_of_another_database() {
     assert!(report.contains("is another database"), "{report}");
     let (_, report) = pair.home(folder.path()).run(&["doctor", "--offline", "--json"]);
     assert!(report.contains("is a read replica and"), "{report}");
-    // The replica URL of this server leads to the primary, which is not a standby. So the server continues without a
-    // replica.
+    // The replica URL of the next process leads to the primary, which is not a standby. So the process starts, and uses
+    // no replica.
     let site = Site::start(home(folder.path(), primary(), primary())).await;
     site.reads_from_primary().await;
 }

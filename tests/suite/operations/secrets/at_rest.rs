@@ -1,4 +1,6 @@
-//! Runs the flows that issue credentials. Afterwards the database contains no issued credential in plain text.
+//! The tests run the flows that issue credentials. If `secrets.key` is configured, the database then contains no issued
+//! credential in plain text. Without the key, the database contains the master key and the signing secrets of
+//! apps in plain text.
 
 use serde_json::json;
 
@@ -70,7 +72,7 @@ async fn bots(
     let path = format!("/admin/v1/apps/{}/rotate", app.id);
     let client = server.operator().post(&path).json(&json!({"secret": "client"})).ok(200).await;
     issued.add("new client secret of an app", text(&client, "/client_secret"));
-    // the issued credentials are valid
+    // the server signs with the signing secrets that it has issued
     server.settle().await;
     let before = receiver.hits().len();
     company.person().await;
@@ -79,7 +81,7 @@ async fn bots(
     for secret in [&signing, &app.signing_secret] {
         assert!(
             hit.verifies(secret, server.clock.now()),
-            "an event is signed with the secrets that were shown"
+            "an event is signed with the secrets that the server has issued"
         );
     }
 }
@@ -163,7 +165,7 @@ async fn no_issued_secret_is_in_the_database(engine: Engine) -> Option<()> {
         !dump.locations(b"ada.of.the.grep@example.com").is_empty(),
         "the search finds a value that is not secret"
     );
-    // codes, tokens and secrets are stored as hashes or encrypted
+    // codes, tokens and client secrets are stored as hashes, and signing secrets are encrypted
     let found = issued.found_in(&dump);
     assert!(found.is_empty(), "no secret is stored in plain text: {found:?}");
     server.stop().await;
@@ -184,7 +186,7 @@ async fn without_a_key_the_search_finds_plain_secrets(engine: Engine) -> Option<
     assert_eq!(
         columns,
         expected.map(|(what, location)| (what, location.to_owned())),
-        "all other secrets are stored as hashes"
+        "no other secret is stored in plain text"
     );
     if engine == Engine::Sqlite {
         assert!(found.iter().any(|(_, location)| location.starts_with("file data.db")), "{found:?}");

@@ -113,7 +113,7 @@ async fn a_check_reports_changes_of_conversations_whose_signals_were_lost(server
     let other = company.group(&[&ann]).await;
     let mut window = Window::on(&server, &browser, &group).await;
     let [id, other_id] = [&group, &other].map(|text| ConversationId::parse(text).unwrap().1.0);
-    // the first check reads the name, and each later check compares it
+    // the first check only reads the name, and each later check compares the name with that of the check before
     for n in 0.. {
         assert!(n < 20, "a check reports the change");
         server.database.execute(&format!("UPDATE conversations SET name = 'Name {n}' WHERE id = {id}")).await;
@@ -148,7 +148,8 @@ async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: S
     let path = format!("/c/{here}/live?after={}", cursor(&page));
     let mut window = Window::open(&server, &browser, &path, None).await;
     assert_eq!(unread(&window.next("unread").await), (other.clone(), 2));
-    // the same person opens another window on the node, which has already read the person's conversations
+    // The person closes the first window and opens another one. The node can notice the end of the first window later.
+    // So the node possibly still has the person's conversations in memory.
     let page = browser.get(&format!("/c/{here}")).await;
     drop(window);
     company.operator.delete(&format!("/admin/v1/messages/{unwanted}")).ok(200).await;
@@ -227,7 +228,7 @@ async fn a_replaced_signal_connection_causes_no_counts_of_unchanged_conversation
         (runs(&process, "find_followed_conversations").await, runs(&process, "count_unread").await);
     proxy.cut_open();
     until(async || runs(&process, "find_followed_conversations").await > read).await;
-    // this message is counted after all changes that the replaced connection caused
+    // if the replacement of the connection causes counts, they run before the count of this message
     company.post(&groups[0], &bob, "afterwards").await;
     while unread(&window.next("unread").await) != (groups[0].clone(), 2) {}
     assert_eq!(runs(&process, "count_unread").await, counted + 1);

@@ -1,4 +1,4 @@
-//! Read marks: requests with which open windows mark messages as read.
+//! Read marks. Open windows mark messages as read, and the server writes the marks some seconds later.
 
 use serde_json::json;
 

@@ -44,7 +44,7 @@ async fn a_window_shows_what_happens_in_its_conversation(server: Server) {
 }
 
 #[both_engines]
-async fn a_window_that_was_offline_catches_up_without_gaps_or_doubles(server: Server) {
+async fn a_window_that_was_offline_catches_up_without_gaps_or_duplicates(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let (ann, browser) = colleague(&server, &company, json!({})).await;
@@ -63,8 +63,8 @@ async fn a_window_that_was_offline_catches_up_without_gaps_or_doubles(server: Se
     let removed = sent.remove(30);
     company.operator.delete(&format!("/admin/v1/messages/{removed}")).ok(200).await;
 
-    // A window connects in one of three ways: with `Last-Event-ID`, with `after`, or with both. A page that was just
-    // opened sends `after`. A browser that reconnects sends both.
+    // A request names the position in `Last-Event-ID`, in `after`, or in both. A page that was just opened sends
+    // `after`. A browser that reconnects sends both.
     let by_query = format!("{path}?after={}", seen.id);
     for (path, header) in [(&path, Some(seen.id.as_str())), (&by_query, None), (&by_query, Some(&seen.id))] {
         let mut window = Window::open(&server, &browser, path, header).await;
@@ -92,7 +92,7 @@ async fn a_window_that_was_offline_catches_up_without_gaps_or_doubles(server: Se
 }
 
 #[both_engines]
-async fn a_window_that_missed_too_much_reads_its_page_again(server: Server) {
+async fn a_window_that_missed_too_much_gets_a_reset(server: Server) {
     let company = server.company().await;
     let (ann, browser) = colleague(&server, &company, json!({})).await;
     let group = company.group(&[&ann]).await;
@@ -108,7 +108,7 @@ async fn a_window_that_missed_too_much_reads_its_page_again(server: Server) {
     window.next("reset").await;
     assert_eq!(window.ended().await, []);
 
-    // changes are kept for a day
+    // a window whose position is older than a day is reset, because changes are kept for a day
     let (bea, browser) = colleague(&server, &company, json!({})).await;
     let group = company.group(&[&bea]).await;
     let path = format!("/c/{group}/live");
@@ -120,11 +120,11 @@ async fn a_window_that_missed_too_much_reads_its_page_again(server: Server) {
     let mut window = Window::open(&server, &browser, &path, Some(&seen.id)).await;
     window.next("reset").await;
     assert_eq!(window.ended().await, []);
-    // a stream with an invalid `Last-Event-ID` has only changes from now on
+    // a stream with an invalid `Last-Event-ID` has only the changes after the request
     for nonsense in ["", "x", "1-2", "1-2-3-4", "-1-0-0"] {
         let mut window = Window::open(&server, &browser, &path, Some(nonsense)).await;
-        company.post(&group, &bea, &format!("after {nonsense:?}")).await;
-        window.next("message").await;
+        let sent = company.post(&group, &bea, &format!("after {nonsense:?}")).await;
+        assert!(window.next("message").await.data.contains(&sent), "no earlier message is sent");
     }
 }
 
@@ -145,7 +145,7 @@ async fn only_members_open_windows(server: Server) {
     let mut stranger = server.browser();
     assert!(stranger.get(&format!("/c/{own}/live")).await.to().starts_with("/signin?next="));
     assert!(stranger.get("/conversations/live").await.to().starts_with("/signin?next="));
-    // the script cannot distinguish a redirect from success
+    // a script follows redirects, and cannot distinguish the sign-in page from success, so its requests get 401
     stranger.headers.push("x-switchboard-script: 1".into());
     stranger.get("/conversations/live").await.is(401, "signed out");
 }
@@ -281,7 +281,7 @@ async fn newcomers_are_sent_nothing_from_before_they_joined(server: Server) {
     company.operator.put(&path).ok(200).await;
     let now = server.clock.now().0;
     let live = format!("/c/{group}/live");
-    // one window starts at a forged cursor before the first message, and the other window starts at the present
+    // one window claims a position before the first message, and the other window starts at the present
     let claimed = format!("0-0-{now}");
     let mut windows = [
         Window::open(&server, &browser, &live, Some(&claimed)).await,
@@ -302,7 +302,8 @@ async fn newcomers_are_sent_nothing_from_before_they_joined(server: Server) {
             }
         }
     }
-    // When a person leaves, the person's windows end. After a second join, a new window starts at this join.
+    // When the person leaves, the person's windows end. The person joins again. A new window then has only messages
+    // that were posted after the second join.
     company.remove(&group, &bea).await;
     company.post(&group, &ann, "the old secret of the absence").await;
     company.operator.put(&path).ok(200).await;
@@ -321,7 +322,7 @@ async fn newcomers_are_sent_nothing_from_before_they_joined(server: Server) {
 }
 
 #[both_engines]
-async fn a_conversation_that_is_read_is_read_in_every_window(server: Server) {
+async fn opening_a_conversation_clears_its_count_in_open_lists(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let (ann, mut browser) = colleague(&server, &company, json!({})).await;
@@ -334,7 +335,7 @@ async fn a_conversation_that_is_read_is_read_in_every_window(server: Server) {
 }
 
 #[both_engines]
-async fn lists_count_what_was_not_read(server: Server) {
+async fn lists_count_unread_messages(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let (ann, browser) = colleague(&server, &company, json!({})).await;
@@ -367,7 +368,8 @@ async fn changes_of_a_conversation_are_shown_in_open_windows(server: Server) {
     let mut window = Window::on(&server, &browser, &channel).await;
     for change in [json!({"name": "Renamed"}), json!({"topic": "New"}), json!({"is_archived": true})] {
         company.update_conversation(&group, change.clone()).await;
-        // a channel has the archived state of its group, and its page shows the group's name
+        // A change of a group is reported for its channels, too: a channel has the archived state of its group, and
+        // the page of a channel shows the group's name.
         for events in [&mut list, &mut window] {
             let mut of = [events.next("renamed").await.data, events.next("renamed").await.data];
             of.sort();
@@ -437,7 +439,7 @@ async fn read_marks_are_written_in_batches_and_a_sign_out_rechecks_the_rights_of
         windows.push(Window::at(&process.base, &anns, &format!("/c/{group}/live"), None).await);
         groups.push(group);
     }
-    // each window marks the messages that it shows as read
+    // as soon as a window shows a new message, the person marks this message as read
     for (group, window) in groups.iter().zip(&mut windows) {
         let sent = company.post(group, &bob, "hello").await;
         assert!(window.next("message").await.data.contains(&sent));

@@ -8,7 +8,7 @@ use crate::{
     support::{tcp_proxy::TcpProxy, wait::GUARD, *},
 };
 
-/// A signal is a `NOTIFY` about changed conversations. These bytes are in every signal, and in no other statement.
+/// These bytes are in every `NOTIFY` that signals new messages, edits or deletions. They are in no other statement.
 const SIGNAL: &[u8] = b"\"changed\"";
 
 /// Returns the same bot with a client for another node.
@@ -33,25 +33,25 @@ async fn a_window_shows_what_happens_on_another_node() {
         assert!(window.next("message").await.data.contains(&sent));
         while unread(&list.next("unread").await) != (group.clone(), n) {}
     }
-    let removed =
+    let company_there =
         Company { operator: Api { base: there.base.clone(), ..company.operator.clone() }, ..company.clone() };
-    removed.remove(&group, &ann).await;
+    company_there.remove(&group, &ann).await;
     far.send(&to_conversation(&group, "unseen")).await;
     assert_eq!(window.ended().await, []);
     list.next("moved").await;
     // a rename and a deactivation on the other node reach the list as well
     let other = company.group(&[&ann]).await;
     list.next("moved").await;
-    removed.update_conversation(&other, json!({"name": "New"})).await;
+    company_there.update_conversation(&other, json!({"name": "New"})).await;
     assert_eq!(list.next("renamed").await.data, other);
-    removed.set_state(&ann, "deactivated").await;
+    company_there.set_state(&ann, "deactivated").await;
     assert_eq!(list.ended().await, []);
     there.stop().await;
 }
 
 /// A node replaces database connections that are cut. It also replaces connections that stay open but receive nothing
-/// any more. Its streams have the messages that were sent meanwhile, once and in order. If the rights of a window
-/// cannot be confirmed, its stream may end. The window then connects again.
+/// any more. The streams of the node have the messages that were sent in the meantime, once and in order. If the rights
+/// of a window cannot be confirmed, the stream of the window may end. The window then connects again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     let Some(there) = Server::postgres().await else { return };

@@ -13,7 +13,7 @@ use crate::support::database::TestDatabase;
 
 /// Returns the lines of a plan that sort, or that scan a whole table or index.
 fn costly(plan: Vec<String>) -> Vec<String> {
-    // these lines scan the result of a subquery; the scans inside the subquery have lines of their own
+    // the lines in `inner` scan the result of a subquery; the scans inside the subquery have lines of their own
     let inner: Vec<String> = plan
         .iter()
         .filter_map(|line| line.strip_prefix("CO-ROUTINE ").or_else(|| line.strip_prefix("MATERIALIZE ")))
@@ -21,7 +21,7 @@ fn costly(plan: Vec<String>) -> Vec<String> {
         .collect();
     let is_costly = |line: &String| {
         let scans = line.starts_with("SCAN ")
-            // cheap scans: of a list in the arguments, of the full-text index, and of a constant row
+            // cheap scans: of a list in the arguments, of the full-text index, and of constant rows
             && !line.contains("VIRTUAL TABLE")
             && !line.contains("CONSTANT ROW")
             && !line.contains("VALUES CLAUSE")

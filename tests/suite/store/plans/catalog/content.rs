@@ -49,7 +49,7 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::listed::CHANNELS_OF", "ids(4002, 1, 1), 7, 50", 160),
     Case::new("conversations::listed::CHANNELS_AFTER", "4002, 7, 3010000, 500", 1_510),
     Case::new("conversations::listed::SHARED", "ids(1, 1, 5), 7", 3_100),
-    // conversation 1 has 1,000,000 messages and 100,000 members; no member has read it
+    // conversation 1 has 1,000,000 messages and about 95,000 members; no member has read the messages
     Case::new("conversations::unread::COUNTS", "ids(7, 0, 60), ids(1, 1, 60), ids(0, 0, 60), 120", 7_400),
     Case::new("conversations::unread::FIRSTS", "1, ids(1, 150, 500)", 510),
     Case::new("conversations::unread::NEWEST", "1, 0, 120", 125),
@@ -68,7 +68,7 @@ pub const CONVERSATIONS: &[Case] = &[
         "1, 9999998, 1, 'text', NULL, int8send(1), int8send(2), 'key', 1, 0, '[]', NULL, 1",
         20,
     ),
-    // reads the members, and the user of each
+    // reads the members, and the user of each member
     Case::new("conversations::lists::FIRST_MEMBERS", "ids(1, 0, 1) || ids(1000001, 1, 19), 200", 500),
     Case::new("conversations::pairs::PAIRS", "150001, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBER_OF", "7, ids(1, 1, 100)", 110),
@@ -160,8 +160,9 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::employee::LATEST", "ids(1000001, 1, 500), 150001", 1_100),
 ];
 
-/// The search for messages. The bounds are those of decisions 5 and 9: the newest 6,000 messages are scanned, the index
-/// is queried as a whole only for rare words, and the employee's own messages are compared in batches of 4,000.
+/// The search for messages. The bounds are those of decisions 5 and 9. The newest 6,000 messages are scanned. The index
+/// is queried for all matches only if few messages match. The messages of the employee's conversations are compared in
+/// batches of 4,000.
 pub const SEARCH: &[Case] = &[
     Case::new("messages::candidates::QUEUED", "9223372036854775807, 0, 1001", 1_001),
     Case::new("messages::candidates::WALK", "'''word5''', 9223372036854775807, 0, 100", 6_000),
@@ -169,7 +170,7 @@ pub const SEARCH: &[Case] = &[
     Case::new("messages::candidates::EDGE", "9223372036854775807, 0", 6_000),
     // reads every message with the word: 100 of the 100,000 indexed messages
     Case::new("messages::candidates::COLLECT", "'''word5''', 9223372036854775807, 0, 5000", 250),
-    // makes one look-up for each of the person's conversations, and then reads the person's messages
+    // makes one look-up for each of the person's conversations, and reads up to 4,001 messages of these conversations
     Case::new("messages::candidates::OWN", "7, 0, 9223372036854775807, 4001", 4_510),
     Case::new("messages::candidates::OWN", "500, 0, 9223372036854775807, 4001", 4_510),
     Case::new("messages::candidates::WITH_WORDS", "ids(900001, 20, 4000), '''word5'''", 4_100),
@@ -203,14 +204,15 @@ pub const FILES: &[Case] = &[
     Case::new("files::TO_PURGE", "30000, 100", 100),
     Case::new("files::ATTACH", "ids(30000, 1, 10)", 45),
     Case::new("files::BY_IDS", "ids(30000, 1, 10)", 12),
-    // the message's files are read, locked and written
+    // each file of the message is looked up, read and locked, and written
     Case::new("files::DETACH", "1, 2, 900000", 10),
-    // each file is read in order, locked, written, and twice looked up among the messages
+    // each file is read and locked in order, read again and written, and twice looked up among the files of messages
     Case::new("files::DELETE_UNATTACHED", "900000, 100, 900000", 400),
     Case::new("files::usage::ADD_ALL", "'[]'", 1),
     Case::new("files::usage::COUNT", "100", 200),
     Case::new("files::usage::SUBTRACT_DELETED", "100", 200),
-    // file 1 is attached to 10,000 messages, of which 200 are read; then the person's conversations are read
+    // File 1 is attached to 10,000 messages. FILE_SEEN_AMONG reads 200 of these messages. FILE_SEEN_IN reads the
+    // person's conversations.
     Case::new("messages::employee::FILE_SEEN_AMONG", "1, 7, 200", 610),
     Case::new("messages::employee::FILE_SEEN_AMONG", "7, 7, 200", 5),
     Case::new("messages::employee::FILE_SEEN_IN", "1, 7", 700),

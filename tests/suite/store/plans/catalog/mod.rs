@@ -11,7 +11,8 @@ pub struct Case {
     pub statement: &'static str,
     /// The SQL values of its parameters.
     pub arguments: &'static str,
-    /// The maximum number of rows that scans return or discard: 3 n for a page of n rows with two look-ups each.
+    /// The maximum number of rows that scans return or discard. For example, 3 n for a page of n rows with two look-ups
+    /// for each row.
     pub rows: u64,
 }
 
@@ -56,10 +57,10 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("transfer::tables::FILL_SEARCH_QUEUE", "queues every message after a restore or a move, once"),
     ("diagnose::SETTINGS", "reads the settings of the server and no table"),
     ("diagnose::NOW", "reads the clock and no table"),
-    ("events::leases::CLEAR", "empties a table with a row for each app, in tests and at a start of SQLite"),
+    ("events::leases::CLEAR", "empties a table with a row for each app, in tests and at a start on SQLite"),
     ("limits::POSITION", "reads the row of one key; PREPARE cannot infer the types of its parameters"),
     ("limits::RESET_WINDOWS", "empties the table, when the operator of a sandbox resets all limits"),
-    ("messages::NEWEST_OF_BOT", "only in the sandbox: an index on senders would cost every send"),
+    ("messages::NEWEST_OF_BOT", "only in the sandbox; an index on senders would make each send slower"),
     ("events::deliveries::MOVE_BACK", RESET),
     ("events::deliveries::MOVE_BACK_LOGGED", RESET),
     ("guesses::MOVE_BACK", RESET),
@@ -70,7 +71,7 @@ pub const EXEMPT: &[(&str, &str)] = &[
 
 /// SQLite: a statement, a line of its plan that scans or sorts, and the reason why the line is allowed.
 pub const ON_SQLITE: &[(&str, &str, &str)] = &[
-    ("apps::CONNECTED_OF_APP", SORT, "sorts all installations of an app, which are all returned"),
+    ("apps::CONNECTED_OF_APP", SORT, "sorts the connected installations of an app, which are all returned"),
     ("apps::INSTALLATIONS", SORT, BOTH),
     ("apps::VOID_CODES", "SCAN install_codes", CODES),
     ("apps::VOID_CODES_OF_APP", "SCAN install_codes", CODES),
@@ -79,7 +80,7 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     (
         "conversations::lists::ACTIVE_IN",
         "USE TEMP B-TREE FOR GROUP BY",
-        "counts in a page of direct messages, two in each",
+        "counts the active members of a page of direct conversations, each with two members",
     ),
     ("events::deliveries::DUE_FIRST", SORT, MERGED),
     ("events::deliveries::DUE_AGAIN", SORT, MERGED),
@@ -99,14 +100,18 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     (
         "files::usage::SUBTRACT_DELETED",
         "SCAN files USING INDEX files_to_uncount",
-        "the index has only the files that are to be examined",
+        "the index has only the files whose sizes have to be subtracted",
     ),
     (
         "connections::outlived::OUTLIVED",
         "SCAN c USING INDEX connections_living",
-        "a job that reads all companies",
+        "a maintenance job, which reads all connections that are not revoked",
     ),
-    ("transfer::tables::FILL_SEARCH_QUEUE", "SCAN messages", "queues every message after a restore, once"),
+    (
+        "transfer::tables::FILL_SEARCH_QUEUE",
+        "SCAN messages",
+        "queues every message after a restore or a move, once",
+    ),
     ("events::delivery_log::PAGE", SORT, BOTH),
     ("events::delivery_log::PAGE_OF_EVENT", SORT, BOTH),
     ("events::delivery_log::SCAN_END", SORT, BOTH),
@@ -117,7 +122,7 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     (
         "messages::NEWEST_OF_BOT",
         SORT,
-        "only in the sandbox: reads the bot's messages conversation by conversation",
+        "runs only in the sandbox; reads the bot's messages of one conversation after another",
     ),
     ("messages::search::NEXT_PURGE", "SCAN search_purges", FIRST),
     (
@@ -142,8 +147,8 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     ("users::APP_CHOICES", SORT, "sorts the apps of a company by name, which are all returned"),
 ];
 
-/// SQLite: statements on tables where several indexes begin with the same column. Each statement is listed with the
-/// index that it must use and the columns that the index compares.
+/// SQLite: statements for which SQLite could choose another index. Each statement is listed with the index that it must
+/// use, and most statements also with the columns that are compared in the index.
 pub const BY_INDEX: &[(&str, &str)] = &[
     ("apps::INSTALLATIONS", "installations_by_state (workspace_id=? AND connected=? AND id>?)"),
     ("apps::INSTALLED", "installations_by_state (workspace_id=? AND connected=?)"),
@@ -189,10 +194,11 @@ pub const BY_INDEX: &[(&str, &str)] = &[
     ("messages::HISTORY", "m USING PRIMARY KEY (conversation_id=? AND id>? AND id<?)"),
 ];
 
-const VOLUME: &str = "store::event_volume limits the rows that it reads, with a million pending events";
+const VOLUME: &str =
+    "store::event_volume limits the rows that the statement reads, with a million pending events";
 const RESET: &str = "changes every row with a later time, when the operator of a sandbox resets the clock";
-const MERGED: &str = "merges one page of each installation or position";
+const MERGED: &str = "sorts one page of events for each installation, or one page of installations";
 const SORT: &str = "USE TEMP B-TREE FOR ORDER BY";
-const BOTH: &str = "merges one page of each of two tables or indexes";
+const BOTH: &str = "merges two pages, each of which was read in the order of an index";
 const CODES: &str = "a code lives for ten minutes, so the table is small";
-const FIRST: &str = "ends at the first entry of the index";
+const FIRST: &str = "ends at the first entry of the table or index";

@@ -37,7 +37,7 @@ pub const AUDIT: &[Case] = &[
 pub const EVENTS: &[Case] = &[
     Case::new("events::LISTENERS", "1", 310),
     Case::new("events::LISTENERS", "2", 5),
-    // reads the installations of the company, and none of the group's 100,000 members
+    // reads the company's installations and the memberships of their bots, but not the other 95,000 members of group 1
     Case::new("events::LISTENERS_IN", "1, ids(1, 1, 1)", 620),
     Case::new("events::LISTENERS_IN", "1, ids(1000500, 1, 1)", 620),
     Case::new("events::LISTENERS_OF", "ids(150001, 1, 50)", 110),
@@ -47,13 +47,13 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::deliveries::LOG", "'[]'", 1),
     // the argument is the maximum number of events that are counted
     Case::new("events::deliveries::PENDING", "1000", 1_000),
-    // The server's argument. Of the 100,000 events in the data, 10,000 are pending.
+    // The server uses this argument. Of the 100,000 events in the data, 10,000 are pending.
     Case::new("events::deliveries::PENDING", "100000", 20_000),
     Case::new("log_heads::NEXT_OF_MANY", "1, ids(1, 1, 20)", 45),
     Case::new("connections::outlived::REVOKE", "1, 4, ids(1, 1, 200)", 1_000),
-    // reads one row, and joins it with all 5,000 apps of the data
+    // reads one installation, and joins it with all 5,000 apps of the data
     Case::new("events::LISTENER_OF", "150050", 5_100),
-    // a page reads at most 10,000 entries of each kind, beginning with the entry that `SCAN_END` returned
+    // a page reads at most 10,000 attempts and 10,000 events, down to the entry that `SCAN_END` returned
     Case::new(
         "events::delivery_log::PAGE",
         "5, 9223372036854775807, -1, '', 0, 0, 9223372036854775807, 51, 0",
@@ -80,8 +80,8 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::delivery_log::FINISHED", "5000, 500", 500),
     Case::new("events::delivery_log::FORGET_ATTEMPTS", "ids(1, 1, 500)", 500),
     Case::new("events::delivery_log::FORGET_EVENTS", "ids(1, 1, 500)", 500),
-    // Message 3,500,002 is the subject of 12,501 events, and 12,499 other messages of one event each. Messages 1 and
-    // 3,500,004 are the subject of no event.
+    // Message 3,500,002 is the subject of 12,501 events, and each of 12,499 other messages is the subject of one event.
+    // Message 1 is the subject of no event.
     Case::new("events::erasure::OF_MESSAGE", "3500002, 101", 101),
     Case::new("events::erasure::OF_MESSAGE", "3500006, 101", 1),
     Case::new("events::erasure::OF_MESSAGE", "1, 101", 1),
