@@ -48,7 +48,8 @@ pub(super) async fn of_address<C: Sql>(c: &mut C, stamp: &Stamp, email_key: &str
 ///
 /// If the person keeps the account and an admin of `workspace` changes the address, the account's password gives access
 /// only to `workspace` from then on. The reason is that the admin possibly knows the password, and that the new address
-/// can belong to anybody.
+/// can belong to anybody. If the password already gives access to one company only, this does not change: an admin of
+/// another company, who set the password, must not gain access to `workspace`.
 pub(super) async fn after_address_change<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -58,10 +59,8 @@ pub(super) async fn after_address_change<C: Sql>(
     email_key: &str,
 ) -> Result<AccountId> {
     let Some(own) = own else { return of_address(c, stamp, email_key).await };
-    let is_shared = {
-        accounts::by_id_for_update(c, own).await?;
-        accounts::memberships(c, own).await?.len() > 1
-    };
+    let stored = accounts::by_id_for_update(c, own).await?;
+    let is_shared = accounts::memberships(c, own).await?.len() > 1;
     if is_shared {
         return of_address(c, stamp, email_key).await;
     }
@@ -73,7 +72,8 @@ pub(super) async fn after_address_change<C: Sql>(
     }
     accounts::delete(c, claim).await?;
     accounts::set_email(c, own, email_key).await?;
-    if right != Right::Operator {
+    let is_restricted = stored.is_some_and(|stored| stored.password_workspace_id.is_some());
+    if right != Right::Operator && !is_restricted {
         accounts::restrict_password(c, own, workspace).await?;
     }
     Ok(own)

@@ -234,3 +234,31 @@ async fn a_password_set_by_an_admin_gives_no_access_after_the_admins_company_rem
     boss.admin_of(one.id).unwrap().create_person(someone("ada@example.com")).await.unwrap();
     assert_eq!(accessible(&world, "ada@example.com", "difference engine").await, [other.id]);
 }
+
+#[tokio::test]
+async fn an_address_change_gives_no_access_to_a_password_of_another_company() {
+    let world = world().await;
+    let (evil, good) = (company(&world).await, company(&world).await);
+    add(&world, &evil, admin("mallory@example.com")).await;
+    add(&world, &good, admin("boss@example.com")).await;
+    let mallory = sign_in(&world, "mallory@example.com").await.unwrap();
+    let boss = sign_in(&world, "boss@example.com").await.unwrap();
+    let bait =
+        mallory.admin_of(evil.id).unwrap().create_person(with_password("ada@example.com")).await.unwrap();
+    let ada = boss.admin_of(good.id).unwrap().create_person(someone("ada@example.com")).await.unwrap();
+    let early = sign_in(&world, "ada@example.com").await.unwrap();
+    mallory.set_person_state(bait.id, UserState::Removed).await.unwrap();
+    boss.change_person(ada.id, new_email("ada@good.example.com")).await.unwrap();
+    assert!(
+        accessible(&world, "ada@good.example.com", PASSWORD).await.is_empty(),
+        "a password that an admin of one company set gives no access to another company"
+    );
+    let early = world.session(session_of(&early)).await;
+    assert!(
+        !early.is_ok_and(|early| early.in_company(good.id).is_ok()),
+        "a session that was created with this password gives no access to another company either"
+    );
+    // the admin of the company sets a password, which gives access to the company
+    boss.change_person(ada.id, new_password("difference engine")).await.unwrap();
+    assert_eq!(accessible(&world, "ada@good.example.com", "difference engine").await, [good.id]);
+}
