@@ -12,7 +12,7 @@ use crate::{
     },
     service::{
         conversations::{ConversationView, NamedConversation},
-        people::visible_user::Viewer,
+        people::visible_user::{Viewer, seen_by_person},
         refuse,
     },
     store::{
@@ -168,6 +168,23 @@ pub(in crate::service) async fn find<C: ReadSql>(
             .filter(|user| Viewer::from(employee).finds_by_email(user)),
     };
     match found {
+        Some(user) => Ok(user),
+        None => refuse(Code::UserNotFound),
+    }
+}
+
+/// Does the same as [`find`] for an employee who can have become a guest, and for a guest of the web client. A guest
+/// finds only themselves, and users who are in a conversation with the guest.
+///
+/// # Errors
+/// `user_not_found`, also for a user whom the guest does not know.
+pub(in crate::service) async fn find_known<C: ReadSql>(
+    c: &mut C,
+    employee: Employee,
+    person: &PersonRef,
+) -> Result<User> {
+    let found = vec![find(c, employee, person).await?];
+    match seen_by_person(c, employee.workspace_id, employee.user_id, found).await?.pop() {
         Some(user) => Ok(user),
         None => refuse(Code::UserNotFound),
     }

@@ -112,10 +112,8 @@ pub(in crate::service) async fn addressee<C: ReadSql>(
     employee: Employee,
     person: &PersonRef,
 ) -> Result<User> {
-    let found = vec![access::find(c, employee, person).await?];
     // the owner of a draft can have become a guest
-    let seen = seen_by_person(c, employee.workspace_id, employee.user_id, found).await?;
-    let Some(user) = seen.into_iter().next() else { return refuse(Code::UserNotFound) };
+    let user = access::find_known(c, employee, person).await?;
     if user.id == employee.user_id {
         return invalid("a direct message must be to another person");
     }

@@ -239,7 +239,7 @@ impl SearchMessages {
             None => None,
         };
         let sender = match sender {
-            Some(person) => Some(access::find(c, self.employee, person).await?.id),
+            Some(person) => Some(access::find_known(c, self.employee, person).await?.id),
             None => None,
         };
         let (from, before) = span.ids();

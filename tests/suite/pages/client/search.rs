@@ -96,3 +96,20 @@ async fn the_results_are_split_into_pages(server: Server) {
         assert_eq!(second.text.contains(id.as_str()), at < 5, "{at}");
     }
 }
+
+/// With another response for people whom the guest does not know, a guest could find out which ids exist.
+#[both_engines]
+async fn a_guest_can_name_only_known_people_as_senders(server: Server) {
+    let company = server.company().await;
+    let (me, mut guest) = colleague(&server, &company, json!({"is_external": true})).await;
+    let (bob, eve, bot) = (company.person().await, company.person().await, company.bot(&server).await);
+    let group = company.group(&[&me, &bob]).await;
+    let of_bob = company.post(&group, &bob, "needle of bob").await;
+    for id in [eve.as_str(), &bot.user_id, "usr_0000000000001"] {
+        guest.get(&format!("/search?q=needle&from={id}")).await.is(404, "no such person");
+    }
+    for id in [&bob, &me] {
+        let page = guest.get(&format!("/search?q=needle&from={id}")).await;
+        assert_eq!((page.wire.status, page.text.contains(of_bob.as_str())), (200, *id == bob), "{id}");
+    }
+}
