@@ -171,11 +171,15 @@ pub(super) async fn decide(pages: &Pages, context: &mut PageContext) -> Outcome 
                     Ok(answer::redirect(&request.approved(&code)))
                 }
                 // the usual reason: the app was changed after the page was shown
-                Err(Error::Refused(refusal)) if refusal.code != Code::Forbidden => Err(PageError::new(
-                    StatusCode::CONFLICT,
-                    "This app cannot be installed",
-                    "The app was changed while you were deciding. Start again from the app.",
-                )),
+                Err(Error::Refused(refusal))
+                    if !matches!(refusal.code, Code::Forbidden | Code::InvalidAuth) =>
+                {
+                    Err(PageError::new(
+                        StatusCode::CONFLICT,
+                        "This app cannot be installed",
+                        "The app was changed while you were deciding. Start again from the app.",
+                    ))
+                }
                 Err(error) => Err(error.into()),
             }
         }

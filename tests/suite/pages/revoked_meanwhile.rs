@@ -203,6 +203,18 @@ async fn after_a_session_has_expired_the_sign_in_page_leads_back_to_the_page_of_
     );
 }
 
+/// The app was not changed, so the response must not report a change of the app.
+#[both_engines]
+async fn after_a_session_has_expired_the_sign_in_page_leads_back_to_the_install_request(server: Server) {
+    let fixture = FormsFixture::new(&server).await;
+    let request = fixture.send_head(&server, (INSTALL, false), "").await;
+    server.clock.advance(SESSION_LIFE);
+    let answer = request.end().await;
+    let to = answer.header("location").unwrap_or_default();
+    assert_eq!(answer.status, 302);
+    assert!(to.starts_with("/signin?next=%2Foauth%2Fauthorize"), "{to}");
+}
+
 /// Signs an employee in, and returns the browser and the path of the consent page for a client.
 async fn open_consent(server: &Server, employee: &Employee, client: &Client) -> (Browser, String) {
     let mut browser = server.signed_in(&employee.email, PASSWORD).await;
