@@ -284,7 +284,8 @@ async fn render(
     answer::client_page(status, &page)
 }
 
-/// Returns the groups of the person and the groups that the person may join, sorted by name.
+/// Returns the groups of the person and the groups that the person may join, sorted by name. Adds `chosen` if it is not
+/// among them, so that the form keeps the value.
 async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<GroupOption>, PageError> {
     let mut all = person.own_groups(MAX_GROUPS).await?;
     let open = person.list_open(None, MAX_GROUPS, None).await?.items;
@@ -295,7 +296,11 @@ async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<GroupOption>, Pa
         let id = id.encode(ConversationKind::Group);
         GroupOption { is_chosen: id == chosen, id, name }
     };
-    Ok(all.into_iter().map(group).collect())
+    let mut options: Vec<GroupOption> = all.into_iter().map(group).collect();
+    if !chosen.is_empty() && !options.iter().any(|option| option.is_chosen) {
+        options.insert(0, GroupOption { id: chosen.to_owned(), name: chosen.to_owned(), is_chosen: true });
+    }
+    Ok(options)
 }
 
 /// Returns the chosen people, and up to [`MAX_PEOPLE`] other people whom the search finds. Omits the visitor. Also

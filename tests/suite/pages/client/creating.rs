@@ -229,3 +229,23 @@ async fn a_form_of_another_company_creates_nothing(server: Server) {
     let group = created(&browser.post(PATH, &fields).await);
     assert_eq!(of_conversation(&two, &group).await["workspace_id"], json!(two.id));
 }
+
+/// The page offers up to 200 own groups and 200 open groups.
+#[both_engines]
+async fn a_channel_keeps_its_group_if_the_group_is_not_offered(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({})).await;
+    let mut groups = Vec::new();
+    for _ in 0..201 {
+        groups.push(company.group(&[&me]).await);
+    }
+    let page = browser.get(PATH).await;
+    page.hides("name=\"parent_id\"");
+    for group in [&groups[0], &groups[200]] {
+        let page = browser.get(&format!("{PATH}?parent_id={group}")).await;
+        page.shows(&format!("<option value=\"{group}\" selected>"));
+    }
+    let fields = [("kind", "channel"), ("name", ""), ("parent_id", groups[0].as_str())];
+    let page = browser.submit(&format!("{PATH}?kind=channel"), &fields).await;
+    page.is(422, &format!("<option value=\"{}\" selected>", groups[0]));
+}
