@@ -168,7 +168,8 @@ impl Person<'_> {
     /// # Errors
     /// Store errors.
     pub async fn last_conversation(self, opened: NamedConversation) -> Result<NamedConversation> {
-        self.world().db.read(FindLastConversation { employee: self.into(), opened }).await
+        let marks = self.world().marks_of(self.user_id());
+        self.world().db.read(FindLastConversation { employee: self.into(), opened, marks }).await
     }
 }
 
@@ -199,6 +200,8 @@ fn sort_key(row: &ListedConversation) -> i64 {
 struct FindLastConversation {
     employee: Employee,
     opened: NamedConversation,
+    /// Read positions that are not stored yet: for each conversation, the last message that the person has read.
+    marks: HashMap<ConversationId, MessageId>,
 }
 
 impl ReadOp for FindLastConversation {
@@ -215,8 +218,11 @@ impl ReadOp for FindLastConversation {
             }
         }
         let (rows, _) = scan(c, self.employee.user_id).await?;
-        let read = rows.into_iter().filter(|row| row.read_id.0 > 0 && !row.is_archived);
-        Ok(read.max_by_key(|row| row.read_id).map(|row| (row.kind, row.id)))
+        let read_id = |row: &ListedConversation| {
+            self.marks.get(&row.id).map_or(row.read_id, |mark| row.read_id.max(*mark))
+        };
+        let read = rows.into_iter().filter(|row| read_id(row).0 > 0 && !row.is_archived);
+        Ok(read.max_by_key(read_id).map(|row| (row.kind, row.id)))
     }
 }
 

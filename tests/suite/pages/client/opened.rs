@@ -77,3 +77,19 @@ async fn the_conversation_opened_last_belongs_to_the_person_and_the_browser(serv
     assert_eq!(browser.submit_on(&page, "/signout", &[]).await.to(), "/signin");
     assert_eq!(browser.cookies.get("opened"), None, "signing out deletes the cookie");
 }
+
+#[both_engines]
+async fn the_start_page_counts_read_marks_that_are_not_written_yet(server: Server) {
+    let (company, _, mut browser, [older, newer]) = two_groups(&server).await;
+    browser.cookies.remove("opened");
+    assert_eq!(browser.get("/").await.to(), format!("/c/{newer}"));
+    let bob = company.person().await;
+    company.add(&older, &bob).await;
+    company.post(&older, &bob, "newest").await;
+    // an open window of the older group marks the message as read; the mark is written later
+    let csrf = browser.get("/conversations").await.csrf("/signout");
+    browser.headers.push("x-switchboard-script: 1".into());
+    browser.post(&format!("/c/{older}/read"), &[("csrf", &csrf)]).await.see_other();
+    browser.cookies.remove("opened");
+    assert_eq!(browser.get("/").await.to(), format!("/c/{older}"));
+}
