@@ -17,7 +17,7 @@ use crate::{
         paging::{Page, PageRequest},
         people::{
             VisibleUser,
-            visible_user::{Viewer, seen_by_person},
+            visible_user::{Viewer, seen_by_person, visibility},
         },
         refuse,
     },
@@ -44,8 +44,8 @@ pub struct UserProfile {
 }
 
 impl Person<'_> {
-    /// Lists the active people whom the person sees, in order of creation. A guest hidden from members finds themselves
-    /// only with `query`.
+    /// Lists the active people whom the person sees, in order of creation. Omits guests hidden from members, also if the
+    /// person is such a guest.
     ///
     /// With `query`, lists only people who match the query. Each word of the query must be a prefix of a word in the
     /// name, the display name or the e-mail address. The address counts only if the searching person sees it. Only the
@@ -176,8 +176,11 @@ impl ReadOp for FindPeople {
             after = last.id.0;
             scanned += batch.len();
             let seen = seen(c, self.employee, batch).await?;
-            // the index also contains the words of hidden e-mail addresses, by which people must not be found
-            let is_found = |user: &User| !user.is_bot && user.state.is_active() && self.matches(user, viewer);
+            // the index also contains hidden guests, and the words of hidden e-mail addresses, by which people must
+            // not be found
+            let is_found = |user: &User| {
+                visibility(user).is_listed() && user.state.is_active() && self.matches(user, viewer)
+            };
             found.extend(seen.into_iter().filter(is_found).map(|user| viewer.view(user)));
             if is_last || found.len() >= self.limit {
                 found.truncate(self.limit);

@@ -201,3 +201,15 @@ async fn a_deleted_conversation_makes_nobody_known(server: Server) {
     browser.get(&format!("/people/{bob}")).await.is(404, "Nobody found");
     browser.get("/people").await.hides(&format!("/people/{bob}"));
 }
+
+#[both_engines]
+async fn a_guest_hidden_from_members_is_in_no_list_of_people(server: Server) {
+    let company = server.company().await;
+    let hidden = json!({"name": "Hidden Guest", "is_external": true, "guest_visible": false});
+    let (me, mut browser) = colleague(&server, &company, hidden).await;
+    for query in ["", "?q=hidden"] {
+        let page = browser.get(&format!("/people{query}")).await;
+        page.is(200, "<h1>People</h1>").hides(&format!("href=\"/people/{me}\" dir"));
+    }
+    browser.get(&format!("/people/{me}")).await.shows("Hidden Guest");
+}
