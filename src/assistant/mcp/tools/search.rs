@@ -121,11 +121,14 @@ impl ToolRun<'_> {
             cursor => render_text::more(&mut text, cursor.as_deref()),
         }
         if found.items.is_empty() && found.next_cursor.is_none() {
-            let _ = writeln!(
-                text,
-                "No more messages match: a message must contain all words. Try fewer or other words, or a word \
-                 with * at its end."
-            );
+            let _ = match page.cursor {
+                Some(_) => writeln!(text, "No more messages match."),
+                None => writeln!(
+                    text,
+                    "No message matches: a message must contain all words. Try fewer or other words, or a word \
+                     with * at its end."
+                ),
+            };
         }
         let structured = json!({
             "messages": messages,

@@ -118,3 +118,23 @@ async fn a_cursor_is_valid_for_its_search_only(server: Server) {
         assert!(said.contains("Start again"), "the error says what to do: {said}");
     }
 }
+
+#[both_engines]
+async fn the_advice_for_a_search_without_matches_is_on_the_first_page_only(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let group = company.group(&[ann.id()]).await;
+    let (older, _) = (
+        company.post(&group, ann.id(), "match one").await,
+        company.post(&group, ann.id(), "match two").await,
+    );
+    let (_, said) = ann.both("search_messages", json!({"query": "absent"})).await;
+    assert!(said.contains("Try fewer or other words"), "{said}");
+    let arguments = json!({"query": "match", "sort": "newest", "limit": 1});
+    let cursor = ann.ok("search_messages", arguments).await["next_cursor"].clone();
+    company.operator.delete(&format!("/admin/v1/messages/{older}")).ok(200).await;
+    let arguments = json!({"query": "match", "sort": "newest", "limit": 1, "cursor": cursor});
+    let (page, said) = ann.both("search_messages", arguments).await;
+    assert_eq!(page["messages"], json!([]));
+    assert!(said.contains("No more messages match.") && !said.contains("Try"), "{said}");
+}
