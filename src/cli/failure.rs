@@ -47,6 +47,11 @@ impl Failure {
         Self::Local(format!("cannot {what} {}: {error}", path.display()))
     }
 
+    /// Returns the failure of building an HTTP client.
+    pub fn of_builder(error: &reqwest::Error) -> Self {
+        Self::Usage(format!("the HTTP client cannot be built: {}", chain(error)))
+    }
+
     /// Returns the process's exit code.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
@@ -123,7 +128,9 @@ impl From<reqwest::Error> for Failure {
             return Self::Usage(format!("the request cannot be built: {}", chain(&error)));
         }
         let server = error.url().map_or("the server".to_owned(), |url| url.origin().ascii_serialization());
-        Self::Unreachable(format!("cannot reach {server}: {}", chain(&error.without_url())))
+        // a response that was interrupted, or whose body is malformed
+        let what = if error.is_decode() { "cannot read the response of" } else { "cannot reach" };
+        Self::Unreachable(format!("{what} {server}: {}", chain(&error.without_url())))
     }
 }
 
@@ -152,7 +159,7 @@ impl Failure {
 
 /// Returns the text of an error, followed by the texts of its sources. A source's text that is already part of the
 /// result is not repeated.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(source) = next {

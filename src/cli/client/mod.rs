@@ -236,7 +236,7 @@ fn http_client(url: &Url, headers: HeaderMap, read_timeout: Option<Duration>) ->
     };
     // a proxy from the environment cannot reach the loopback addresses of this machine
     let builder = if is_loopback(url) { builder.no_proxy() } else { builder };
-    builder.build().map_err(Failure::from)
+    builder.build().map_err(|error| Failure::of_builder(&error))
 }
 
 /// Returns whether the host of a URL is `localhost` or a loopback address.

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 pub use redact::{cut, cut_header};
 
-use super::failure::{Failure, Result};
+use super::failure::{Failure, Result, chain};
 use crate::platform::clock::Clock;
 use crate::platform::tls::install_provider;
 
@@ -80,17 +80,24 @@ impl Web {
     /// # Errors
     /// [`Failure::Usage`] if the certificates cannot be read, or if the client cannot be built.
     pub fn new(options: &WebOptions, clock: Clock) -> Result<Self> {
+        let unreadable = |error: reqwest::Error| {
+            Failure::Usage(format!("the certificate authorities cannot be read: {}", chain(&error)))
+        };
         let extra = match &options.extra_ca {
             None => Vec::new(),
-            Some(pem) => Certificate::from_pem_bundle(pem).map_err(|error| {
-                Failure::Usage(format!("the certificate authorities cannot be read: {error}"))
-            })?,
+            Some(pem) => Certificate::from_pem_bundle(pem).map_err(unreadable)?,
         };
+        let has_extra = !extra.is_empty();
         let trusting = builder(options, CONNECT_TIMEOUT, READ_TIMEOUT).tls_certs_merge(extra.clone()).build();
         // without certificate authorities on the machine, building fails; the client then trusts only those in `extra`
         let client = trusting
             .or_else(|_| builder(options, CONNECT_TIMEOUT, READ_TIMEOUT).tls_certs_only(extra).build());
-        Ok(Self { client: client.map_err(Failure::from)?, clock, trace: options.trace })
+        let client = client.map_err(|error| match has_extra {
+            // a client that trusts no other authorities can be built unless one of their certificates is malformed
+            true => unreadable(error),
+            false => Failure::of_builder(&error),
+        })?;
+        Ok(Self { client, clock, trace: options.trace })
     }
 
     /// Returns the clock with which callers measure times.
@@ -197,6 +204,34 @@ fn show(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn an_interrupted_response_is_not_reported_as_an_unreachable_server() {
+        use std::io::{Read as _, Write as _};
+
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            let (mut socket, _) = listener.accept().unwrap();
+            let _ = socket.read(&mut [0; 1024]);
+            let _ = socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
+        });
+        let web = Web::new(&WebOptions::default(), Clock::system()).unwrap();
+        let failure = web.get(&url).await.unwrap_err();
+        assert!(matches!(failure, Failure::Unreachable(_)));
+        let text = failure.to_string();
+        assert!(text.starts_with(&format!("cannot read the response of {url}: ")), "{text}");
+    }
+
+    #[tokio::test]
+    async fn an_invalid_certificate_authority_is_reported_as_such() {
+        let pem = b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_vec();
+        let options = WebOptions { extra_ca: Some(pem), ..WebOptions::default() };
+        let failure = Web::new(&options, Clock::system()).err().expect("the certificate is invalid");
+        assert!(matches!(failure, Failure::Usage(_)));
+        let text = failure.to_string();
+        assert!(text.starts_with("the certificate authorities cannot be read: "), "{text}");
+    }
 
     #[tokio::test]
     async fn the_timeout_of_a_request_replaces_those_of_its_parts() {
