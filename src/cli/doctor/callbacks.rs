@@ -110,19 +110,15 @@ async fn of_apps(context: &DoctorContext) -> Result<Vec<String>> {
 }
 
 async fn check_callback(context: &DoctorContext, outbound: &Outbound, url: &str) -> Finding {
+    if let Some(secrets) = &context.send {
+        return send(context, outbound, url, secrets).await;
+    }
     let watch = context.clock.stopwatch();
-    let addresses = match outbound.addresses(url).await {
-        Ok(addresses) => addresses,
-        Err(why) => return unreached(url, why),
+    let checked = tokio::select! {
+        checked = connect(context, outbound, url) => checked,
+        () = watch.sleep_until_elapsed(TIMEOUT) => Err(OutboundFailure::Timeout),
     };
-    let Some(secrets) = &context.send else {
-        let checked = tokio::select! {
-            checked = connect(context, url, &addresses) => checked,
-            () = watch.sleep_until_elapsed(TIMEOUT) => Err(OutboundFailure::Timeout),
-        };
-        return checked.unwrap_or_else(|why| unreached(url, why));
-    };
-    send(context, outbound, url, secrets).await
+    checked.unwrap_or_else(|why| unreached(url, why))
 }
 
 fn unreached(url: &str, why: OutboundFailure) -> Finding {
@@ -173,10 +169,11 @@ fn unreached(url: &str, why: OutboundFailure) -> Finding {
 /// Opens a connection, with TLS if the URL begins with `https://`, and sends no request.
 async fn connect(
     context: &DoctorContext,
+    outbound: &Outbound,
     url: &str,
-    addresses: &[SocketAddr],
 ) -> std::result::Result<Finding, OutboundFailure> {
-    let socket = open(&context.clock, addresses).await?;
+    let addresses = outbound.addresses(url).await?;
+    let socket = open(&context.clock, &addresses).await?;
     let parsed = Url::parse(url).ok().filter(|url| url.scheme() == "https");
     let Some(host) = parsed.as_ref().and_then(Url::host_str) else {
         return Ok(Finding::ok(CHECK, format!("{url} accepts connections")));
@@ -242,10 +239,14 @@ async fn send(context: &DoctorContext, outbound: &Outbound, url: &str, secrets: 
                  signature",
             ),
         (false, true) if refuses => Finding::ok(CHECK, format!("{answered} to an event with a wrong signature")),
+        (false, true) => Finding::warning(CHECK, format!("{answered} to an event with a wrong signature")).remedy(
+            "check the receiver's log: if the receiver rejected the signature, this is correct; with --secret-file the \
+             event has a valid signature",
+        ),
         (false, false) if refuses => Finding::failure(CHECK, format!("{answered} to a signed event"))
             .of("SWITCHBOARD_SIGNING_SECRET")
             .remedy("configure the app's signing secret (`switchboard app rotate` makes a new one), here and at the receiver"),
-        (false, _) => Finding::failure(CHECK, answered)
+        (false, false) => Finding::failure(CHECK, format!("{answered} to a signed event"))
             .of("SWITCHBOARD_SIGNING_SECRET")
             .remedy(
                 "check the receiver's log; a receiver must return 2xx to a signed event of an unknown type, and a \

@@ -100,6 +100,12 @@ async fn the_response_to_a_signed_event_is_checked() {
     is_ok(&deployment.check(&receiver.url(), Some(&[])).await, "callback", "401");
     let report = deployment.check(&receiver.url(), Some(&["whsec_other"])).await;
     fails(&report, "callback", "401", "SWITCHBOARD_SIGNING_SECRET", "signing secret");
+    // every status other than 2xx rejects the event, but some statuses can also have another reason
+    receiver.always(Treatment::status(404));
+    let report = deployment.check(&receiver.url(), Some(&[])).await;
+    assert_eq!(find(&report, "callback", "404").state, CheckState::Warning);
+    let report = deployment.check(&receiver.url(), Some(&[SECRET])).await;
+    fails(&report, "callback", "404", "SWITCHBOARD_SIGNING_SECRET", "the receiver's log");
     // a receiver that accepts everything does not verify signatures
     receiver.always(Treatment::status(200));
     let report = deployment.check(&receiver.url(), Some(&[])).await;
@@ -147,6 +153,34 @@ async fn name_resolution_connecting_and_tls_share_the_timeout_of_a_delivery() {
     let report = DoctorReport::of(findings.expect("the timeout of a delivery is 3 seconds in all"));
     let finding = find(&report, "callback", "within 3 seconds");
     assert_eq!((finding.state, &finding.setting), (CheckState::Failure, &None), "{finding:?}");
+}
+
+#[tokio::test]
+async fn with_send_the_timeout_includes_name_resolution() {
+    let names = DnsServer::start().await;
+    names.set_addresses("hooks.example.com", &["127.0.0.1"]);
+    let mut config = Config::default();
+    config.environment = Environment::Dev;
+    config.name_servers = vec![names.address];
+    config.allow_private_hosts = vec![HostPort::parse("hooks.example.com:9").unwrap()];
+    let url = "http://hooks.example.com:9/events".to_owned();
+    let clock = Clock::manual(Timestamp::from_seconds(1_800_000_000));
+    let send = Some(vec![Secret::new(SECRET)]);
+    let context =
+        DoctorContext { key: None, callbacks: vec![url], send, clock: clock.clone(), ..context(config) };
+    let _held = names.responding.lock().await;
+    let steps = async {
+        until(async || !names.queried().is_empty()).await;
+        clock.advance(Duration::from_secs(3));
+        std::future::pending::<()>().await;
+    };
+    let check = tokio::time::timeout(Duration::from_secs(2), callbacks::check(&context));
+    let findings = tokio::select! {
+        findings = check => findings.expect("the timeout includes name resolution"),
+        () = steps => unreachable!("the steps do not end"),
+    };
+    let report = DoctorReport::of(findings);
+    assert_eq!(find(&report, "callback", "within 3 seconds").state, CheckState::Failure);
 }
 
 #[tokio::test]
