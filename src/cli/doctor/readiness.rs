@@ -23,7 +23,7 @@ pub async fn local(context: &DoctorContext, web: &Web) -> Vec<Finding> {
     }
     let address = reachable(listen);
     vec![match web.get(&format!("http://{address}/readyz")).await {
-        Ok(got) => finding_of(&got, &address.to_string(), LISTEN),
+        Ok(got) => finding_of(&got, &address.to_string(), LISTEN, CheckedAddress::Listen),
         Err(_) => Finding::warning(CHECK, format!("no server responds at {address}"))
             .of(LISTEN)
             .remedy("start `switchboard serve`; or, if the server runs on another machine, run doctor there"),
@@ -34,7 +34,7 @@ pub async fn local(context: &DoctorContext, web: &Web) -> Vec<Finding> {
 pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let url = public_url.at("/readyz");
     let mut findings = vec![match web.get(&url).await {
-        Ok(got) => finding_of(&got, &public_url.url, public_url.setting),
+        Ok(got) => finding_of(&got, &public_url.url, public_url.setting, CheckedAddress::Public),
         Err(error) => unreachable(&error, public_url),
     }];
     if findings[0].is_failure() {
@@ -60,19 +60,33 @@ fn unreachable(error: &Failure, public_url: &PublicUrl) -> Finding {
     )
 }
 
-fn finding_of(got: &HttpResponse, at: &str, setting: &'static str) -> Finding {
+/// An address at which the server is checked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CheckedAddress {
+    /// The listen address, without a proxy.
+    Listen,
+    /// A public URL, which can lead through a proxy.
+    Public,
+}
+
+fn finding_of(got: &HttpResponse, at: &str, setting: &'static str, address: CheckedAddress) -> Finding {
     let not_switchboard = || {
         let status = got.status.as_u16();
         let found = match got.header("location") {
             Some(to) => format!("{at} redirects to {to} ({status}), instead of responding as Switchboard"),
-            None if status == 502 || status == 503 || status == 504 => {
+            None if address == CheckedAddress::Public && matches!(status, 502..=504) => {
                 format!("{at} returns {status}: the proxy does not reach the server")
             }
             None => format!("{at} returns {status}, which is not a health response of Switchboard"),
         };
-        Finding::failure(CHECK, found).of(setting).remedy(
-            "let the proxy forward every path to the address of SWITCHBOARD_LISTEN, and not change responses",
-        )
+        Finding::failure(CHECK, found).of(setting).remedy(match address {
+            CheckedAddress::Listen => {
+                "another program listens at this address: stop it, or choose another address"
+            }
+            CheckedAddress::Public => {
+                "let the proxy forward every path to the address of SWITCHBOARD_LISTEN, and not change responses"
+            }
+        })
     };
     let Some(body) = got.json().filter(|body| body["parts"].is_object()) else { return not_switchboard() };
     if got.status == 200 && body["ok"] == true {

@@ -164,6 +164,18 @@ async fn a_url_that_leads_to_another_server_is_reported() {
     fails(&deployment.report().await, "server", "cannot reach", BASE, "the proxy runs");
 }
 
+/// The check of the listen address uses no proxy.
+#[tokio::test]
+async fn another_program_at_the_listen_address_is_reported() {
+    let proxy = Proxy::start(ProxyBehaviour::good()).await;
+    let other = Proxy::start(ProxyBehaviour::good()).await;
+    let mut deployment = Deployment::behind(&proxy, |_| {}).await;
+    deployment.config.listen = other.url.strip_prefix("http://").unwrap().parse().unwrap();
+    let report = deployment.report().await;
+    let listen = "SWITCHBOARD_LISTEN";
+    fails(&report, "server", "502, which is not a health response", listen, "another program");
+}
+
 #[tokio::test]
 async fn a_server_with_another_configuration_is_reported() {
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
