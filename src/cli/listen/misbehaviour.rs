@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use url::Url;
 
 use crate::cli::values::span;
 
@@ -80,8 +81,10 @@ impl Misbehaviour {
         if self.redirect.is_some() && self.status.is_some_and(|status| !redirects(status)) {
             return Some("--redirect goes with --status 301, 302, 303, 307 or 308 only");
         }
-        let location = self.redirect.as_deref().unwrap_or_default();
-        (!location.bytes().all(|byte| byte.is_ascii_graphic())).then_some("--redirect must be a URL")
+        // sent as a header field value, as it was typed
+        let is_url =
+            |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic()) && Url::parse(text).is_ok();
+        self.redirect.as_deref().is_some_and(|text| !is_url(text)).then_some("--redirect must be a URL")
     }
 
     /// Returns a sentence that describes the misbehaviour. Returns an empty text if no misbehaviour was requested.
@@ -145,6 +148,9 @@ mod tests {
         let permanent = Misbehaviour { status: Some(308), ..to.clone() };
         assert_eq!((permanent.answer(1).status, permanent.problem()), (308, None));
         assert!(Misbehaviour { status: Some(200), ..to.clone() }.problem().is_some());
-        assert!(Misbehaviour { redirect: Some("a\r\nb".to_owned()), ..to }.problem().is_some());
+        for text in ["a\r\nb", "", "nonsense", "http://x/\r\n"] {
+            let invalid = Misbehaviour { redirect: Some(text.to_owned()), ..to.clone() };
+            assert_eq!(invalid.problem(), Some("--redirect must be a URL"), "{text:?}");
+        }
     }
 }
