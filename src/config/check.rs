@@ -56,9 +56,15 @@ impl Checks<'_> {
         // `/.well-known/oauth-authorization-server` (RFC 8414 §3.1), but this server serves only the address without a
         // path
         self.reject_if(
-            config.mcp_url.as_ref().unwrap_or(&config.base_url).has_path(),
+            config.mcp_url.as_ref().is_some_and(BaseUrl::has_path),
             "mcp_url",
             "must be scheme, host and port only: clients look for /.well-known at the root of the host",
+        );
+        self.reject_if(
+            config.mcp_url.is_none() && config.base_url.has_path(),
+            "base_url",
+            "must be scheme, host and port only, because it is also the address of the assistant server: remove the \
+             path, or set mcp_url to an address without a path",
         );
         self.reject_if(
             production && config.test_clock,

@@ -309,6 +309,9 @@ fn production_rejects_test_settings() {
     let with = |more: (&'static str, &'static str)| [production[0], more];
     assert_rejected(&[], &["base_url (from the default)", "https:// in production"]);
     assert_rejected(&with(("MCP_URL", "http://mcp.example.com")), &["mcp_url"]);
+    let path = "https://chat.example.com/chat";
+    assert_rejected(&with(("MCP_URL", path)), &["mcp_url (", "scheme, host and port only"]);
+    assert_rejected(&[("BASE_URL", path)], &["base_url (", "set mcp_url"]);
     assert_rejected(&with(("TEST_CLOCK", "1")), &["test_clock", "not for production"]);
     assert_rejected(&with(("ALLOW_PRIVATE_HOSTS", "127.0.0.1:1")), &["allow_private_hosts", "dev only"]);
     assert_rejected(&with(("FILES_S3_ALLOW_HTTP", "true")), &["files.s3.allow_http"]);
