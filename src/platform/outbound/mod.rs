@@ -13,6 +13,7 @@ mod failure;
 mod guarded_body;
 mod resolver;
 
+use std::error::Error as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,9 +114,9 @@ impl Outbound {
     /// Creates the client and the resolver of names.
     ///
     /// # Errors
-    /// - [`OutboundError::ExtraCa`] if `extra_ca` is not valid PEM, or contains no certificate.
-    /// - [`OutboundError::Client`] if the HTTP client cannot be created, for example because of an invalid certificate
-    ///   in `extra_ca`.
+    /// - [`OutboundError::ExtraCa`] if `extra_ca` is not valid PEM, contains no certificate, or contains an invalid
+    ///   certificate.
+    /// - [`OutboundError::Client`] if the HTTP client cannot be created for another reason.
     pub fn new(settings: OutboundSettings, clock: Clock) -> Result<Self, OutboundError> {
         let extra = match &settings.extra_ca {
             Some(pem) => {
@@ -134,7 +135,15 @@ impl Outbound {
                 false => builder.tls_certs_only(extra).build(),
             }
         };
-        let failed = |error: reqwest::Error| OutboundError::Client(error.to_string());
+        let failed = |error: reqwest::Error| {
+            // the text of the error itself is only "builder error"
+            let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+            match extra.is_empty() {
+                true => OutboundError::Client(why),
+                // a client that trusts no other authorities can be built unless one of their certificates is invalid
+                false => OutboundError::ExtraCa(why),
+            }
+        };
         let (checked, has_authorities) = match build(Rule::Public, true) {
             Ok(client) => (client, true),
             Err(error) => {
