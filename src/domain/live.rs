@@ -45,7 +45,10 @@ impl LivePosition {
     /// Parses the text that `Display` writes. Returns `None` if the text is not three non-negative decimal numbers.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let mut numbers = text.split('-').map(|part| part.parse::<i64>().ok().filter(|number| *number >= 0));
+        let is_decimal = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let mut numbers = text
+            .split('-')
+            .map(|part| Some(part).filter(is_decimal).and_then(|part| part.parse::<i64>().ok()));
         let (message, change, at) = (numbers.next()??, numbers.next()??, numbers.next()??);
         let followed = Followed { message: MessageId(message), change };
         numbers.next().is_none().then_some(Self { followed, at: Timestamp(at) })
@@ -61,7 +64,9 @@ mod tests {
         let followed = Followed { message: MessageId(12), change: 34 };
         let position = LivePosition { followed, at: Timestamp(56) };
         assert_eq!(LivePosition::parse(&position.to_string()), Some(position));
-        for text in ["", "1-2", "1-2-3-4", "1--3", "a-2-3", "1-2-+", "-1-2-3", "9223372036854775808-1-1"] {
+        for text in
+            ["", "1-2", "1-2-3-4", "1--3", "a-2-3", "1-2-+", "-1-2-3", "9223372036854775808-1-1", "+1-2-3"]
+        {
             assert_eq!(LivePosition::parse(text), None, "{text}");
         }
     }
