@@ -137,19 +137,24 @@ impl fmt::Display for SecretLocation {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SecretsError {
     /// These keys are in use, but not configured.
-    #[error(
-        "secrets in the database are encrypted with the key {}, which is not configured: set secrets.key to it, or add it \
-         to secrets.old_keys",
-        list(.0)
-    )]
+    #[error("secrets in the database are encrypted with the key {}", missing(.0))]
     MissingKeys(Vec<KeyId>),
     /// A secret cannot be decrypted.
     #[error("{0} cannot be read: {1}")]
     Unreadable(SecretLocation, KeyringError),
 }
 
-fn list(keys: &[KeyId]) -> String {
-    keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and the key ")
+/// Returns the rest of the text of [`SecretsError::MissingKeys`].
+fn missing(keys: &[KeyId]) -> String {
+    let list = keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and the key ");
+    let rest = match keys.len() {
+        1 => "which is not configured: set secrets.key to it, or add it to secrets.old_keys",
+        _ => {
+            "which are not configured: add them to secrets.old_keys, or set secrets.key to one of them and add the \
+             others"
+        }
+    };
+    format!("{list}, {rest}")
 }
 
 impl From<SecretsError> for crate::store::Error {
@@ -371,6 +376,25 @@ mod tests {
     fn encryption_with(bytes: &[u8]) -> Encryption {
         let keys: Vec<_> = bytes.iter().map(|byte| key(*byte)).collect();
         Encryption::new(Keyring::new(&keys), Rng::os())
+    }
+
+    #[test]
+    fn the_error_for_missing_keys_names_each_key() {
+        let (one, other) = (key(1).id(), key(2).id());
+        assert_eq!(
+            SecretsError::MissingKeys(vec![one]).to_string(),
+            format!(
+                "secrets in the database are encrypted with the key {one}, which is not configured: set secrets.key \
+                 to it, or add it to secrets.old_keys"
+            )
+        );
+        assert_eq!(
+            SecretsError::MissingKeys(vec![one, other]).to_string(),
+            format!(
+                "secrets in the database are encrypted with the key {one} and the key {other}, which are not \
+                 configured: add them to secrets.old_keys, or set secrets.key to one of them and add the others"
+            )
+        );
     }
 
     #[test]
