@@ -26,7 +26,8 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::lock_key::{LockKey, Locks};
 
-/// Number of queues. Several locks can have the same queue. Then the writes under these locks are also serialized.
+/// Number of queues, a power of two. Several locks can have the same queue. Then the writes under these locks are also
+/// serialized.
 const QUEUES: usize = 1024;
 
 /// The slot of a queue. Only one write at a time has the slot, until it is committed or fails.
@@ -74,10 +75,9 @@ impl WriteQueue {
 
 /// Returns the number of the queue of a lock.
 fn index(key: LockKey) -> usize {
-    // Mixes the lower 42 bits of the lock's number, because the numbers can differ in any of these bits. The higher
-    // bits have no effect.
-    let spread = key.number().cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-    usize::try_from(spread).unwrap_or_default() % QUEUES
+    // The numbers can differ in any bits, and only the upper bits of the product depend on all bits of the number.
+    let product = key.number().cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    usize::try_from(product >> (u64::BITS - QUEUES.ilog2())).unwrap_or_default()
 }
 
 /// The queues that one attempt of a write has entered.
@@ -129,7 +129,10 @@ impl Queued {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::{ConversationId, InstallationId, WorkspaceId};
+    use crate::domain::ids::{ConversationId, InstallationId, UserId, WorkspaceId};
+    use crate::domain::time::Timestamp;
+    use crate::platform::clock::Clock;
+    use crate::platform::ids::IdGen;
 
     const SOON: Duration = Duration::from_millis(5);
 
@@ -179,5 +182,46 @@ mod tests {
         retry.enter(&[conversation(8), conversation(7)]).unwrap();
         assert_eq!(retry.awaited_lock(), None, "an operation that has waited waits in no other queue");
         drop(slot);
+    }
+
+    #[test]
+    fn locks_are_spread_over_the_queues_whenever_their_objects_were_created() {
+        let ms = Duration::from_millis;
+        // the pause between two groups of ids, and the number of ids that are generated at once
+        for (pause, at_once) in
+            [(ms(0), 4000), (ms(1), 1), (ms(1), 10), (ms(7), 1), (ms(1_000), 1), (ms(600_000), 1)]
+        {
+            let clock = Clock::manual(Timestamp(1_795_800_000_000_000));
+            let ids = IdGen::among_nodes(clock.clone());
+            ids.hold(3, clock.instant() + Duration::from_hours(24 * 365));
+            let company = WorkspaceId(ids.next().unwrap());
+            clock.advance(Duration::from_hours(24));
+            let created: Vec<i64> = (0..4000)
+                .map(|n| {
+                    if n % at_once == 0 {
+                        clock.advance(pause);
+                    }
+                    ids.next().unwrap()
+                })
+                .collect();
+            let first = UserId(created[0]);
+            let kinds: [(&str, &dyn Fn(i64) -> LockKey); 3] = [
+                ("conversations", &|id| LockKey::conversation(company, ConversationId(id))),
+                ("drafts", &|id| LockKey::drafts(UserId(id))),
+                ("pairs", &|id| LockKey::pair(first, UserId(id))),
+            ];
+            for (kind, key) in kinds {
+                let mut lengths = vec![0; QUEUES];
+                for id in &created {
+                    lengths[index(key(*id))] += 1;
+                }
+                let used = lengths.iter().filter(|length| **length > 0).count();
+                let longest = lengths.iter().max().unwrap();
+                assert!(
+                    used >= QUEUES / 2 && *longest <= 32,
+                    "{at_once} {kind} every {pause:?} have {used} queues, the longest {longest}"
+                );
+            }
+        }
     }
 }
