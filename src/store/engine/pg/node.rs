@@ -88,6 +88,8 @@ pub struct NodeNumber {
     numbers: RangeInclusive<u8>,
     number: u8,
     last: Confirmed,
+    /// Whether a connection of the number did not respond since the last confirmation.
+    silently_lost: bool,
 }
 
 /// A confirmation of a number.
@@ -126,7 +128,15 @@ impl NodeNumber {
         let connector = Connector::new(url, options);
         let mut connection = open(&connector).await?;
         let (number, last) = find(&mut connection, wanted, &numbers, None).await?;
-        Ok(Self { connector, connection: Some(connection), wanted, numbers, number, last })
+        Ok(Self {
+            connector,
+            connection: Some(connection),
+            wanted,
+            numbers,
+            number,
+            last,
+            silently_lost: false,
+        })
     }
 
     /// Returns the number and its last confirmation.
@@ -148,7 +158,6 @@ impl NodeNumber {
     /// [`NoNumber`] if the node got no number. The old number remains valid until the time limit of its last
     /// confirmation ([`NodeNumber::held`], [`Confirmed::until`]).
     pub async fn confirm(&mut self) -> Result<(), NoNumber> {
-        let mut silently_lost = false;
         if let Some(connection) = &mut self.connection {
             match confirmation(connection, self.number).await {
                 Ok(confirmed) => {
@@ -159,12 +168,13 @@ impl NodeNumber {
                     tracing::warn!(%failure, number = self.number, "lost the connection of the node number");
                     // drops the connection: if the connection only seems lost, this releases the lock
                     self.connection = None;
-                    silently_lost = failure == NodeConnectionFailure::Silence;
+                    self.silently_lost = failure == NodeConnectionFailure::Silence;
                 }
             }
         }
+        // if no new connection can be opened yet, a later call reports that the previous connection was silently lost
         self.acquire_again().await?;
-        self.last.silently_lost = silently_lost;
+        self.last.silently_lost = std::mem::take(&mut self.silently_lost);
         Ok(())
     }
 

@@ -53,6 +53,29 @@ async fn a_database_that_accepts_and_never_answers_is_reported_and_not_overloade
     traffic.prove(&site).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_silent_loss_is_reported_although_the_next_connection_fails_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(database) = postgres::database().await.filter(|_| postgres::is_private()) else { return };
+    let proxy = TcpProxy::of_socket(database.server.folder()).await;
+    let url = format!("postgres://postgres@{}/{}", proxy.address, database.name());
+    let process = Home::on(folder.path(), url).spawn().keeping_log().listening();
+    let ready = async || {
+        let response = reqwest::get(format!("{}/readyz", process.base)).await.unwrap();
+        (response.status().as_u16(), response.text().await.unwrap())
+    };
+    until(async || ready().await.0 == 200).await;
+    proxy.hang_new(true);
+    proxy.discard_open();
+    // the number expires after several confirmations have failed
+    until(async || ready().await.1.contains("no number of its own")).await;
+    proxy.hang_new(false);
+    until(async || ready().await.0 == 200).await;
+    let log = process.terminated_log();
+    assert!(log.contains("failed to confirm the node number"), "{log}");
+    assert!(log.contains("were lost silently"), "the connections of the pool are suspect: {log}");
+}
+
 /// Returns the status of a long read, which has a longer timeout than other statements. Returns 0 if there was no
 /// response.
 async fn long_read(operator: &Api, path: &str) -> u16 {
