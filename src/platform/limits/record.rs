@@ -3,8 +3,8 @@
 //!
 //! A record does not build on earlier records. The record of a window contains all times that still count, and the
 //! record of a bucket all times of the last five seconds. So it does little harm if a record is lost, read twice or
-//! read late. The newest record of a node replaces its earlier records, and the records of several nodes can be merged
-//! in any order.
+//! read late. The newest record of a node replaces its earlier records, after a bucket has combined the older times.
+//! The records of several nodes can be merged in any order.
 
 /// The tolerated difference between the clocks of two nodes, in microseconds. A node counts each request of another
 /// node this much earlier than the record says. So while the clocks of two nodes differ by less than this, a node that
@@ -17,7 +17,7 @@ pub(super) const CLOCKS_APART: i64 = 100_000;
 const SLOT: i64 = 100_000;
 
 /// The first byte of a record. Records of unknown versions are ignored.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// The number of requests allowed at one rounded time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +50,9 @@ pub(super) struct Record {
     /// In ascending order of time.
     pub(super) slots: Vec<TimeSlot>,
     pub(super) promise: Option<Promise>,
+    /// The microseconds after which the bucket of the key refills one token; 0 for a window. A node that has had no
+    /// request for the key learns the number from the record.
+    pub(super) step: u32,
 }
 
 impl Record {
@@ -64,13 +67,18 @@ impl Record {
                 None => slots.push(TimeSlot { at, count: 1 }),
             }
         }
-        Self { slots, promise }
+        Self { slots, promise, step: 0 }
     }
 
-    /// Encodes the version, the two times of the promise, and the time and the count of each slot. All numbers are
-    /// big-endian.
+    const fn is_empty(&self) -> bool {
+        self.slots.is_empty() && self.promise.is_none()
+    }
+
+    /// Encodes the version, the step, the two times of the promise, and the time and the count of each slot. All
+    /// numbers are big-endian.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![VERSION];
+        bytes.extend(self.step.to_be_bytes());
         // `i64::MAX` encodes the absence of a promise
         let promise = self.promise.unwrap_or(Promise { rejected_at: i64::MAX, pass_at: i64::MAX });
         bytes.extend(promise.rejected_at.to_be_bytes());
@@ -85,6 +93,7 @@ impl Record {
     /// Parses the format of [`Record::encode`]. Returns `None` for another version or a wrong length.
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let (&VERSION, rest) = bytes.split_first()? else { return None };
+        let (step, rest) = rest.split_first_chunk()?;
         let (rejected_at, rest) = rest.split_first_chunk()?;
         let (pass_at, rest) = rest.split_first_chunk()?;
         let (slots, []) = rest.as_chunks::<12>() else { return None };
@@ -100,6 +109,7 @@ impl Record {
         Some(Self {
             slots: slots.iter().map(slot).collect::<Option<_>>()?,
             promise: Some(promise).filter(|promise| promise.pass_at != i64::MAX),
+            step: u32::from_be_bytes(*step),
         })
     }
 }
@@ -121,7 +131,7 @@ impl Others {
             promise.pass_at = promise.pass_at.saturating_sub(CLOCKS_APART);
         }
         self.0.retain(|(of, _)| *of != node);
-        if record != Record::default() {
+        if !record.is_empty() {
             self.0.push((node, record));
         }
     }
@@ -131,7 +141,7 @@ impl Others {
         for (_, record) in &mut self.0 {
             record.slots.retain(|slot| keep(slot.at));
         }
-        self.0.retain(|(_, record)| *record != Record::default());
+        self.0.retain(|(_, record)| !record.is_empty());
     }
 
     pub(super) fn slots(&self) -> impl Iterator<Item = TimeSlot> {
@@ -157,14 +167,14 @@ mod tests {
         for record in [
             Record::default(),
             Record::new([3, 1, 2].into_iter(), promise),
-            Record::new([-1, 5_000_000, 5_000_001].into_iter(), None),
+            Record { step: 200_000, ..Record::new([-1, 5_000_000, 5_000_001].into_iter(), None) },
         ] {
             assert_eq!(Record::decode(&record.encode()), Some(record));
         }
         let bytes = Record::new([1].into_iter(), None).encode();
         assert_eq!(Record::decode(&bytes[..bytes.len() - 1]), None);
         assert_eq!(Record::decode(&[]), None);
-        assert_eq!(Record::decode(&[&[2][..], &bytes[1..]].concat()), None, "an unknown version is ignored");
+        assert_eq!(Record::decode(&[&[1][..], &bytes[1..]].concat()), None, "an unknown version is ignored");
     }
 
     #[test]

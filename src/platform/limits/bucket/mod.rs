@@ -52,10 +52,12 @@ struct BucketLog {
     /// The latest time that `base` includes.
     last_folded: Option<i64>,
     promise: Option<Promise>,
+    /// [`Rate::step`] of the bucket, or the step in the record of another node.
+    step: i64,
 }
 
 impl BucketLog {
-    fn new() -> Self {
+    fn new(step: i64) -> Self {
         Self {
             base: NEVER,
             folded_to: NEVER,
@@ -64,11 +66,23 @@ impl BucketLog {
             is_stale: false,
             last_folded: None,
             promise: None,
+            step,
         }
     }
 
+    /// Counts the record of another node, in place of that node's previous record. The new record does not have the
+    /// times that are too old for an exchange, so the times of the previous record are folded before.
+    fn merge(&mut self, node: i64, record: Record, now: i64) {
+        if self.others.slots().any(|slot| slot.at <= now - SHARED_FOR) {
+            self.fold(now);
+        }
+        self.others.replace(node, record, self.folded_to, now.saturating_add(SKEW_MICROS));
+        self.is_stale = true;
+    }
+
     /// Moves the times that are too old for an exchange into `base`. Returns `full_at`, computed from all times.
-    fn fold(&mut self, step: i64, now: i64) -> i64 {
+    fn fold(&mut self, now: i64) -> i64 {
+        let step = self.step;
         let mut times: Vec<(i64, i64)> = self.own.iter().map(|at| (*at, 1)).collect();
         times.extend(self.others.slots().map(|slot| (slot.at, i64::from(slot.count))));
         times.sort_unstable();
@@ -102,10 +116,10 @@ impl BucketLog {
 
     /// Removes a taken token. If `base` includes the time of the token, subtracts one step from `base`: the token made
     /// the bucket full at most one step later.
-    fn return_token(&mut self, at: i64, step: i64) {
+    fn return_token(&mut self, at: i64) {
         match self.own.iter().rposition(|own| *own == at) {
             Some(index) => drop(self.own.remove(index)),
-            None => self.base = self.base.saturating_sub(step),
+            None => self.base = self.base.saturating_sub(self.step),
         }
         self.is_stale = true;
     }
@@ -122,17 +136,21 @@ struct TokenBucket {
 }
 
 impl TokenBucket {
-    fn new(now: i64, is_shared: bool) -> Self {
-        Self { full_at: now, seen: now, log: is_shared.then(|| Box::new(BucketLog::new())) }
+    fn new(now: i64, step: i64, is_shared: bool) -> Self {
+        Self { full_at: now, seen: now, log: is_shared.then(|| Box::new(BucketLog::new(step))) }
     }
 
     /// Returns the time at which this bucket is full again, as seen by a request at `now`.
     fn full_at(&mut self, rate: Rate, now: i64) -> i64 {
         if self.clock_went_back(now) {
-            *self = Self::new(now, self.log.is_some());
+            *self = Self::new(now, rate.step(), self.log.is_some());
         }
-        if let Some(log) = self.log.as_mut().filter(|log| log.needs_fold(now)) {
-            self.full_at = log.fold(rate.step(), now);
+        if let Some(log) = &mut self.log {
+            // another version of Switchboard can have published another step
+            log.step = rate.step();
+            if log.needs_fold(now) {
+                self.full_at = log.fold(now);
+            }
         }
         self.full_at.max(now)
     }
@@ -157,7 +175,7 @@ impl TokenBucket {
         // now
         self.full_at -= step;
         if let Some(log) = &mut self.log {
-            log.return_token(at, step);
+            log.return_token(at);
         }
     }
 
@@ -176,7 +194,8 @@ impl TokenBucket {
     /// Returns the record that other nodes need at `now`.
     fn record(&self, now: i64) -> Record {
         let Some(log) = &self.log else { return Record::default() };
-        Record::new(log.own.iter().copied().filter(|at| now - at < SHARED_FOR), log.promise)
+        let times = log.own.iter().copied().filter(|at| now - at < SHARED_FOR);
+        Record { step: u32::try_from(log.step).unwrap_or(0), ..Record::new(times, log.promise) }
     }
 }
 
@@ -242,7 +261,7 @@ impl Buckets {
         let take = |BucketRequest { key, shard, rate, full_at, .. }: &BucketRequest| {
             let shard = held.shard(*shard);
             let full_at = full_at + rate.step();
-            let fresh = || TokenBucket::new(now, self.is_shared);
+            let fresh = || TokenBucket::new(now, rate.step(), self.is_shared);
             shard.states.entry(*key).or_insert_with(fresh).take(full_at, now);
             if self.is_shared {
                 shard.mark_changed(*key);
@@ -320,10 +339,10 @@ impl Buckets {
     pub(super) fn merge(&self, key: LimitKey, node: i64, record: Record, now: Timestamp) {
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
-        let bucket = shard.states.entry(key).or_insert_with(|| TokenBucket::new(now.0, true));
+        let step = i64::from(record.step);
+        let bucket = shard.states.entry(key).or_insert_with(|| TokenBucket::new(now.0, step, true));
         if let Some(log) = &mut bucket.log {
-            log.others.replace(node, record, log.folded_to, now.0.saturating_add(SKEW_MICROS));
-            log.is_stale = true;
+            log.merge(node, record, now.0);
         }
     }
 

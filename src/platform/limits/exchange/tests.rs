@@ -338,6 +338,20 @@ fn a_deep_bucket_is_remembered_until_it_is_full() {
     }
 }
 
+#[test]
+fn a_later_record_does_not_replace_older_tokens() {
+    let nodes = Nodes::new(2);
+    let deepest = REFERENCE.counter;
+    assert_eq!(nodes.sends(0, deepest), 60);
+    nodes.exchange_all();
+    // node 1 has no request for the key, and the next record of node 0 has only the times of the last seconds
+    nodes.set(10 * SECOND);
+    assert!(nodes.send(0, deepest));
+    nodes.exchange_all();
+    let granted = nodes.sends(1, deepest);
+    assert!((8..=10).contains(&granted), "61 tokens were taken and 10 refilled, but node 1 grants {granted}");
+}
+
 /// An event at one of three nodes.
 #[derive(Clone, Debug)]
 enum Event {
