@@ -31,9 +31,10 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How far back each exchange reads before the time of the previous exchange, in microseconds of the shared state's
 /// clock. The publication time of a record is the start of the statement that publishes the record, but other nodes can
-/// read the record only after the commit. The statement usually takes less time than this overlap. If it takes longer,
-/// other nodes can miss the record until its key changes again. Reading a record twice is harmless.
-const OVERLAP: i64 = 500_000;
+/// read the record only after the commit. The overlap is longer than [`TIMEOUT`]: a node publishes the records of an
+/// exchange again if the exchange has not ended by then. So other nodes miss no record. Reading a record several times
+/// is harmless.
+const OVERLAP: i64 = 2_500_000;
 
 /// Maximum number of keys in one exchange; the next exchange publishes the others.
 const MAX_KEYS: usize = 5_000;

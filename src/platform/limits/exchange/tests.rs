@@ -20,13 +20,28 @@ struct Table(Mutex<Rows>);
 #[derive(Debug, Default)]
 struct Rows {
     epoch: i64,
-    /// The state's clock: the number of exchanges that succeeded.
+    /// The state's clock in microseconds. Each exchange that succeeds advances it by one.
     ticks: i64,
     records: BTreeMap<(Vec<u8>, i64), (i64, RemoteRecord)>,
     is_unavailable: bool,
     /// Whether the next exchange reports that there are more records to read.
     has_more: bool,
+    /// Whether the next exchange commits late: its records stay uncommitted until [`Rows::commit`].
+    commits_late: bool,
+    uncommitted: Vec<(i64, RemoteRecord)>,
     exchanges: usize,
+}
+
+impl Rows {
+    fn insert(&mut self, epoch: i64, row: RemoteRecord) {
+        self.records.insert((row.published.key.clone(), row.node), (epoch, row));
+    }
+
+    fn commit(&mut self) {
+        for (epoch, row) in std::mem::take(&mut self.uncommitted) {
+            self.insert(epoch, row);
+        }
+    }
 }
 
 impl SharedLimits for Table {
@@ -50,9 +65,14 @@ impl SharedLimits for Table {
             batch.rows.is_sorted_by(|one, other| one.key < other.key),
             "a batch has its rows in ascending order of distinct keys"
         );
+        let commits_late = std::mem::take(&mut rows.commits_late);
         for published in batch.rows {
             let row = RemoteRecord { node: batch.node, published, published_at: now };
-            rows.records.insert((row.published.key.clone(), row.node), (batch.epoch, row));
+            if commits_late {
+                rows.uncommitted.push((batch.epoch, row));
+            } else {
+                rows.insert(batch.epoch, row);
+            }
         }
         let wanted = rows.records.values().filter(|(epoch, row)| {
             *epoch == rows.epoch && row.node != batch.node && row.published_at > batch.since
@@ -259,6 +279,23 @@ fn a_promised_wait_is_sufficient_for_a_window_too() {
     assert!(nodes.list(0), "a promise is kept, although 21 requests count that were allowed at 30 s");
     nodes.exchange_all();
     assert!(!nodes.list(0) && !nodes.list(1));
+}
+
+#[test]
+fn a_record_that_is_committed_late_is_read() {
+    let nodes = Nodes::new(2);
+    let advance = |by: Duration| nodes.table.0.lock().ticks += i64::try_from(by.as_micros()).unwrap();
+    advance(Duration::from_secs(60));
+    (0..2).for_each(|node| nodes.exchange(node));
+    while nodes.list(0) {}
+    nodes.table.0.lock().commits_late = true;
+    nodes.exchange(0);
+    advance(TIMEOUT);
+    nodes.exchange(1);
+    assert!(nodes.list(1), "the record of node 0 is not committed yet");
+    nodes.table.0.lock().commit();
+    nodes.exchange(1);
+    assert!(!nodes.list(1), "an exchange that ends within its timeout publishes its records to every node");
 }
 
 #[test]
