@@ -314,10 +314,11 @@ impl Limits {
     /// Errors of the shared state.
     pub async fn reset(&self) -> Result<(), SharedFailure> {
         if let Some(exchange) = &self.exchange {
-            exchange.begin_epoch(exchange.state().reset().await?).await;
+            exchange.reset(&self.windows, &self.buckets).await?;
+        } else {
+            self.windows.reset();
+            self.buckets.reset();
         }
-        self.windows.reset();
-        self.buckets.reset();
         self.exact.reset();
         Ok(())
     }

@@ -133,9 +133,18 @@ impl CountExchange {
         ExchangeProgress { epoch: Some(exchanged.epoch), since }
     }
 
-    /// Sets the epoch after a reset, so that records of earlier epochs no longer count.
-    pub(super) async fn begin_epoch(&self, epoch: i64) {
-        self.progress.lock().await.epoch = Some(epoch);
+    /// Begins a new epoch, so that records of earlier epochs no longer count, and resets the counts of this node. No
+    /// exchange runs between these two steps, because it would publish the old counts in the new epoch.
+    ///
+    /// # Errors
+    /// Errors of the shared state.
+    pub(super) async fn reset(&self, windows: &Windows, buckets: &Buckets) -> Result<(), SharedFailure> {
+        let epoch = self.state.reset().await?;
+        let mut progress = self.progress.lock().await;
+        progress.epoch = Some(epoch);
+        windows.reset();
+        buckets.reset();
+        Ok(())
     }
 }
 
