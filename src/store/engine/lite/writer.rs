@@ -276,9 +276,8 @@ impl WriterThread {
     }
 }
 
-/// Runs jobs in one transaction. Returns whether any job succeeded and any job changed a row. Changes that were rolled
-/// back count too. If `with_savepoints` is `true`, the first attempt has a savepoint around each job. The function sets
-/// `with_savepoints` for the next batch.
+/// Runs jobs in one transaction. Returns whether a job that changed a row succeeded. If `with_savepoints` is `true`,
+/// the first attempt has a savepoint around each job. The function sets `with_savepoints` for the next batch.
 ///
 /// A savepoint costs time, because SQLite copies every page that is changed after the savepoint. Operations rarely fail
 /// after they have changed a row. So jobs first run without savepoints. If one of several jobs fails after it has
@@ -290,13 +289,12 @@ fn transaction(
     with_savepoints: &mut bool,
     owners: &TokenCache,
 ) -> std::result::Result<bool, StoreError> {
-    let before = connection.changes();
     connection.command("BEGIN IMMEDIATE")?;
     if !*with_savepoints {
         match run_together(connection, jobs)? {
-            Some(any_succeeded) => {
-                end(connection, any_succeeded, owners)?;
-                return Ok(any_succeeded && connection.changes() != before);
+            Some(ran) => {
+                end(connection, ran.any_succeeded, owners)?;
+                return Ok(ran.any_changed);
             }
             None => {
                 connection.command("ROLLBACK")?;
@@ -307,7 +305,7 @@ fn transaction(
     let ran = run_apart(connection, jobs)?;
     *with_savepoints = ran.rolled_back;
     end(connection, ran.any_succeeded, owners)?;
-    Ok(ran.any_succeeded && connection.changes() != before)
+    Ok(ran.any_changed)
 }
 
 /// Commits the transaction if a job succeeded, or else rolls the transaction back. If a statement was run that
@@ -322,31 +320,36 @@ fn end(
     connection.command(if any_succeeded { "COMMIT" } else { "ROLLBACK" })
 }
 
-/// Runs jobs without savepoints. Returns whether a job succeeded. If one of several jobs fails after it has changed a
-/// row, returns `None` at once: without a savepoint, the changes of this job cannot be rolled back alone.
-fn run_together(
-    connection: &mut Lite,
-    jobs: &mut [QueuedWork],
-) -> std::result::Result<Option<bool>, StoreError> {
-    let alone = jobs.len() == 1;
-    let mut any_succeeded = false;
-    for job in jobs {
-        let changes = connection.changes();
-        let has_succeeded = run(connection, job)?;
-        if !has_succeeded && !alone && connection.changes() != changes {
-            return Ok(None);
-        }
-        any_succeeded |= has_succeeded;
-    }
-    Ok(Some(any_succeeded))
-}
-
-/// The result of jobs that ran in savepoints.
+/// The result of jobs that ran in one transaction.
+#[derive(Default)]
 struct BatchOutcome {
     /// Whether a job succeeded.
     any_succeeded: bool,
-    /// Whether the changes of a job were rolled back.
+    /// Whether a job succeeded that changed a row.
+    any_changed: bool,
+    /// Whether the changes of a job were rolled back to its savepoint.
     rolled_back: bool,
+}
+
+/// Runs jobs without savepoints. If one of several jobs fails after it has changed a row, returns `None` at once:
+/// without a savepoint, the changes of this job cannot be rolled back alone.
+fn run_together(
+    connection: &mut Lite,
+    jobs: &mut [QueuedWork],
+) -> std::result::Result<Option<BatchOutcome>, StoreError> {
+    let alone = jobs.len() == 1;
+    let mut ran = BatchOutcome::default();
+    for job in jobs {
+        let changes = connection.changes();
+        let has_succeeded = run(connection, job)?;
+        let has_changed = connection.changes() != changes;
+        if !has_succeeded && !alone && has_changed {
+            return Ok(None);
+        }
+        ran.any_succeeded |= has_succeeded;
+        ran.any_changed |= has_succeeded && has_changed;
+    }
+    Ok(Some(ran))
 }
 
 /// Runs each job in a savepoint of its own.
@@ -354,17 +357,19 @@ fn run_apart(
     connection: &mut Lite,
     jobs: &mut [QueuedWork],
 ) -> std::result::Result<BatchOutcome, StoreError> {
-    let mut ran = BatchOutcome { any_succeeded: false, rolled_back: false };
+    let mut ran = BatchOutcome::default();
     for job in jobs {
         connection.command("SAVEPOINT job")?;
         let changes = connection.changes();
         let has_succeeded = run(connection, job)?;
+        let has_changed = connection.changes() != changes;
         if !has_succeeded {
-            ran.rolled_back |= connection.changes() != changes;
+            ran.rolled_back |= has_changed;
             connection.command("ROLLBACK TO job")?;
         }
         connection.command("RELEASE job")?;
         ran.any_succeeded |= has_succeeded;
+        ran.any_changed |= has_succeeded && has_changed;
     }
     Ok(ran)
 }
@@ -378,4 +383,76 @@ fn run(connection: &mut Lite, job: &mut QueuedWork) -> std::result::Result<bool,
     // SQLite has rolled back the transaction, including the changes of the previous jobs (full disk, failed write)
     let failure = job.failure().or(connection.failure()).cloned();
     Err(failure.unwrap_or_else(|| StoreError::bug("an operation ended the transaction")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::engine::lite::connection::create_file;
+    use crate::store::engine::lock_key::Locks;
+    use crate::store::engine::log_position::QueriedPosition;
+    use crate::store::engine::op::Facts;
+    use crate::store::engine::work::Work;
+
+    /// A job that runs a command and then fails or succeeds.
+    struct TestJob {
+        command: &'static str,
+        fails: bool,
+    }
+
+    impl Work for TestJob {
+        fn facts(&self) -> Facts {
+            Facts { name: "test", snapshot: false, single: false, replica: false, checks_membership: false }
+        }
+
+        fn position(&self) -> Option<QueriedPosition> {
+            None
+        }
+
+        fn locks(&self) -> Locks {
+            Locks::default()
+        }
+    }
+
+    impl SqliteWork for TestJob {
+        fn run_on_sqlite(&self, connection: &mut Lite) -> Result<()> {
+            connection.command(self.command)?;
+            if self.fails { Err(StoreError::bug("the job fails").into()) } else { Ok(()) }
+        }
+    }
+
+    #[test]
+    fn only_committed_changes_prove_that_writes_succeed() {
+        const CHANGES: &str = "INSERT INTO t VALUES (1)";
+        const READS: &str = "SELECT * FROM t WHERE a = 0";
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("test.db");
+        create_file(&file).unwrap();
+        let mut connection = Lite::open(&file, Role::Writer, None).unwrap();
+        connection.command("CREATE TABLE t (a)").unwrap();
+        let mut proves = |commands: &[(&'static str, bool)], mut with_savepoints| {
+            let mut jobs: Vec<QueuedWork> = commands
+                .iter()
+                .map(|&(command, fails)| QueuedWork {
+                    work: Arc::new(TestJob { command, fails }),
+                    result: None,
+                    reply: oneshot::channel().0,
+                    notices: Notices::default(),
+                    commit_notices: Arc::default(),
+                })
+                .collect();
+            transaction(&mut connection, &mut jobs, &mut with_savepoints, &TokenCache::new(Duration::MAX))
+                .unwrap()
+        };
+        for with_savepoints in [false, true] {
+            assert!(proves(&[(CHANGES, false)], with_savepoints));
+            assert!(proves(&[(CHANGES, true), (CHANGES, false), (READS, true)], with_savepoints));
+            assert!(!proves(&[(READS, false)], with_savepoints));
+            assert!(!proves(&[(CHANGES, true)], with_savepoints));
+            assert!(
+                !proves(&[(CHANGES, true), (READS, false)], with_savepoints),
+                "the only change was rolled back"
+            );
+        }
+    }
 }
