@@ -342,17 +342,18 @@ impl Installations {
         self.slow_slots_used && !self.has_replaced_slow
     }
 
-    /// Removes served installations, so that other installations can be added:
+    /// Removes served installations until at least [`MIN_YIELDING`] installations can be added, if possible. Removes
+    /// them in this order:
     ///
-    /// - If [`SERVED`] installations are served, removes the installations without events to read.
-    /// - If every served installation has events to read, removes the installations that have used their quantum.
-    /// - If after this fewer than [`MIN_YIELDING`] installations can be added, and slow installations yield now
-    ///   ([`Self::slow_may_yield`]), removes the slow installations.
+    /// - the installations without events to read;
+    /// - the installations that have used their quantum;
+    /// - if slow installations yield now ([`Self::slow_may_yield`]), the slow installations.
     fn evict(&mut self) {
-        if !self.has_capacity() {
+        let can_add_enough = |served: &BTreeMap<_, _>| SERVED - served.len() >= MIN_YIELDING;
+        if !can_add_enough(&self.served) {
             self.served.retain(|_, served| !served.is_done());
         }
-        if !self.has_capacity() {
+        if !can_add_enough(&self.served) {
             let before = self.served.len();
             self.served.retain(|_, served| served.begun < QUANTUM);
             if self.served.len() < before {
@@ -361,7 +362,7 @@ impl Installations {
                 self.retries.restart();
             }
         }
-        if SERVED - self.served.len() < MIN_YIELDING && self.slow_may_yield() {
+        if !can_add_enough(&self.served) && self.slow_may_yield() {
             self.has_replaced_slow = true;
             let before = self.served.len();
             let slow = self.slow.lock();

@@ -62,6 +62,18 @@ fn installations_yield_after_their_quantum_while_others_wait() {
 }
 
 #[test]
+fn a_due_search_can_add_as_many_installations_as_it_requires() {
+    let mut all = installations();
+    all.wake(&NewEvents::Of((1..=60).map(InstallationId).collect()));
+    for served in all.served.values_mut().take(4) {
+        served.begun = QUANTUM;
+    }
+    assert!(all.is_search_due(), "four installations can be added, and four can yield");
+    assert!(all.search().is_some());
+    assert_eq!(SERVED - all.served.len(), MIN_YIELDING, "the four installations have yielded");
+}
+
+#[test]
 fn slow_installations_yield_to_others_once_per_poll() {
     let mut all = installations();
     (1..=100).for_each(|id| all.slow.note(InstallationId(id), id > 90));
