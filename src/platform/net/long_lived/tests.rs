@@ -223,3 +223,25 @@ async fn a_response_is_detached_only_while_it_has_no_data() {
     assert!(answer.body_mut().frame().await.is_none());
     assert!(handoff.take_idle().is_none(), "the body has ended");
 }
+
+#[tokio::test]
+async fn a_waiting_response_is_detached_once() {
+    let handoff = StreamHandoff::default();
+    let body = http_body_util::StreamBody::new(stream::pending::<io::Result<Frame<Bytes>>>());
+    let mut answer = hyper::Response::new(BodyExt::boxed(body));
+    answer.extensions_mut().insert(LongLivedBody);
+    let mut answer = handoff.prepare(Version::HTTP_11, answer);
+    assert!(answer.body_mut().frame().now_or_never().is_none());
+    assert!(handoff.take_idle().is_some(), "the body has no data at the moment");
+    assert!(answer.body_mut().frame().now_or_never().is_none(), "hyper waits until it is dropped");
+    assert!(handoff.take_idle().is_none(), "the body was already taken");
+}
+
+#[tokio::test]
+async fn a_connection_is_detached_from_hyper() {
+    let (_server, mut client, sender) = start_stream(OPTIONS).await;
+    read_until(&mut client, "one\r\n").await;
+    sender.send(text("ten bytes.")).unwrap();
+    // hyper writes the size of a chunk with the digits A to F, and `write_rest` with the digits a to f
+    assert_eq!(read_until(&mut client, "ten bytes.\r\n").await, "a\r\nten bytes.\r\n");
+}

@@ -180,6 +180,29 @@ async fn rejected_connections_occupy_no_slot_and_are_closed() {
 }
 
 #[tokio::test]
+async fn rejections_that_wait_for_a_request_are_limited() {
+    let options = ServeOptions { max_per_address: 1, ..OPTIONS };
+    let server = start(make_sync(|_| "done").around(refuse_bad_heads), options).await;
+    let mut first = server.connect().await;
+    send_head(&mut first, "GET / HTTP/1.1").await;
+    read_until(&mut first, "done").await;
+    let mut waiting = Vec::new();
+    for _ in 0..MAX_REJECTING {
+        waiting.push(server.connect().await);
+    }
+    // the server closes further connections at once, while it waits for requests on the connections before
+    for _ in 0..8 {
+        assert_closed(&mut server.connect().await).await;
+    }
+    for socket in &mut waiting {
+        send_head(socket, "GET / HTTP/1.1").await;
+    }
+    for socket in &mut waiting {
+        assert!(read_until(socket, "\r\n\r\n").await.starts_with("HTTP/1.1 429 "));
+    }
+}
+
+#[tokio::test]
 async fn a_request_with_two_lengths_closes_its_connection() {
     let served = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&served);
