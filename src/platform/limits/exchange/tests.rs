@@ -282,6 +282,40 @@ fn a_promised_wait_is_sufficient_for_a_window_too() {
 }
 
 #[test]
+fn a_node_keeps_the_promise_of_another_node() {
+    let (nodes, rate) = (Nodes::new(3), SEND.destination.counter);
+    // nodes 1 and 2 reject nothing, so they know of a promise only from node 0
+    for node in 0..3 {
+        assert_eq!((0..5).filter(|_| nodes.send(node, rate)).count(), 5);
+    }
+    let refused = nodes.limits[0].take_all(&[(KEY, rate)], nodes.clock.now()).unwrap_err();
+    assert_eq!(refused.retry_after(), 1);
+    nodes.exchange_all();
+    nodes.set(SECOND);
+    assert!(nodes.send(1, rate), "the promised second has elapsed, although 15 tokens were taken");
+    assert!(!nodes.send(1, rate), "a promise is for one request");
+    nodes.exchange_all();
+    assert!(!nodes.send(2, rate), "node 1 has kept the promise");
+}
+
+#[test]
+fn a_node_keeps_the_promise_of_another_node_for_a_window_too() {
+    let nodes = Nodes::new(3);
+    assert_eq!((0..19).filter(|_| nodes.list(0)).count(), 19);
+    nodes.set(30 * SECOND);
+    assert!(nodes.list(0));
+    assert_eq!((0..20).filter(|_| nodes.list(1)).count(), 20);
+    let refused = nodes.limits[0].check(LIST.counter(), KEY, nodes.clock.now());
+    assert_eq!(refused.retry_after(), Some(30));
+    nodes.exchange_all();
+    nodes.set(60 * SECOND);
+    assert!(nodes.list(2), "the promised time has elapsed, although 21 requests count");
+    assert!(!nodes.list(2), "a promise is for one request");
+    nodes.exchange_all();
+    assert!(!nodes.list(1), "node 2 has kept the promise");
+}
+
+#[test]
 fn a_record_that_is_committed_late_is_read() {
     let nodes = Nodes::new(2);
     let advance = |by: Duration| nodes.table.0.lock().ticks += i64::try_from(by.as_micros()).unwrap();
