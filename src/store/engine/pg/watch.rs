@@ -236,6 +236,7 @@ pub(super) async fn reject_other_database(
 /// - Unavailable if the primary does not respond.
 /// - Unavailable if no server of the replica's URL responds with a session that has the attributes that the URL
 ///   requires.
+/// - Unavailable if the primary's URL leads to a standby, or the replica reports no position. Then the lag is unknown.
 pub(in crate::store) async fn inspect(
     primary: &PostgresUrl,
     replica: &PostgresUrl,
@@ -253,9 +254,13 @@ pub(in crate::store) async fn inspect(
     let position: Option<String> = row.try_get(0).map_err(failed)?;
     let row = query(&mut standby, STATE).await?;
     let replayed: Option<String> = row.try_get(1).map_err(failed)?;
-    let position = position.as_deref().and_then(LogPosition::parse).map_or(0, |position| position.lsn);
-    let replayed = replayed.as_deref().and_then(parse_lsn).unwrap_or(0);
-    Ok(ReplicaReport::Follows { lag_bytes: position.saturating_sub(replayed) })
+    let Some(position) = position.as_deref().and_then(LogPosition::parse) else {
+        return Err(StoreError::unavailable("the server of the primary's URL is a standby"));
+    };
+    let Some(replayed) = replayed.as_deref().and_then(parse_lsn) else {
+        return Err(StoreError::unavailable("the server reports no replayed position of the log"));
+    };
+    Ok(ReplicaReport::Follows { lag_bytes: position.lsn.saturating_sub(replayed) })
 }
 
 /// Opens a connection that belongs to no pool. The connection can lead through a pooler, because it sends no startup

@@ -30,6 +30,11 @@ async fn a_server_does_not_start_with_a_replica_of_another_database() {
     assert!(report.contains("is another database"), "{report}");
     let (_, report) = pair.home(folder.path()).run(&["doctor", "--offline", "--json"]);
     assert!(report.contains("is a read replica and"), "{report}");
+    // if the primary's URL leads to a standby, the lag is unknown
+    let standby: DatabaseUrl = pair.standby.url(NAME).parse().unwrap();
+    let replica: PostgresUrl = pair.replica_url().parse().unwrap();
+    let error = store::inspect_replica(&standby, &replica).await.unwrap_err();
+    assert!(error.to_string().contains("is a standby"), "{error}");
     // The replica URL of the next process leads to the primary, which is not a standby. So the process starts, and uses
     // no replica.
     let site = Site::start(home(folder.path(), primary(), primary())).await;
