@@ -324,14 +324,14 @@ impl SettingReader {
             Some(Ok((text, _))) => self.loaded.config.put(key, Input::Text(text)),
             Some(Err(problem)) => Some(Err(problem.clone())),
         };
-        if !self.set_here.insert(key) {
-            let problem = "is given twice, once by file: remove one of the two".to_owned();
-            self.errors.push(ConfigError::new(key, source, problem));
-        }
         let origin = match &from_file {
             Some(Ok((_, file))) => format!("{source}, file {file}"),
             _ => source.to_owned(),
         };
+        if !self.set_here.insert(key) {
+            let problem = "is given twice, once by file: remove one of the two".to_owned();
+            self.errors.push(ConfigError::new(key, origin.clone(), problem));
+        }
         if let Some(Err(problem)) = done {
             self.loaded.invalid_keys.insert(key);
             self.errors.push(ConfigError::new(key, origin.clone(), problem));

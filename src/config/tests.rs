@@ -391,7 +391,7 @@ fn secrets_may_come_from_files_and_are_never_shown() {
     let dev = ("ENVIRONMENT", "dev");
     assert_rejected(
         &[dev, ("DATABASE_URL", "sqlite:///a.db"), ("DATABASE_URL_FILE", secret)],
-        &["database.url", "given twice"],
+        &[&format!("database.url (from SWITCHBOARD_DATABASE_URL_FILE, file {secret}): is given twice")],
     );
     assert_rejected(
         &[dev, ("DATABASE_URL_FILE", "/nowhere/x")],
