@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::json;
+use switchboard::platform::descriptors::{fitting, limits};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -119,25 +120,19 @@ fn comments(received: &[u8]) -> usize {
     received.windows(COMMENT.len()).filter(|part| *part == COMMENT).count()
 }
 
-/// Returns `wanted`, or the number of streams that the limit of open files allows if this number is lower. The server
-/// inherits the limit.
+/// Returns `wanted`, or the number of streams that the limits of open files allow if it is lower. The server inherits
+/// the limits, raises its soft limit to the hard limit, and accepts only as many connections as fit within that limit.
 fn affordable(wanted: usize) -> usize {
-    let limit = open_files();
-    let count = wanted.min(limit.saturating_sub(OTHER_FILES));
+    let (soft, hard) = limits().expect("the limits of open files can be read");
+    let accepted = fitting(wanted + OTHER_FILES, hard).saturating_sub(OTHER_FILES);
+    let own = usize::try_from(soft).unwrap().saturating_sub(OTHER_FILES);
+    let count = accepted.min(own);
     if count < wanted {
         println!(
-            "Only {count} of {wanted} streams: the limit of open files is {limit}, and {} are needed (`ulimit -n`).\n",
-            wanted + OTHER_FILES
+            "Only {count} of {wanted} streams: the limits of open files are {soft} (`ulimit -Sn`) and {hard} \
+             (`ulimit -Hn`).\n"
         );
     }
-    assert!(count > 0, "the limit of open files allows at least one stream");
+    assert!(count > 0, "the limits of open files allow at least one stream");
     count
-}
-
-/// Returns the soft limit of open files, from proc(5).
-fn open_files() -> usize {
-    let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();
-    // `unlimited` is not a number
-    line.split_whitespace().next().unwrap().parse().unwrap_or(usize::MAX)
 }
