@@ -93,8 +93,14 @@ fn check_call(params: &Map<String, Value>) {
     }
 }
 
-/// Returns whether arguments match a tool's schema. Implements only the keywords of JSON Schema that the schemas of
-/// tools use.
+/// The keywords of JSON Schema that the schemas of arguments use. [`fits`] implements all of them except `description`
+/// and `default`, which restrict nothing, and `format`.
+const KEYWORDS: [&str; 12] = [
+    "default", "description", "enum", "format", "items", "maxLength", "maximum", "minItems", "minLength", "minimum",
+    "pattern", "type",
+];
+
+/// Returns whether arguments match a tool's schema.
 fn fits_schema(tool: &Tool, arguments: &Map<String, Value>) -> bool {
     let properties = tool.input["properties"].as_object().expect("a schema of an object");
     let required = tool.input.get("required").and_then(Value::as_array).into_iter().flatten();
@@ -106,6 +112,9 @@ fn fits_schema(tool: &Tool, arguments: &Map<String, Value>) -> bool {
 }
 
 fn fits(schema: &Value, value: &Value) -> bool {
+    for keyword in schema.as_object().expect("a schema is an object").keys() {
+        assert!(KEYWORDS.contains(&keyword.as_str()), "this target does not implement the keyword {keyword}");
+    }
     let number = |name: &str| schema.get(name).and_then(Value::as_f64);
     let is_listed = |value: &Value| match schema.get("enum") {
         Some(listed) => listed.as_array().is_some_and(|all| all.contains(value)),
