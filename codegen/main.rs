@@ -263,6 +263,16 @@ mod tests {
     }
 
     #[test]
+    #[should_panic(expected = "updateThing: an operation has one security scheme")]
+    fn a_second_security_scheme_is_rejected() {
+        let token = "    token: {type: http, scheme: bearer, description: A token.}\n";
+        let text = include_str!("golden/tiny.yaml");
+        assert!(text.contains(token), "the document has a security scheme");
+        let text = text.replace(token, &format!("{token}{}", token.replace("token:", "other:")));
+        let _ = files("tiny", &text.replace("[{token: []}]", "[{token: []}, {other: []}]"));
+    }
+
+    #[test]
     #[should_panic(expected = "no x-limit")]
     fn an_operation_without_a_limit_is_rejected() {
         let text = include_str!("golden/tiny.yaml").replace("      x-limit: edit\n", "");

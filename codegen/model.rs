@@ -104,7 +104,7 @@ pub struct Op {
     pub summary: String,
     pub description: Option<String>,
     pub tag: String,
-    /// The security schemes, any of which suffices. If the list is empty, the operation needs no authentication.
+    /// The security scheme, at most one. If the list is empty, the operation needs no authentication.
     pub security: Vec<String>,
     /// Whether a request is also allowed without these schemes (`{}` among the alternatives), because its body contains
     /// the credentials.

@@ -145,7 +145,10 @@ impl Reader<'_> {
                 _ => Err("a security requirement names one scheme; scopes are `x-scopes`"),
             }
         });
-        let security = security.collect::<std::result::Result<_, _>>()?;
+        let security = security.collect::<std::result::Result<Vec<_>, _>>()?;
+        if security.len() > 1 {
+            return Err("an operation has one security scheme: the server accepts no alternatives".into());
+        }
         let params = op
             .parameters
             .iter()
