@@ -243,6 +243,11 @@ pub fn page_action(page_action: PageAction) {
     let _ = ANSWER.try_with(|answer| answer.page_action.set(Some(page_action)));
 }
 
+/// Records that the form of a page has changed nothing, so that the log reports no change.
+pub fn nothing_changed() {
+    let _ = ANSWER.try_with(|answer| answer.page_action.set(None));
+}
+
 /// Records what the form of a page has changed, for the log.
 pub fn page_change(resource: String, change: &'static str) {
     let _ = ANSWER.try_with(|answer| answer.page_change.replace(Some(PageChange { resource, change })));

@@ -11,6 +11,7 @@ use super::{
     shell::{self, ClientShell},
 };
 use crate::{
+    contract::answer::nothing_changed,
     domain::{
         conversation::{ConversationKind, type_name},
         ids::{ConversationId, UserId},
@@ -208,6 +209,7 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
         _ => false,
     };
     if is_find {
+        nothing_changed();
         if form.find.chars().nth(MAX_QUERY).is_some() {
             let problem = "The search text is too long.".to_owned();
             return render(pages, context, &form, StatusCode::UNPROCESSABLE_ENTITY, Some(problem)).await;

@@ -172,6 +172,9 @@ async fn changes_on_pages_are_logged_with_what_was_changed() {
         let fields: Vec<_> = fields.iter().copied().chain([("csrf", csrf.as_str())]).collect();
         browser.post(path, &fields).await.to();
     }
+    // this form searches people and changes nothing
+    let find = [("decision", "find"), ("find", "a"), ("csrf", csrf.as_str())];
+    assert_eq!(browser.post("/conversations/new", &find).await.wire.status, 200);
 
     let log = process.killed_log();
     let logged = lines(&log, "changed");
