@@ -23,7 +23,7 @@ use super::counters::Rate;
 use super::record::{Others, Promise, Record};
 use super::shards::{LimitState, Shard, Shards};
 use super::table::LONGEST_FILL;
-use super::{LimitKey, LimitStatus, RateLimited, SKEW_MICROS, promised, span};
+use super::{LimitKey, LimitStatus, RateLimited, SKEW_MICROS, count_rejection, promised, span};
 use crate::domain::time::Timestamp;
 
 /// Maximum age, in microseconds, of the times of taken tokens that a node publishes to other nodes or accepts from
@@ -359,8 +359,8 @@ impl Buckets {
     }
 }
 
-/// Returns the rejection, without taking tokens. Each bucket without an available token stores the promise that the
-/// `Retry-After` makes.
+/// Returns the rejection, without taking tokens. Each rejecting bucket stores the promise that the `Retry-After` makes,
+/// and is counted in the metrics.
 fn reject(held: &mut LockedShards<'_>, requested: &[BucketRequest], wait: i64, now: i64) -> RateLimited {
     for BucketRequest { key, shard, .. } in requested.iter().filter(|it| it.wait > 0) {
         let shard = held.shard(*shard);
@@ -369,6 +369,8 @@ fn reject(held: &mut LockedShards<'_>, requested: &[BucketRequest], wait: i64, n
             shard.mark_changed(*key);
         }
     }
+    let rejecting = requested.iter().filter(|it| it.wait > 0);
+    rejecting.for_each(|it| count_rejection(it.rate.name));
     let statuses = requested.iter().map(|it| status(it.rate, it.full_at, now)).collect();
     RateLimited { statuses, wait: span(wait) }
 }

@@ -333,6 +333,29 @@ fn a_record_that_is_committed_late_is_read() {
 }
 
 #[test]
+fn a_bucket_with_an_open_promise_is_not_counted_as_the_rejecting_limit() {
+    let nodes = Nodes::new(2);
+    let (destination, reference) = (SEND.destination.counter, REFERENCE.counter);
+    for node in 0..2 {
+        assert_eq!(nodes.sends(node, destination), 5);
+    }
+    nodes.exchange_all();
+    nodes.set(SECOND);
+    assert_eq!(nodes.sends(0, reference), 60);
+    let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
+    metrics::with_local_recorder(&recorder, || {
+        let both = [(KEY, destination), (KEY, reference)];
+        let refused = nodes.limits[0].take_all(&both, nodes.clock.now()).unwrap_err();
+        let remaining: Vec<u32> = refused.statuses.iter().map(|status| status.remaining).collect();
+        assert_eq!(remaining, [0, 0]);
+    });
+    let text = recorder.handle().render();
+    assert!(text.contains(r#"{limit="reference"} 1"#), "{text}");
+    assert!(!text.contains("send_destination"), "the promise would have let the request pass:\n{text}");
+    assert!(nodes.send(0, destination), "the promise is still open");
+}
+
+#[test]
 fn an_idle_node_does_not_exchange() {
     let nodes = Nodes::new(1);
     let exchanges = || nodes.table.0.lock().exchanges;
