@@ -96,8 +96,18 @@ fn check_call(params: &Map<String, Value>) {
 /// The keywords of JSON Schema that the schemas of arguments use. [`fits`] implements all of them except `description`
 /// and `default`, which restrict nothing, and `format`.
 const KEYWORDS: [&str; 12] = [
-    "default", "description", "enum", "format", "items", "maxLength", "maximum", "minItems", "minLength", "minimum",
-    "pattern", "type",
+    "default",
+    "description",
+    "enum",
+    "format",
+    "items",
+    "maxLength",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minimum",
+    "pattern",
+    "type",
 ];
 
 /// Returns whether arguments match a tool's schema.
