@@ -17,7 +17,7 @@ use crate::{
         paging::{Page, PageRequest},
         people::{
             VisibleUser,
-            visible_user::{Viewer, seen_by_person, visibility},
+            visible_user::{Viewer, seen_by_person},
         },
         refuse,
     },
@@ -168,6 +168,8 @@ impl ReadOp for FindPeople {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let viewer = Viewer::from(self.employee);
+        // a bot sees the listed people of the company only, so no hidden guests
+        let listed = Viewer::bot(self.employee.workspace_id, false);
         let (mut found, mut after, mut scanned) = (Vec::new(), self.after, 0);
         loop {
             let batch = self.batch(c, self.employee.workspace_id, after).await?;
@@ -178,9 +180,8 @@ impl ReadOp for FindPeople {
             let seen = seen(c, self.employee, batch).await?;
             // the index also contains hidden guests, and the words of hidden e-mail addresses, by which people must
             // not be found
-            let is_found = |user: &User| {
-                visibility(user).is_listed() && user.state.is_active() && self.matches(user, viewer)
-            };
+            let is_found =
+                |user: &User| listed.sees(user) && user.state.is_active() && self.matches(user, viewer);
             found.extend(seen.into_iter().filter(is_found).map(|user| viewer.view(user)));
             if is_last || found.len() >= self.limit {
                 found.truncate(self.limit);
