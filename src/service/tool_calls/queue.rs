@@ -11,7 +11,7 @@ use std::{
     collections::VecDeque,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -38,9 +38,13 @@ const CAPACITY: usize = 10_000;
 const PACED: usize = CAPACITY / 2;
 /// Maximum time that a response waits, for a store that hangs. Measured in real time, because tests can move the clock
 /// of the server.
-const MAX_WAIT: Duration = Duration::from_secs(1);
+const MAX_WAIT: Duration = Duration::from_secs(3);
 /// Batch size. When the queue reaches this size, the calls are written without the delay [`LINGER`].
 const BATCH: usize = 256;
+/// Batch size while responses wait.
+const LARGE_BATCH: usize = 2_048;
+/// Number of failed writes after which responses no longer wait. A single write can fail because the store is busy.
+const MIN_FAILURES: usize = 2;
 /// Delay before an incomplete batch is written.
 const LINGER: Duration = Duration::from_millis(200);
 /// Delay before a failed batch is retried.
@@ -64,8 +68,10 @@ pub struct ToolCallQueue {
     written: Notify,
     /// Whether the loss of calls was logged. The next successful write resets the flag.
     is_losing: AtomicBool,
-    /// Whether the failure of writes was logged. The next successful write resets the flag.
-    is_failing: AtomicBool,
+    /// Number of failed writes since the last successful write. The first of them is logged.
+    failures: AtomicUsize,
+    /// Whether [`World::write_tool_calls`] has ended.
+    has_stopped: AtomicBool,
 }
 
 /// A call that is queued when this value is dropped, unless it was written before. So the call is recorded even if the
@@ -109,13 +115,16 @@ impl ToolCallQueue {
         }
     }
 
-    /// Waits while the queue has [`PACED`] or more calls, but at most [`MAX_WAIT`], and not while writes fail.
+    /// Waits while the queue has [`PACED`] or more calls, but at most [`MAX_WAIT`]. Does not wait while writes fail, nor
+    /// after the writer has stopped.
     pub(super) async fn wait_for_writes(&self) {
         let below_half = async {
             loop {
                 // created before the check, so that no notification is missed
                 let written = self.written.notified();
-                if self.waiting.lock().len() < PACED || self.is_failing.load(Ordering::Relaxed) {
+                let is_failing = self.failures.load(Ordering::Relaxed) >= MIN_FAILURES;
+                if self.waiting.lock().len() < PACED || is_failing || self.has_stopped.load(Ordering::Relaxed)
+                {
                     return;
                 }
                 written.await;
@@ -142,7 +151,8 @@ impl ToolCallQueue {
         let mut left = self.waiting.lock().len();
         while left > 0 && !self.waiting.lock().is_empty() {
             // calls stay queued until they are written, so that no call is lost if this future is dropped
-            let batch: Vec<_> = self.waiting.lock().iter().take(left.min(BATCH)).cloned().collect();
+            let size = if left >= PACED { LARGE_BATCH } else { BATCH };
+            let batch: Vec<_> = self.waiting.lock().iter().take(left.min(size)).cloned().collect();
             let number = batch.len();
             let written = db.write(InsertToolCalls(batch)).await;
             self.report(&written);
@@ -164,13 +174,13 @@ impl ToolCallQueue {
         match written {
             Ok(()) => {
                 self.is_losing.store(false, Ordering::Relaxed);
-                if self.is_failing.swap(false, Ordering::Relaxed) {
+                if self.failures.swap(0, Ordering::Relaxed) > 0 {
                     tracing::info!("writing to the audit works again");
                 }
             }
             Err(error) => {
                 self.gauge();
-                if !self.is_failing.swap(true, Ordering::Relaxed) {
+                if self.failures.fetch_add(1, Ordering::Relaxed) == 0 {
                     tracing::warn!(%error, "failed to write tool calls to the audit; retrying");
                 }
             }
@@ -210,6 +220,12 @@ impl ToolCallQueue {
 impl World {
     /// Writes queued calls in batches until shutdown. Spawn it as a task.
     pub async fn write_tool_calls(self: Arc<Self>, stop: Stop) {
+        self.keep_writing_tool_calls(&stop).await;
+        self.tool_calls.has_stopped.store(true, Ordering::Relaxed);
+        self.tool_calls.written.notify_waiters();
+    }
+
+    async fn keep_writing_tool_calls(&self, stop: &Stop) {
         let queue = &self.tool_calls;
         loop {
             tokio::select! {
@@ -226,7 +242,7 @@ impl World {
                 tokio::select! {
                     // calls stay queued until they are written, so `finish_tool_calls` writes an interrupted batch
                     () = stop.draining() => return,
-                    must_retry = self.try_flush(&stop) => if !must_retry { break },
+                    must_retry = self.try_flush(stop) => if !must_retry { break },
                 }
                 tokio::select! {
                     () = stop.draining() => return,
@@ -269,6 +285,7 @@ mod tests {
             time::Timestamp,
             tool_calls::ToolEnd,
         },
+        platform::shutdown,
         service::testing,
     };
 
@@ -339,9 +356,24 @@ mod tests {
         assert!(waiting.as_mut().now_or_never().is_none());
         world.db.close().await.unwrap();
         assert!(queue.flush(&world.db).await.is_err());
-        assert!(waiting.now_or_never().is_some(), "the failed write ends the wait");
+        assert!(waiting.as_mut().now_or_never().is_none(), "one write can fail because the store is busy");
+        assert!(queue.flush(&world.db).await.is_err());
+        assert!(waiting.now_or_never().is_some(), "the second failed write ends the wait");
         assert!(queue.wait_for_writes().now_or_never().is_some(), "the next call does not wait");
         assert_eq!(queue.waiting.lock().len(), PACED, "no call is lost");
+    }
+
+    #[tokio::test]
+    async fn no_call_waits_after_the_writer_has_stopped() {
+        let world = testing::world().await;
+        let queue = &world.tool_calls;
+        fill(queue, 0..PACED);
+        let mut waiting = std::pin::pin!(queue.wait_for_writes());
+        assert!(waiting.as_mut().now_or_never().is_none());
+        let (trigger, stop) = shutdown::channel();
+        trigger.drain();
+        Arc::clone(&world).write_tool_calls(stop).await;
+        assert!(waiting.now_or_never().is_some());
     }
 
     #[tokio::test]

@@ -341,6 +341,11 @@ impl Buckets {
         shard.sweep_if_due(now.0);
         let step = i64::from(record.step);
         let bucket = shard.states.entry(key).or_insert_with(|| TokenBucket::new(now.0, step, true));
+        // a bucket that only merges records must also notice that the clock was set back
+        if bucket.clock_went_back(now.0) {
+            *bucket = TokenBucket::new(now.0, step, true);
+        }
+        bucket.seen = bucket.seen.max(now.0);
         if let Some(log) = &mut bucket.log {
             log.merge(node, record, now.0);
         }

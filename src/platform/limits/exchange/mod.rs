@@ -141,7 +141,8 @@ impl CountExchange {
     pub(super) async fn reset(&self, windows: &Windows, buckets: &Buckets) -> Result<(), SharedFailure> {
         let epoch = self.state.reset().await?;
         let mut progress = self.progress.lock().await;
-        progress.epoch = Some(epoch);
+        // a concurrent reset can have set a later epoch
+        progress.epoch = progress.epoch.max(Some(epoch));
         windows.reset();
         buckets.reset();
         Ok(())

@@ -168,7 +168,7 @@ impl NodeNumber {
                     tracing::warn!(%failure, number = self.number, "lost the connection of the node number");
                     // drops the connection: if the connection only seems lost, this releases the lock
                     self.connection = None;
-                    self.silently_lost = failure == NodeConnectionFailure::Silence;
+                    self.silently_lost |= failure == NodeConnectionFailure::Silence;
                 }
             }
         }

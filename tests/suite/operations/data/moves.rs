@@ -98,13 +98,13 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
         };
         let (process, fixture) = filled(&source).await;
         let before = source.sums().await;
-        let why = if from == Engine::Sqlite { "another process serves" } else { "a server runs on" };
+        let why = if from == Engine::Sqlite { "another process uses" } else { "a server runs on" };
         source.refused(&["move", "--to", &target.url], why);
         assert!(target.is_empty().await);
         process.kill();
         // a move is refused while a server runs on the target, and later because the target has rows
         let other = target.home.start();
-        let why = if to == Engine::Sqlite { "another process serves" } else { "a server runs on" };
+        let why = if to == Engine::Sqlite { "another process uses" } else { "a server runs on" };
         source.refused(&["move", "--to", &target.url], why);
         other.kill();
         source.refused(&["move", "--to", &target.url], "is not empty: it has rows in server_secrets");
@@ -184,7 +184,7 @@ async fn no_server_starts_while_a_database_is_held(engine: Engine) -> Option<()>
     deployment.run(&["migrate"]);
     let mut lock = TransferLock::acquire(&deployment.database_url(), &Clock::system()).await.unwrap();
     lock.confirm().await.unwrap();
-    let why = if engine == Engine::Sqlite { "another process serves" } else { "all node numbers are taken" };
+    let why = if engine == Engine::Sqlite { "another process uses" } else { "all node numbers are taken" };
     deployment.refused(&["serve"], why);
     drop(lock);
     Some(())

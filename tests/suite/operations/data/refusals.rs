@@ -120,7 +120,7 @@ async fn a_restore_needs_an_empty_database_and_an_empty_storage(engine: Engine) 
     target.refused(&["restore", text_of(&folder)], "the file storage is not empty: it has notes.txt");
     fs::remove_file(target.files().join("notes.txt")).unwrap();
     let process = target.home.start();
-    let why = if engine == Engine::Sqlite { "another process serves" } else { "a server runs on" };
+    let why = if engine == Engine::Sqlite { "another process uses" } else { "a server runs on" };
     target.refused(&["restore", text_of(&folder)], why);
     process.kill();
     target.refused(&["restore", text_of(&folder)], "is not empty: it has rows in server_secrets");
