@@ -133,8 +133,9 @@ pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
 pub enum ConfigCommand {
     /// Print every setting with its source, and all errors; secrets are hidden
     ///
-    /// Errors are printed after the settings, as comments, or with --json in the field `faults`. If there are errors,
-    /// the exit code is 2. If there are none, the JSON has no field `faults`.
+    /// With --json, the settings have no sources, and settings that are not set, secret or invalid are omitted. Errors
+    /// are printed after the settings, as comments, or with --json in the field `faults`. If there are errors, the exit
+    /// code is 2. If there are none, the JSON has no field `faults`.
     #[command(after_help = "Examples:
   switchboard config print
   switchboard config print --config /etc/switchboard.toml --json")]

@@ -119,7 +119,7 @@ fn flags_override_the_environment_the_file_and_the_defaults() {
 }
 
 #[test]
-fn unused_keys_are_set_by_flags_only() {
+fn keys_that_only_flags_can_set_are_ignored_in_the_file_and_the_environment() {
     let text =
         "secrets.key_file = '/nowhere/key'\n[database]\nreplica_url = 'postgres://db/chat'\nnext = 1\n";
     let (_folder, path) = file(text);
@@ -204,7 +204,7 @@ fn foreign_and_empty_variables_are_ignored() {
 const KEY: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 #[test]
-fn keys_of_secrets_are_read_from_files_and_hidden() {
+fn encryption_keys_are_read_from_files_and_hidden() {
     let other = KEY.to_uppercase();
     let ((_one, key), (_two, old)) = (file(&format!("{KEY}\n")), file(&format!("{other}\n{KEY}\n")));
     let sources = env(&[

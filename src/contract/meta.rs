@@ -18,7 +18,7 @@ pub trait Described {
     /// Whether a property of this type must be present in an object.
     const REQUIRED: bool = true;
 
-    /// Returns the schema to publish where the type is used, such as a reference.
+    /// Returns the schema to publish where the type is used. For a type with a named schema, this is a reference to it.
     fn schema() -> MetaSchemaRef;
 
     /// Registers the named schemas that the type needs.

@@ -21,8 +21,9 @@ use crate::{
     domain::refusal::Code,
 };
 
-/// Maximum number of buffered bytes in which the parser has found neither a boundary nor the headers of a part. The
-/// parser searches all of these bytes again with each chunk. Boundaries and headers that browsers send are shorter.
+/// Number of buffered bytes, without the last chunk, in which the parser may find neither a boundary nor the headers of
+/// a part. If it finds neither in so many bytes, the next chunk is rejected. The parser searches all buffered bytes
+/// again with each chunk. Boundaries and headers that browsers send are shorter.
 const MAX_UNPARSED: usize = 64 << 10;
 /// Maximum number of parts of a form. A valid form has fewer parts: at most 200 files and a few fields with text.
 const MAX_PARTS: usize = 220;
@@ -43,8 +44,8 @@ pub fn boundary(content_type: &str) -> Option<String> {
 /// The reason why a form cannot be read.
 #[derive(Debug)]
 pub enum FormError {
-    /// The body could not be read, or is too large. Also returned if the parser buffers 64 KiB (`MAX_UNPARSED`) that
-    /// contain neither a boundary nor the end of a part's headers.
+    /// The body could not be read, or is too large. Also returned if the parser buffers 64 KiB (`MAX_UNPARSED`) and a
+    /// further chunk that contain neither a boundary nor the end of a part's headers, and then another chunk arrives.
     Body(ApiError),
     /// The headers of a part are invalid. For example, a file name contains a control character: browsers escape only
     /// line breaks and quotation marks in the name.
@@ -195,8 +196,9 @@ struct Parsing(Arc<MultipartState>);
 
 #[derive(Debug, Default)]
 struct MultipartState {
-    /// Whether the parser has polled the body since it last advanced or received a chunk. If this is true when the
-    /// parser polls, the parser has searched all received bytes and found nothing.
+    /// Whether the parser has polled the body since it last advanced or received a chunk. The parser polls the body
+    /// before it searches the bytes that it has. So its first poll gets no chunk, and if this is true when the parser
+    /// polls, it has searched all received bytes and found nothing.
     has_searched: AtomicBool,
     /// Number of bytes that the parser received since it last advanced, without the last chunk.
     searched: AtomicUsize,
@@ -216,7 +218,8 @@ impl Parsing {
 
     /// Returns the body as a stream for the parser. The stream returns the next chunk only when the parser finds
     /// nothing more in the bytes that it has. A stream that returned every chunk at once would make the parser buffer
-    /// everything that has arrived. The stream fails with 413 if the parser finds nothing in [`MAX_UNPARSED`] bytes.
+    /// everything that has arrived. The stream fails with 413 when a chunk arrives although the parser has found
+    /// nothing in at least [`MAX_UNPARSED`] bytes, not counting the chunk before.
     fn source<'a>(
         &self,
         chunks: &'a mut Chunks,

@@ -53,7 +53,7 @@ macro_rules! metrics_table {
 
 metrics_table! {
     HTTP_REQUESTS = Counter "switchboard_http_requests_total" ["api, operation, status"]
-        "HTTP requests. `api` is bot, assistant or admin. Requests that are not part of an API have `api` and `operation` other.";
+        "HTTP requests. `api` is bot, assistant or admin. For requests that are not operations of an API, both `api` and `operation` are other.";
     HTTP_SECONDS = Histogram "switchboard_http_request_seconds" ["api, operation"]
         "Time from the request head to the response head.";
     HTTP_CONNECTIONS = Gauge "switchboard_http_connections" [""]
@@ -71,7 +71,7 @@ metrics_table! {
     RATE_LIMIT_KEYS = Gauge "switchboard_rate_limit_keys" [""]
         "Rate limit keys in memory.";
     RATE_LIMIT_FALLBACKS = Counter "switchboard_rate_limit_fallbacks_total" ["reason"]
-        "Exact limits that the node decided locally, and failed exchanges of limits with other nodes, by `reason`: PostgreSQL was slow, it failed, or it was not used for a second after a failure (resting).";
+        "Checks of exact limits (docs/limits.md) that this node decided alone, and failed exchanges of counts with other nodes, by `reason`: PostgreSQL timed out (slow), returned an error (failed), or was not asked for a second after one of these (resting).";
     PASSWORDS_REFUSED = Counter "switchboard_password_checks_refused_total" [""]
         "Passwords that were neither verified nor hashed, because too many requests were waiting; the response is 503.";
     STORE_SECONDS = Histogram "switchboard_store_seconds" ["operation, kind"]
@@ -109,7 +109,7 @@ metrics_table! {
     UPLOADS_REFUSED = Counter "switchboard_uploads_refused_total" ["bound"]
         "Uploads rejected because too many were in progress, for the `person` (429) or the `process` (503), or because stored files reached a `quota` (409).";
     FILE_BYTES = Counter "switchboard_file_bytes_stored_total" [""]
-        "Bytes of stored files.";
+        "Bytes of all files stored since the start of the process; deletions do not reduce it.";
     EVENTS_QUEUED = Counter "switchboard_events_queued_total" [""]
         "Events queued for delivery: new events and redeliveries.";
     EVENTS_REDELIVERED = Counter "switchboard_events_redelivered_total" [""]
@@ -119,7 +119,7 @@ metrics_table! {
     EVENTS_PENDING = Gauge "switchboard_events_pending" [""]
         "Events that are due or awaiting a retry, over all apps; counted every 15 seconds, up to 100,000.";
     EVENT_ATTEMPTS = Counter "switchboard_event_attempts_total" ["outcome"]
-        "Delivery attempts, by `delivered` or the error.";
+        "Delivery attempts, by `outcome`: `delivered`, or the name of the error.";
     EVENT_ATTEMPT_SECONDS = Histogram "switchboard_event_attempt_seconds" [""]
         "Time from the start of a delivery attempt to the response head or the failure.";
     EVENT_RESULTS_LOST = Counter "switchboard_event_results_lost_total" ["part"]

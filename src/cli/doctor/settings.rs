@@ -66,7 +66,8 @@ pub fn check(context: &DoctorContext) -> Vec<Finding> {
 fn operator_key(context: &DoctorContext) -> Option<Finding> {
     const SETTING: &str = "SWITCHBOARD_OPERATOR_KEY_SHA256";
     let Some(hash) = &context.config.operator_key_sha256 else {
-        let found = "there is no operator key: only admins can use the admin API, with their passwords";
+        let found = "there is no operator key: only people who sign in can use the admin API, and nobody \
+                     can create a company or register an app";
         let remedy = "make one with `switchboard operator-key new`, and configure the hash that it prints";
         return Some(Finding::warning(CHECK, found).of(SETTING).remedy(remedy));
     };

@@ -296,7 +296,7 @@ pub(super) async fn final_states(seeder: &Seeder<'_>, demo: &mut Demo) -> Result
     Ok(())
 }
 
-/// An id that no app has, because ids contain the time at which they were created.
+/// An id that no app has: an id contains the time of its creation, and the time in this id is the beginning of 1970.
 const NO_APP: &str = "app_0000000000001";
 
 /// Returns the change that sets the callback URL of an app.

@@ -93,7 +93,8 @@ impl Web {
         let client = trusting
             .or_else(|_| builder(options, CONNECT_TIMEOUT, READ_TIMEOUT).tls_certs_only(extra).build());
         let client = client.map_err(|error| match has_extra {
-            // a client that trusts no other authorities can be built unless one of their certificates is malformed
+            // a client that trusts only the authorities in `extra` can be built, unless a certificate in `extra` is
+            // malformed
             true => unreadable(error),
             false => Failure::of_builder(&error),
         })?;
@@ -161,7 +162,8 @@ impl Web {
 /// [`WebOptions::timeout`] is set, it replaces both.
 #[expect(
     clippy::disallowed_methods,
-    reason = "the address rule applies to requests of the server, and this program makes requests of operators and developers"
+    reason = "the address rule of platform::outbound applies to requests that the server sends, and this \
+              client sends requests for operators and developers"
 )]
 fn builder(options: &WebOptions, connect: Duration, read: Duration) -> ClientBuilder {
     install_provider();
@@ -206,7 +208,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_interrupted_response_is_not_reported_as_an_unreachable_server() {
+    async fn the_text_for_an_interrupted_response_says_that_it_cannot_be_read() {
         use std::io::{Read as _, Write as _};
 
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

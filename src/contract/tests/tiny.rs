@@ -156,7 +156,8 @@ parameter!(Id: String => String, "id", required true, None, |v| v.ok_or(()));
 parameter!(Limit: Clamped<1, 1000, 200> => u32, "limit", required false, None, |v| Ok(v.unwrap_or_default().get()));
 parameter!(Flag: bool => Option<bool>, "flag", required false, None, |v| Ok(v));
 
-/// The handlers. The headers and the body of a request determine the results of its checks.
+/// The value for which the guards are written (`H` of [`Principal`]): it has the request policy, and [`Server`] has the
+/// handlers. The headers and the body of a request determine the results of the request's checks.
 #[derive(Default)]
 pub struct TestHandlers;
 

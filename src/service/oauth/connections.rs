@@ -107,8 +107,8 @@ pub(in crate::service) async fn revoke_by_settings<C: Sql>(
     after: &Workspace,
     now: Timestamp,
 ) -> Result<()> {
-    // published even if no setting changes, because an earlier request has possibly committed the same change, and
-    // still waits for writes of assistants. The response to this request must wait for these writes, too
+    // This notice is sent even if no setting changes: an earlier request may have committed the same settings and may
+    // still be waiting for writes of assistants. The response to this request must wait for these writes, too.
     c.notify(Notice::Drain(LockKey::assistants(after.id)));
     if before.ai_assistants && !after.ai_assistants {
         authorizations::delete_codes_of_company(c, after.id, None).await?;
@@ -141,8 +141,8 @@ pub(super) async fn revoke_by_block_key<C: Sql>(
     Ok(ended.len() as u64)
 }
 
-/// Number of connections that are read for a page, even if the page is not full. Reading stops at the end of the batch
-/// that reaches this number.
+/// If this many connections have been read for a page, reading stops, even if the page is not full. The batch that
+/// reaches this number is still used completely.
 const MAX_SCANNED: usize = 5_000;
 /// Batch size of the second and every further read for a page. Further reads are necessary if the filter excludes
 /// connections.

@@ -7,10 +7,12 @@ use crate::domain::ids::{AccountId, AppId, ConversationId, InstallationId, UserI
 
 /// The key of an advisory lock.
 ///
-/// A lock is either of a *subject*, about which operations rely on facts, or of a *written object*. The key of a
-/// subject is the subject's id. Ids of all kinds come from one generator, so no two subjects have the same key. There
-/// are two exceptions: the key of a session is a part of its token's hash, and [`LockKey::assistants`] changes one bit
-/// of the company's id.
+/// A lock is the lock of a *subject* or of a *written object*. A subject is something, such as an installation, whose
+/// state operations rely on. A written object is something, such as a conversation, that operations write to.
+///
+/// The key of a subject is the subject's id, except that the key of a session is a part of its token's hash, and
+/// [`LockKey::assistants`] is the company's id with one bit changed. Ids of all kinds come from one generator, so no
+/// two ids are equal.
 ///
 /// Locks of written objects are exclusive, and their keys are negative. So if a request names one id both as a subject
 /// and as a written object, the request takes two different locks. If there were only one lock, the request could wait
@@ -68,10 +70,10 @@ impl LockKey {
         Self(id.0)
     }
 
-    /// For responses that rely on who may see a conversation. An operation counts as a revocation if it deletes the
-    /// conversation, or if somebody leaves the conversation by it. Such an operation waits for the holders of this
-    /// lock. If [`Db::hold`](crate::store::Db::hold) confirms the permissions of a page, the lock is held while the
-    /// page is sent.
+    /// For responses that rely on who may see a conversation. An operation that deletes the conversation or removes a
+    /// member from it responds only after the holders of this lock have ended. If
+    /// [`Db::hold`](crate::store::Db::hold) confirms the permissions of a page, the lock is held while the page is
+    /// sent.
     #[must_use]
     pub const fn audience(id: ConversationId) -> Self {
         Self(id.0)
@@ -109,8 +111,9 @@ impl LockKey {
         Self(id.0)
     }
 
-    /// For operations that rely on the fact that a company allows assistants to write. This lock is separate from
-    /// [`LockKey::workspace`]: other operations hold that lock exclusively while they wait for the locks of users.
+    /// For operations that rely on the fact that a company allows assistants to write. Writes of assistants take this
+    /// lock and not [`LockKey::workspace`]. Operations can hold the workspace lock exclusively while they wait for the
+    /// locks of users, and the writes of all the company's assistants would then wait too.
     #[must_use]
     pub const fn assistants(id: WorkspaceId) -> Self {
         Self(id.0 ^ (1 << 62))

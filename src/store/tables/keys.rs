@@ -23,7 +23,7 @@ pub struct SendKey {
 }
 row!(SendKey { fingerprint, conversation_id, message_id });
 
-/// A message that was created with a key, in the key's conversation.
+/// What `message_keys` stores, for a key in a conversation, about the message that was created with the key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageKey {
     pub message_id: MessageId,

@@ -100,7 +100,7 @@ async fn an_announced_size_is_refused_before_the_body_is_sent() {
 }
 
 #[tokio::test]
-async fn a_text_that_is_too_long_is_far_below_the_limit() {
+async fn a_text_that_is_too_long_fits_into_the_largest_body() {
     // D-013: a text of 4,001 characters gets `invalid_request` and not 413, even if every character is escaped
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
@@ -111,7 +111,7 @@ async fn a_text_that_is_too_long_is_far_below_the_limit() {
 
 #[tokio::test]
 async fn a_request_line_that_is_too_long_gets_414() {
-    // B-023: a status without an error code of its own is kept, with the code `client_error`
+    // B-023: no error code exists for this status, so the response has the status with the general code `client_error`
     let server = Server::sqlite().await;
     for size in [17_000, 40_000, 60_000] {
         let line = format!("GET /v1/users?x={}", "x".repeat(size));
@@ -123,7 +123,7 @@ async fn a_request_line_that_is_too_long_gets_414() {
 
 #[tokio::test]
 async fn headers_that_are_too_large_get_431() {
-    // B-023: a status without an error code of its own is kept, with the code `client_error`
+    // B-023: no error code exists for this status, so the response has the status with the general code `client_error`
     let server = Server::sqlite().await;
     for size in [33_000, 60_000, 100_000, 1_000_000] {
         let large = format!("x-large: {}", "x".repeat(size));

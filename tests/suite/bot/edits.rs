@@ -26,7 +26,10 @@ async fn an_edit_keeps_id_conversation_thread_and_time(server: Server) {
         for words in ["once", "twice"] {
             let answer = fixture.bot.editing(&id, &json!({"text": words})).ok(200).await; // B-241: repeated edits
             assert_eq!(members(&answer), ["message", "ok"], "an edit returns the message (B-227)");
-            assert_eq!(answer["message"], sent, "an edit returns the members of the send (B-227, D-095)");
+            assert_eq!(
+                answer["message"], sent,
+                "an edit returns the same `message` as the send (B-227, D-095)"
+            );
         }
         let stored = fixture.company.message(&text(&sent, "/conversation_id"), &id).await;
         assert_eq!(stored["text"], "twice", "the latest edit counts (B-229, B-241)");

@@ -176,8 +176,8 @@ fn is_on_both_engines(code: &str, item: &Item) -> bool {
 }
 
 /// Returns whether a test's source has the operationId, the operation's function, or a call of the operation's method
-/// with the path as a literal. A path with parameters is not accepted, because other operations have the same
-/// beginning.
+/// with the path as a literal. A path with parameters is not accepted: a test has only the part before the
+/// parameter as a literal, and paths of other operations begin with the same part.
 fn names(body: &str, operation: &Operation) -> bool {
     let call = format!(".{}(\"{}\")", operation.method.to_lowercase(), operation.path);
     let has_call = !operation.path.contains('{') && body.contains(&call);
@@ -219,8 +219,8 @@ fn reached() -> Reached {
 /// Reads the assertions of a file, and adds their responses to `reached`.
 ///
 /// # Errors
-/// If an assertion names an operation that the document does not have, or if an assertion is outside a test or in a
-/// test that runs neither on both engines nor on PostgreSQL.
+/// If an assertion names an operation that the document does not have (for `answers!`: that no document has), or if an
+/// assertion is outside a test or in a test that runs neither on both engines nor on PostgreSQL.
 fn read(document: &'static str, text: &str, reached: &mut Reached) -> Result<(), String> {
     // the same text, with comments and literals replaced by spaces
     let code = rust_text::code(text);

@@ -117,7 +117,8 @@ async fn many_hanging_companies_leave_slots_to_others() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hanging_companies_leave_slots_to_others_if_the_shared_pool_is_exhausted() {
     let receiver = Receiver::start().await;
-    // the shared pool has eight slots; an unresponsive app may use six of them, and it has four slots of its own
+    // The shared pool has eight slots, and each app has four of its own. So the app has 12 slots at first, and 10 while
+    // it is unresponsive, because it may then use only six of the pool.
     let options = Options { event_apps: 4, ..delivering(Engine::Sqlite, &[&receiver]) };
     let server = Server::with(options).await.expect("SQLite is always available");
     let app = server.app_at(&receiver.url()).await;

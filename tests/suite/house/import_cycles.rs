@@ -16,8 +16,8 @@ use std::{
 
 use super::imports::{self, Imports};
 
-/// Folders whose `mod.rs` is in a cycle with other modules of the folder, each after its source tree. The number of
-/// folders may only shrink.
+/// Folders whose `mod.rs` is in a cycle with other modules of the folder, as pairs of source tree and folder. The
+/// number of folders may only shrink.
 const MODS_IN_CYCLES: [(&str, &str); 28] = [
     ("src", "api/recorder"),
     ("src", "app"),
@@ -49,7 +49,8 @@ const MODS_IN_CYCLES: [(&str, &str); 28] = [
     ("tests/suite", "store/plans/catalog"),
 ];
 
-/// The imports between the modules of one folder: by importing module and imported module, the imports between files.
+/// The imports between the modules of one folder. The outer key is the importing module, the inner key the imported
+/// module. The values are the imports between files that cause this import, as text (`a/x imports b/y`).
 type Modules = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 /// Returns the imports between the modules of each folder. The name of a module is the path of its file or folder. The

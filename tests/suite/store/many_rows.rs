@@ -17,7 +17,8 @@ use crate::support::{
     *,
 };
 
-/// A statement that adds members counts as an update, because it has `ON CONFLICT … DO UPDATE`.
+/// A statement that adds members counts as an update, because it has `ON CONFLICT … DO UPDATE`. Each
+/// conversation that people join takes one statement.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_change_of_many_memberships_is_one_statement() {
     let Some(server) = Server::postgres().await else { return };
@@ -39,6 +40,8 @@ async fn a_change_of_many_memberships_is_one_statement() {
     let channel = company.channel(&group, &people).await;
     assert_eq!(both().await, (2, 2), "five people join a new channel");
     company.channel(&group, &people).await;
+    // `members` is changed by one statement for the group and one for the channel. Here the first adds nobody, so only
+    // the channel's count of members changes.
     assert_eq!(both().await, (2, 1), "the members of a group join a new channel");
     company.remove(&group, people[0]).await;
     assert_eq!(both().await, (1, 1), "a person leaves a group and its two channels");

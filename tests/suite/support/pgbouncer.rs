@@ -35,8 +35,9 @@ pub fn keeps_statements() -> bool {
 }
 
 impl Pgbouncer {
-    /// Starts pgbouncer with few server connections, so that transactions of one client can use different sessions. If
-    /// pgbouncer is not installed, prints a note and returns `None`, or panics if its tests are required.
+    /// Starts pgbouncer with a few server connections, which clients share. So the transactions of one client can run
+    /// in different sessions of PostgreSQL. If pgbouncer is not installed, prints a note and returns `None`, or panics
+    /// if its tests are required.
     pub async fn start(server: &postgres::Server, folder: &Path) -> Option<Self> {
         Self::start_with(server, folder, 4).await
     }

@@ -1,7 +1,8 @@
 //! The tools that an assistant can call: names, arguments, results and implementation.
 //!
-//! The MCP endpoints check the token and its scopes, and then call [`call`]. [`call`] checks the scope again, for other
-//! callers. Business rules are in `service::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
+//! The MCP endpoints check the token and its scopes, and then call [`call`]. [`call`] checks the scope again, for code
+//! that calls it without an endpoint, such as the benchmark of searches. Business rules are in `service::employee`.
+//! `docs/mcp-tools.md` is generated from the [`catalog`].
 //!
 //! - [`arguments`]: declares arguments and validates calls; [`render_json`]: results as JSON
 //! - [`render_text`]: results as text; [`failure`]: errors as texts that an assistant can act on

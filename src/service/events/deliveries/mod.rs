@@ -36,8 +36,8 @@ use crate::{
     },
 };
 
-/// Maximum number of entries that are scanned for a page with a filter, in each part of the log. The log has two parts:
-/// the attempts, and the pending or dropped events.
+/// Maximum number of entries that are scanned for a page with a filter but without `event_id`, in each part of the log.
+/// The log has two parts: the attempts, and the pending or dropped events.
 const MAX_SCANNED: i64 = 10_000;
 
 /// The assumed maximum time by which an entry of the log is later than an entry with a higher id. The log is ordered by
@@ -109,8 +109,8 @@ pub struct Redelivery {
 
 impl Operator<'_> {
     /// Lists the delivery attempts of an app, its pending events and its dropped events, newest first (W-34). For a
-    /// page with a filter, only a limited number of entries is scanned. So the page can be short or empty although
-    /// there is a next page.
+    /// page with a filter other than `event_id`, only a limited number of entries is scanned. So the page can be short
+    /// or empty although there is a next page. A filter with `event_id` needs no limit.
     ///
     /// # Errors
     /// - `not_found` for text that is not an app id.

@@ -11,11 +11,15 @@ async fn a_client_has_twenty_requests_a_minute_at_each_endpoint() {
     // D-372: each endpoint has a limit of its own
     for n in 0..20 {
         one.refresh("x").await.refused(400, "invalid_grant");
-        assert_eq!(one.revoke("x").await.status, 200, "/revoke has the limits of /token (A-231): {n}");
+        assert_eq!(
+            one.revoke("x").await.status,
+            200,
+            "/revoke accepts as many requests as /token (A-231): {n}"
+        );
     }
     // `/token` has a limit for each client
     one.refresh("x").await.refused(429, "slow_down");
-    // `/revoke` has the same limits as `/token`
+    // `/revoke` has a limit of the same size, counted separately (A-231, D-372)
     one.revoke("x").await.refused(429, "slow_down");
     // D-374: the limit is checked before the client is authenticated
     let unproved = one.refresh_form("x", &[("client_secret", "x")]);

@@ -104,17 +104,18 @@ async fn total_size_is_checked_before_the_count_and_the_count_before_each_block(
     fixture.posted(json!({"blocks": even})).await; // B-167: 16,384 bytes
     let over = json!([{"type": "section", "text": format!("{text}x")}]);
     fixture.bot.malformed(&fixture.post(json!({"blocks": over}))).await; // B-168: 16,385 bytes
-    // D-066: the limit counts compact JSON; other whitespace of the request does not count
+    // D-066: the limit counts compact JSON: whitespace between the tokens of the request does not count
     let body = serde_json::to_string_pretty(&fixture.post(json!({"blocks": blocks_of(16_384)}))).unwrap();
     fixture.bot.sending_text("pretty", body).ok(201).await;
 }
 
 #[both_engines]
-async fn the_size_limit_counts_the_list_name_that_was_sent(server: Server) {
+async fn the_size_limit_counts_the_name_fields_or_items_as_sent(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let target = fixture.posted(json!({})).await;
     for name in ["fields", "items"] {
-        // three blocks: `fields` is a byte longer than `items`, so counting the other name would change the result
+        // `fields` is a byte longer than `items`: counting the other name would change the size by a byte for each of
+        // the three blocks, and so the result at the limit
         let sized = |bytes: usize| {
             let of = |value: String| {
                 let block = |value: &str| json!({"type": "fields", name: [{"label": "l", "value": value}]});

@@ -41,7 +41,7 @@ async fn a_correct_deployment_passes_every_check() {
 }
 
 #[tokio::test]
-async fn a_failure_of_the_second_request_is_not_attributed_to_forwarded_headers() {
+async fn a_failure_of_the_request_without_forwarded_headers_is_not_attributed_to_such_headers() {
     const PATH: &str = "/.well-known/oauth-authorization-server";
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let answered = Arc::new(AtomicUsize::new(0));

@@ -38,7 +38,7 @@ pub const CASES: &[&[Case]] = &[
     work::LIMITS,
 ];
 
-/// Statements that the tests on PostgreSQL do not run, with the reason.
+/// Statements that the tests of `plans` do not run on PostgreSQL, with the reason.
 pub const EXEMPT: &[(&str, &str)] = &[
     ("events::deliveries::DUE_FIRST", VOLUME),
     ("events::deliveries::DUE_AGAIN", VOLUME),
@@ -194,8 +194,8 @@ pub const BY_INDEX: &[(&str, &str)] = &[
     ("messages::HISTORY", "m USING PRIMARY KEY (conversation_id=? AND id>? AND id<?)"),
 ];
 
-const VOLUME: &str =
-    "store::event_volume limits the rows that the statement reads, with a million pending events";
+const VOLUME: &str = "the test store::event_volume asserts a maximum of the rows that the statement reads, among \
+                      a million pending events";
 const RESET: &str = "changes every row with a later time, when the operator of a sandbox resets the clock";
 const MERGED: &str = "sorts one page of events for each installation, or one page of installations";
 const SORT: &str = "USE TEMP B-TREE FOR ORDER BY";
