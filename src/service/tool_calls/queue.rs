@@ -118,13 +118,14 @@ impl ToolCallQueue {
     /// Waits while the queue has [`PACED`] or more calls, but at most [`MAX_WAIT`]. Does not wait while writes fail, nor
     /// after the writer has stopped.
     pub(super) async fn wait_for_writes(&self) {
+        if !self.is_paced() {
+            return;
+        }
         let below_half = async {
             loop {
                 // created before the check, so that no notification is missed
                 let written = self.written.notified();
-                let is_failing = self.failures.load(Ordering::Relaxed) >= MIN_FAILURES;
-                if self.waiting.lock().len() < PACED || is_failing || self.has_stopped.load(Ordering::Relaxed)
-                {
+                if !self.is_paced() {
                     return;
                 }
                 written.await;
@@ -132,6 +133,13 @@ impl ToolCallQueue {
         };
         // after the timeout the call takes a place that is left, or is lost
         let _ = timeout(MAX_WAIT, below_half).await;
+    }
+
+    /// Returns whether responses wait for writes.
+    fn is_paced(&self) -> bool {
+        self.waiting.lock().len() >= PACED
+            && self.failures.load(Ordering::Relaxed) < MIN_FAILURES
+            && !self.has_stopped.load(Ordering::Relaxed)
     }
 
     /// Counts lost calls, and logs the first loss since the last successful write.
