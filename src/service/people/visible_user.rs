@@ -50,6 +50,12 @@ impl Viewer {
             && self.finds(user.id, user.is_bot, is_listed(user.is_bot, user.is_external, user.guest_visible))
     }
 
+    /// Returns whether lists of people show a user to the viewer. They show the people of the company except hidden
+    /// guests. A hidden guest is also missing in the lists that the guest reads.
+    pub(in crate::service) fn lists(self, user: &User) -> bool {
+        user.workspace_id == self.workspace && is_listed(user.is_bot, user.is_external, user.guest_visible)
+    }
+
     /// Does the same as [`Self::sees`], for a member of a conversation of the viewer's company.
     pub(in crate::service) fn sees_member(self, member: &MemberDetail) -> bool {
         let is_listed = is_listed(member.is_bot, member.is_external, member.guest_visible);
@@ -183,10 +189,15 @@ mod tests {
     fn hidden_guests_and_users_of_other_companies_are_not_found_and_bots_find_no_bots() {
         let hidden = User { is_external: true, guest_visible: false, ..user(2) };
         assert!(!BOT.sees(&hidden) && !EMPLOYEE.sees(&hidden));
-        assert!(EMPLOYEE.sees(&User { id: UserId(1), ..hidden }), "a hidden guest sees themselves");
+        let own = User { id: UserId(1), ..hidden };
+        assert!(
+            EMPLOYEE.sees(&own) && !EMPLOYEE.lists(&own),
+            "a hidden guest sees themselves, but in no list"
+        );
+        assert!(EMPLOYEE.lists(&user(2)), "lists have the other people");
         let bot = User { is_bot: true, ..user(2) };
-        assert!(EMPLOYEE.sees(&bot) && !BOT.sees(&bot));
+        assert!(EMPLOYEE.sees(&bot) && !EMPLOYEE.lists(&bot) && !BOT.sees(&bot));
         let foreign = User { workspace_id: WorkspaceId(2), ..user(1) };
-        assert!(!BOT.sees(&foreign) && !EMPLOYEE.sees(&foreign));
+        assert!(!BOT.sees(&foreign) && !EMPLOYEE.sees(&foreign) && !EMPLOYEE.lists(&foreign));
     }
 }

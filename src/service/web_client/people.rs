@@ -168,8 +168,6 @@ impl ReadOp for FindPeople {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let viewer = Viewer::from(self.employee);
-        // a bot sees the listed people of the company only, so no hidden guests
-        let listed = Viewer::bot(self.employee.workspace_id, false);
         let (mut found, mut after, mut scanned) = (Vec::new(), self.after, 0);
         loop {
             let batch = self.batch(c, self.employee.workspace_id, after).await?;
@@ -181,7 +179,7 @@ impl ReadOp for FindPeople {
             // the index also contains hidden guests, and the words of hidden e-mail addresses, by which people must
             // not be found
             let is_found =
-                |user: &User| listed.sees(user) && user.state.is_active() && self.matches(user, viewer);
+                |user: &User| viewer.lists(user) && user.state.is_active() && self.matches(user, viewer);
             found.extend(seen.into_iter().filter(is_found).map(|user| viewer.view(user)));
             if is_last || found.len() >= self.limit {
                 found.truncate(self.limit);
