@@ -27,7 +27,7 @@ use crate::store::{self, DatabaseUrl};
 
 /// Write a backup into an empty database and an empty file storage
 ///
-/// Everything is verified before anything is written. The database may be new or migrated, without rows.
+/// The whole backup is verified before anything is written. The database may be new or migrated, without rows.
 /// It may be SQLite or PostgreSQL, regardless of the engine that the backup was made from. After an interruption,
 /// servers refuse the database until the command has been run again.
 #[derive(Args, Clone, Debug)]

@@ -104,8 +104,8 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     ),
     (
         "connections::outlived::OUTLIVED",
-        "SCAN c USING INDEX connections_living",
-        "a maintenance job, which reads all connections that are not revoked",
+        "SCAN w USING INDEX workspaces_with_session_limit",
+        "the index has only the companies with a maximum age",
     ),
     (
         "transfer::tables::FILL_SEARCH_QUEUE",
