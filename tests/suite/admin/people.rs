@@ -1,5 +1,7 @@
 //! Companies and people through the admin API (W-03 … W-14).
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use switchboard::store::{ReadOp, ReadSql, Result, args, statements};
 
@@ -7,6 +9,8 @@ use crate::{
     admin::sessions::{sign_in, with_password},
     support::*,
 };
+
+const ADMIN: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/admin.json"));
 
 statements! {
     BLOCKS: Query = "SELECT COUNT(*) FROM app_blocks";
@@ -193,6 +197,17 @@ async fn invalid_people_are_refused(server: Server) {
     }
 }
 
+/// Changes a person, and asserts that the response and a later read have the new values. Adds the changed members to
+/// `changed`.
+async fn assert_changes(caller: &Api, path: &str, change: &Value, changed: &mut BTreeSet<String>) {
+    let after = caller.patch(path).json(change).ok(200).await["user"].clone();
+    for (name, value) in change.as_object().unwrap() {
+        assert_eq!(&after[name], value, "{name} is changed");
+        changed.insert(name.clone());
+    }
+    assert_eq!(caller.get(path).ok(200).await["user"], after, "the changes are stored");
+}
+
 #[both_engines]
 async fn admins_change_every_field_and_people_their_own_settings(server: Server) {
     let company = server.company().await;
@@ -200,14 +215,12 @@ async fn admins_change_every_field_and_people_their_own_settings(server: Server)
     let ada = with_password(&company, "ada@change.example", false).await;
     let path = format!("/admin/v1/users/{ada}");
     let own = sign_in(&company, "ada@change.example").await;
+    let mut changed = BTreeSet::new();
     let change = json!({
         "name": "Ada King", "display_name": "Ada", "title": "Countess", "timezone": "Europe/London",
         "avatar_url": "https://example.com/ada.png", "email_visible": false,
     });
-    let after = own.patch(&path).json(&change).ok(200).await["user"].clone();
-    for (name, value) in change.as_object().unwrap() {
-        assert_eq!(&after[name], value, "{name}");
-    }
+    assert_changes(&own, &path, &change, &mut changed).await;
     let cleared = own.patch(&path).json(&json!({"title": null})).ok(200).await;
     assert_eq!((&cleared["user"]["title"], &cleared["user"]["name"]), (&Value::Null, &json!("Ada King")));
     for theirs in [
@@ -221,11 +234,17 @@ async fn admins_change_every_field_and_people_their_own_settings(server: Server)
     own.post(&format!("{path}/state")).json(&json!({"state": "removed"})).refused(403, "forbidden").await;
 
     let boss = sign_in(&company, "boss@change.example").await;
-    let change = json!({"email": "king@change.example", "is_external": true, "guest_visible": false});
-    let after = boss.patch(&path).json(&change).ok(200).await["user"].clone();
-    for (name, value) in change.as_object().unwrap() {
-        assert_eq!(&after[name], value, "{name}");
+    for change in [
+        json!({"is_admin": true}),
+        json!({"is_admin": false}),
+        json!({"email": "king@change.example", "is_external": true, "guest_visible": false}),
+    ] {
+        assert_changes(&boss, &path, &change, &mut changed).await;
     }
+    let document: Value = serde_json::from_str(ADMIN).unwrap();
+    let members = document["components"]["schemas"]["UserUpdate"]["properties"].as_object().unwrap();
+    let members = members.keys().filter(|name| !name.ends_with("password")).cloned().collect();
+    assert_eq!(changed, members, "every member of `UserUpdate` is changed above");
     boss.patch(&path).json(&json!({"is_admin": true})).refused(400, "invalid_request").await;
     boss.patch(&path).json(&json!({"email": "boss@change.example"})).refused(409, "conflict").await;
     sign_in(&company, "king@change.example").await.get(&path).ok(200).await;
