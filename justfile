@@ -6,7 +6,7 @@ default:
 dev *args:
     cargo run --release -- dev {{args}}
 
-# run all Rust tests, on PostgreSQL too where it is installed
+# run all Rust tests, also on PostgreSQL if it is installed
 test *args:
     cargo test {{args}}
 
@@ -18,7 +18,7 @@ ci:
 bench *args:
     cargo bench --bench load -- {{args}}
 
-# fuzz one parser of untrusted input, for an hour by default
+# run one fuzz target (fuzz/fuzz_targets), for an hour by default
 fuzz target seconds="3600":
     FUZZ_SECONDS={{seconds}} .ci/fuzz {{target}}
 
@@ -26,7 +26,7 @@ fuzz target seconds="3600":
 soak minutes="60" *args:
     cargo bench --bench soak -- --minutes {{minutes}} {{args}}
 
-# rewrite generated/ and every other file that is generated from the code
+# rewrite every generated file, in generated/ and elsewhere
 bless:
     cargo build
     BLESS=1 cargo test --lib -- the_page_in_docs_is_current _md_is_up_to_date

@@ -17,7 +17,7 @@
     clippy::match_bool,
     clippy::single_match_else,
     clippy::cast_precision_loss,
-    reason = "a generator prints and panics, and a test reads `BLESS`; the other lints are for the server"
+    reason = "a generator prints and panics; a test reads the variable `BLESS`; other lints are for the server"
 )]
 
 mod client;
@@ -192,7 +192,7 @@ fn print(stem: &str, tokens: proc_macro2::TokenStream) -> String {
 mod tests {
     use super::*;
 
-    /// Compares a text with the committed file. With `BLESS=1` it writes the file first.
+    /// Compares a text with the committed file `golden/{file}`. With `BLESS=1` it writes the file first.
     fn assert_golden(file: &str, text: &str) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(file);
         if env::var_os("BLESS").is_some() {
@@ -212,7 +212,7 @@ mod tests {
 
     const ANY_BODY: &str = "{schema: {$ref: \"#/components/schemas/Thing\"}, example: {kind: small}}";
 
-    /// Returns the small document. Its request also has the media types `names`, in addition to JSON.
+    /// Returns `golden/tiny.yaml` with the media types `names` added to the body of its operation, after JSON.
     fn with_media_types(names: &[&str]) -> String {
         let first = format!("          application/json: {ANY_BODY}\n      responses:");
         let more: Vec<_> = names.iter().map(|name| format!("          {name}: {ANY_BODY}\n")).collect();
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_media_type_of_a_post_is_a_second_operation_of_the_client() {
+    fn a_second_media_type_of_a_post_becomes_a_second_operation_of_the_client() {
         let text = with_media_types(&["application/x-www-form-urlencoded"]);
         let [.., client] = files("tiny", &text.replace("    patch:", "    post:"));
         assert!(client.1.contains("fn update_thing_form"), "{}", client.1);
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "patch /things/{id}: x-outside is for GET, POST and DELETE")]
-    fn a_patch_that_is_served_by_other_routes_is_rejected() {
+    fn a_patch_with_x_outside_is_rejected() {
         let text = include_str!("golden/tiny.yaml");
         let _ = files(
             "tiny",

@@ -27,7 +27,7 @@ use crate::contract::{
 };
 use crate::domain::refusal::Code;
 use crate::domain::time::Timestamp;
-/// What the document has in addition to what its routes publish.
+/// The document with null in place of everything that its routes publish.
 pub(crate) const PRESENTATION: &str = include_str!("admin.presentation.json");
 /// Title and version of the document.
 pub(crate) const HEAD: [&str; 2] = ["Switchboard admin API", "1.0.0"];
@@ -42,8 +42,8 @@ pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(
 /// The hand-written document, as JSON.
 #[cfg(test)]
 pub const SOURCE: &str = include_str!("admin.json");
-/// Every error code of the document with its status, except `client_error` and `server_error`: they may have
-/// several.
+/// Every error code of the document with its status, except `client_error` and `server_error`, which may have
+/// several statuses.
 pub static CODES: &[(Code, u16)] = &[
     (Code::Conflict, 409u16),
     (Code::ConversationArchived, 409u16),
@@ -9258,7 +9258,7 @@ pub trait SandboxHandlers: Security {
         Output = Result<ResetRateLimitsSuccess, OperationError<ResetRateLimitsError>>,
     > + Send;
 }
-/// Everything a server of this document needs.
+/// All handler traits of the document.
 pub trait Handlers: SessionsHandlers + WorkspacesHandlers + UsersHandlers + ConversationsHandlers + MessagesHandlers + FilesHandlers + AppsHandlers + EventsHandlers + InstallationsHandlers + ConnectionsHandlers + AssistantsHandlers + AuditHandlers + SandboxHandlers {}
 impl<
     T: SessionsHandlers + WorkspacesHandlers + UsersHandlers + ConversationsHandlers

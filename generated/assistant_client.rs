@@ -849,8 +849,8 @@ are not those of the bot API: an assistant's token is refused below `/v1`, and a
 | `{mcp_url}/mcp/readonly` | `service:read` |
 
 `service:read` allows every read tool, `service:write` every write tool. There is no scope for offline access: every
-grant gets a refresh token. A token for `/mcp` also works on `/mcp/readonly`, where only read tools are listed; a
-token for `/mcp/readonly` works only there.
+connection gets a refresh token. A token for `/mcp` also works on `/mcp/readonly`, which lists only the read tools.
+A token for `/mcp/readonly` works only there.
 
 # Connecting
 
@@ -865,24 +865,29 @@ token for `/mcp/readonly` works only there.
 # Clients
 
 **By metadata document** (preferred). `client_id` is an `https://` URL with a path, at most 2048 bytes, without
-fragment, user name, dot segments, backslash, control and non-ASCII characters. The document there is a JSON object
-whose `client_id` equals its URL and whose `redirect_uris` contain the requested redirect URI. Its
+fragment, user name, dot segments, backslash, control and non-ASCII characters. The document at this URL is a JSON
+object. Its `client_id` is the URL, and its `redirect_uris` contain the requested redirect URI. Its
 `token_endpoint_auth_method` is absent or `none`, and it has no `client_secret`. With any other method, or with a
 secret, `/authorize` returns `invalid_client`.
 
 The document is fetched over HTTPS from a public address. The response must have status 200 and no content coding,
-must not be a redirect, must arrive within 3 seconds, and may have 10 240 bytes. A valid document is cached for the
-`max-age` of its `Cache-Control`, but at least 5 minutes and at most 24 hours; without `max-age`, or with
+must not be a redirect, must arrive within 3 seconds, and has at most 10 240 bytes. A valid document is cached for
+the `max-age` of its `Cache-Control`, but at least 5 minutes and at most 24 hours; without `max-age`, or with
 `no-store`, it is cached for 5 minutes. A failure is not cached. One URL is fetched at most 5 times in 10 minutes.
 If a document changes, existing connections do not change.
 
 **By registration**, at `/register`. The client id begins with `mcpc_`. A registered client that has never completed
 a connection is deleted 30 days after its registration.
 
-A redirect URI is `https` on any host; `http` on `127.0.0.1`, `localhost` or `[::1]` with any port (a loopback URI);
-or of a private-use scheme that contains a period, such as `com.example.app:/callback`, or of the scheme of a known
-editor. It has no fragment and no user name. At `/authorize` it must equal one of the client's redirect URIs byte by
-byte, except that a loopback URI may have another port.
+A redirect URI is one of these:
+
+- an `https` URI on any host;
+- a loopback URI: `http` on `127.0.0.1`, `localhost` or `[::1]`, with any port;
+- a URI of a private-use scheme. The scheme contains a period, as in `com.example.app:/callback`, or is that of a
+  known code editor, such as `vscode`.
+
+A redirect URI has no fragment and no user name. At `/authorize` it must equal one of the client's redirect URIs
+byte by byte, except that a loopback URI may have another port.
 
 # Names and blocks
 
@@ -891,7 +896,7 @@ Every client has a block key, by which a company's admins block it:
 | Client | Block key |
 |-|-|
 | metadata document, https redirect | host of the `client_id` URL |
-| metadata document, loopback or private-use redirect | `local:` and that host |
+| metadata document, loopback or private-use redirect | `local:` and the host of the `client_id` URL |
 | registered, https redirects | host of the redirect URIs |
 | registered, loopback redirects | `local:` and the lower-case `client_name` |
 | registered, loopback and https redirects | `local:`, the lower-case `client_name`, and `@web` |
@@ -912,10 +917,10 @@ the host of the `client_id` URL is shown instead. The consent page marks registe
 | refresh token | `svc_mcp_rt_live_…`, single use | 30 days from issue |
 
 Outside production tokens contain `_test_` instead of `_live_`. Tokens are opaque. A refresh returns a new pair of
-tokens and invalidates the old pair immediately. There is no grace period: a client that sends a spent refresh
-token of any age, or a used code, revokes the whole connection. So a client that loses the response to a refresh
-has to connect again. The exception is an overlap of at most 60 seconds, which an operator may have configured:
-within the overlap, a refresh token that was just spent returns the same new tokens to its client again.
+tokens and invalidates the old pair immediately. If a client sends a spent refresh token of any age, or a used code,
+the whole connection is revoked. So a client that loses the response to a refresh has to connect again. The operator
+may have configured an exception, an overlap of at most 60 seconds: if the client repeats a refresh within the
+overlap, the response has the same new tokens again.
 
 # Calling
 
@@ -925,8 +930,8 @@ other two versions `initialize` begins a session. The response to `initialize` a
 session's id in `Mcp-Session-Id`. A session belongs to its connection. It ends by `DELETE`, after 10 idle minutes,
 or when its connection ends, for example because a newer connection has replaced the connection.
 
-Every request checks the token, the connection, the employee, whether the company allows assistants, and whether it
-blocks the client.
+For every request the server checks the token, the connection, the employee, whether the company allows assistants,
+and whether the company blocks the client.
 
 # Errors
 
@@ -944,12 +949,12 @@ seconds), 414 and 431 as `invalid_request`, and 503 as `server_error` with `Retr
 | `/token`, `/revoke` | each 60 per minute and address, and 20 per minute and `client_id` |
 | `/mcp`, `/mcp/readonly` | together 120 per minute and employee by default |
 
-The limit of a `client_id` is counted twice. Every request that names the client counts for the address that sends
-it. Requests that are proved to be the client's (by its secret, or for a public client by its own code or token)
-also count over all addresses together. An IPv6 address counts as its /64. A request over a limit gets 429
-`slow_down`, at the MCP endpoints 429 `rate_limited`; wait the seconds of `Retry-After`. A request body may have
-1 048 576 bytes. To `/register`, `/token` and `/revoke` together, an address may send one body over 16 KiB per
-second, in bursts of 20.
+The 20 requests of a `client_id` are counted in two ways. All requests that name the client are counted separately
+for each address. Requests that are proved to be the client's (by its secret, or for a public client by its own code
+or token) are also counted over all addresses together. All addresses of an IPv6 /64 count as one address. A request
+over a limit gets 429 `slow_down`, at the MCP endpoints 429 `rate_limited`; wait the seconds of `Retry-After`. A
+request body has at most 1 048 576 bytes. To `/register`, `/token` and `/revoke` together, an address may send one
+body of more than 16 KiB per second, in bursts of 20.
 
 # Browsers
 

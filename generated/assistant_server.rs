@@ -23,7 +23,7 @@ use crate::contract::{
     published_schemas, reply,
 };
 use crate::domain::refusal::Code;
-/// What the document has in addition to what its routes publish.
+/// The document with null in place of everything that its routes publish.
 pub(crate) const PRESENTATION: &str = include_str!("assistant.presentation.json");
 /// Title and version of the document.
 pub(crate) const HEAD: [&str; 2] = ["Switchboard assistant API", "1.0.0"];
@@ -38,8 +38,8 @@ pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(
 /// The hand-written document, as JSON.
 #[cfg(test)]
 pub const SOURCE: &str = include_str!("assistant.json");
-/// Every error code of the document with its status, except `client_error` and `server_error`: they may have
-/// several.
+/// Every error code of the document with its status, except `client_error` and `server_error`, which may have
+/// several statuses.
 pub static CODES: &[(Code, u16)] = &[
     (Code::InvalidClient, 401u16),
     (Code::InvalidClientMetadata, 400u16),
@@ -1498,7 +1498,7 @@ pub trait TokensHandlers: Security {
         Output = Result<RevokeConnectionSuccess, OperationError<RevokeConnectionError>>,
     > + Send;
 }
-/// Everything a server of this document needs.
+/// All handler traits of the document.
 pub trait Handlers: MetadataHandlers + ClientsHandlers + TokensHandlers {}
 impl<T: MetadataHandlers + ClientsHandlers + TokensHandlers> Handlers for T {}
 /// The routes of the document over hand-written handlers.

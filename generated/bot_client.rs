@@ -16,7 +16,7 @@ pub mod types {
         pub style: ::std::option::Option<ActionStyle>,
         ///What the button says, 1 to 40 characters.
         pub text: ActionButtonText,
-        ///At most 2,000 characters. The event contains the value, or null if it is left out.
+        ///A value that the event contains, at most 2,000 characters. If left out, the value in the event is null.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub value: ::std::option::Option<ActionButtonValue>,
     }
@@ -139,7 +139,7 @@ pub mod types {
                 })
         }
     }
-    ///At most 2,000 characters. The event contains the value, or null if it is left out.
+    ///A value that the event contains, at most 2,000 characters. If left out, the value in the event is null.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct ActionButtonValue(::std::string::String);
@@ -312,7 +312,7 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AppUninstalledData {
         pub reason: UninstallReason,
-        ///The admin who uninstalled the app; null when the service disabled it.
+        ///The admin who uninstalled the app; null when the operator disabled it.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub removed_by: ::std::option::Option<UserRef>,
     }
@@ -381,7 +381,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///The owner of a token.
+    ///The workspace, the bot user, the app and the scopes of a token.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AuthTestResult {
         ///`app_` id.
@@ -686,7 +686,7 @@ pub mod types {
         pub member_count: i64,
         ///Name of the group or channel.
         pub name: ::std::string::String,
-        ///The group (`grp_`) of a channel; null for a group.
+        ///Id of the group (`grp_`) of a channel; null for a group.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub parent_id: ::std::option::Option<::std::string::String>,
         ///Description of the group or channel.
@@ -989,7 +989,7 @@ pub mod types {
     ///What kind of change happened, and to which object.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct DirectoryChangedData {
-        ///The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read the object again to get its new state.
+        ///Id of the person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read the object again to get its new state.
         pub id: ::std::string::String,
         pub kind: DirectoryChangeKind,
     }
@@ -1061,7 +1061,7 @@ pub mod types {
     ///Why the request failed.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ErrorDetail {
-        ///Stable. New codes may be added; treat an unknown code as a generic failure of its status.
+        ///The error code, which is stable. New codes may be added; treat an unknown code as a generic failure of its status.
         pub code: ::std::string::String,
         ///Text for people. It may change.
         pub message: ::std::string::String,
@@ -1194,7 +1194,7 @@ pub mod types {
     ///A file attached to a message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct FileRef {
-        ///`fil_` id; read it with `GET /v1/conversations/{conversation_id}/files/{id}`.
+        ///`fil_` id. `GET /v1/conversations/{conversation_id}/files/{id}` reads the file.
         pub id: ::std::string::String,
     }
     ///One file.
@@ -1331,12 +1331,12 @@ pub mod types {
         ///Null for a system message; empty for a message without text, such as one with only a file.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub text: ::std::option::Option<::std::string::String>,
-        ///The message to which this message replies. Null if it is no reply, and if the bot cannot read the message to which it replies.
+        ///Id of the message to which this message replies. Null if this message is no reply, or if the bot cannot read the message to which it replies.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub thread_id: ::std::option::Option<::std::string::String>,
         #[serde(rename = "type")]
         pub type_: MessageType,
-        ///Sender (`usr_`); null for a system message and for a guest the bot may not see. The sender may be a bot, which cannot be read as a person.
+        ///Id of the sender (`usr_`); null for a system message, and if the sender is a guest the bot may not see. The sender may be a bot, for which `GET /v1/users/{id}` responds 404.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub user_id: ::std::option::Option<::std::string::String>,
     }
@@ -1442,7 +1442,7 @@ pub mod types {
     ///The person who clicked.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InteractionUser {
-        ///E-mail address; absent under the same rule as a user's `email`.
+        ///E-mail address; present under the same conditions as a user's `email`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub email: ::std::option::Option<::std::string::String>,
         ///`usr_` id.
@@ -1676,11 +1676,11 @@ pub mod types {
         pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
         ///The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalized.
         pub text: MessageCreateText,
-        ///Id of the message to which this message replies. It must be in the same destination, and is quoted above the reply. Any other value, also the id of a deleted message, gets 400 `invalid_request`. Null is the same as left out.
+        ///Id of the message to which this message replies, in the same destination. The web client quotes that message above the reply. Any other value, also the id of a deleted message, gets 400 `invalid_request`. Null is the same as left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub thread_id: ::std::option::Option<::std::string::String>,
         pub to: Destination,
-        ///Accepted and ignored; links in app messages are never unfurled.
+        ///Accepted and ignored; links in app messages never get a preview.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub unfurl_links: ::std::option::Option<bool>,
     }
@@ -2051,7 +2051,7 @@ pub mod types {
         pub created_at: ::std::string::String,
         ///`gmsg_` in a group or channel, `dmsg_` in a direct message.
         pub id: ::std::string::String,
-        ///The message to which this message replies; null if it is no reply.
+        ///Id of the message to which this message replies; null if this message is no reply.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub thread_id: ::std::option::Option<::std::string::String>,
     }
@@ -2291,7 +2291,7 @@ pub mod types {
             value.parse()
         }
     }
-    ///`admin`: a company admin uninstalled the app; `app_disabled`: the service disabled it. More reasons may be added.
+    ///`admin`: a company admin uninstalled the app; `app_disabled`: the operator disabled it. More reasons may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2341,7 +2341,7 @@ pub mod types {
         ///First name.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub display_name: ::std::option::Option<::std::string::String>,
-        ///E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see the address. A removed person never has an address.
+        ///E-mail address. Present only if the token has `users:read.email` and the person lets colleagues see the address. Otherwise absent, never null. A removed person never has an address.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub email: ::std::option::Option<::std::string::String>,
         ///`usr_` id.
@@ -2440,7 +2440,7 @@ pub mod types {
 #[derive(Clone, Debug)]
 /**Client for Switchboard bot API
 
-An app that a company has installed acts here through its bot user. The bot sends direct messages
+An app that a company has installed uses this API as its bot user. The bot sends direct messages
 to people, posts in the groups and named channels it is a member of, edits and deletes its own
 messages, and reads the people, conversations, history and files that are visible to it. The
 service sends signed events to the app's callback URL.
@@ -2457,18 +2457,19 @@ curl "$BASE_URL/v1/messages" \
 
 Every environment has one base address; the paths are the same in all of them. A token that begins
 with `svc_bot_live_` works in production. A token that begins with `svc_bot_test_` works in the
-sandbox and in development. In any other environment the token is unknown.
+sandbox and in development. In any other environment the token is unknown and gets 401
+`invalid_auth`.
 
 # Authentication
 
 Send the bot token with every request to `/v1`: `Authorization: Bearer <token>`. A token belongs to
 one app in one company. It does not expire and is never refreshed; it is revoked immediately when a
-company admin uninstalls the app, when the service disables the app, or when the app revokes one of
+company admin uninstalls the app, when the operator disables the app, or when the app revokes one of
 its tokens for this company. From then on every call with the token returns 401 `token_revoked`. A new
 installation gets a new token and keeps the bot user; the old token stays revoked.
 
 Never put a token in a URL. In these cases a request is refused with 400 `token_in_query`, even if it
-has a valid header:
+has a valid `Authorization` header:
 
 - a query parameter `token`, `access_token` or `bot_token` has a value;
 - the value of a query parameter begins with `svc_bot_` or `svc_mcp_`;
@@ -2499,13 +2500,15 @@ redirect URI with `code` and `state`, and the app exchanges the code within 10 m
 # Requests and responses
 
 - Bodies are UTF-8 JSON, sent as `application/json`, uncompressed, of at most 1 MiB (1,048,576
-  bytes). `/oauth` takes forms as well. A member given twice, more than 64 levels of nesting and a
-  byte order mark are refused with 400 `invalid_request`. The character U+0000 is refused with the
-  code of the member that contains it, in a block `invalid_blocks`.
+  bytes). `POST /oauth/token` and `POST /oauth/revoke` also accept forms. A member given twice, more
+  than 64 levels of nesting and a byte order mark are refused with 400 `invalid_request`. The
+  character U+0000 is refused with 400 `invalid_blocks` in a block, and with 400 `invalid_request` in
+  any other member.
 - Every success has `ok: true`. Every failure is the error envelope.
-- Members and query parameters that are not described here are ignored. Of the optional members of a
-  request only `thread_id`, and members of `metadata`, may be null. Leave out any other member that has
-  no value.
+- Members and query parameters that are not described here are ignored. There is one exception: in
+  most blocks, such members are stored (see the schema `Block`). Of the optional members of a request
+  only `thread_id`, and members of `metadata`, may be null. Leave out any other member that has no
+  value.
 - Every response has the header `X-Request-Id`; in a failure it equals `request_id`. Quote it when
   you ask for help. Every response has `Cache-Control: no-store`.
 - `HEAD` works wherever `GET` does, and counts against the same limit. There is no CORS: tokens do not
@@ -2517,8 +2520,8 @@ redirect URI with `code` and `state`, and the app exchanges the code within 10 m
 # Ids
 
 An id is a prefix and 13 characters; the id of a request has 26 characters after its prefix. Treat
-ids as opaque: in a path and in `to`, an id that does not parse, or that has the prefix of another
-kind of object, is not found.
+ids as opaque. In a path and in `to`, an id that does not parse, or that has the prefix of another
+kind of object, gets the same 404 as an unknown id.
 
 | Prefix | Object | Prefix | Object |
 |-|-|-|-|
@@ -2539,8 +2542,9 @@ kind of object, is not found.
 }
 ```
 
-Use `code` for decisions: it is stable and has one status everywhere. `message` is for people and
-may change. New codes may be added; treat an unknown code as a generic failure of its status.
+Use `code` for decisions. A code is stable, and every code except `client_error` and `server_error`
+always has the same status. `message` is for people and may change. New codes may be added; treat an
+unknown code as a generic failure of its status.
 
 | Status | Code | Meaning |
 |-|-|-|
@@ -2549,7 +2553,7 @@ may change. New codes may be added; treat an unknown code as a generic failure o
 | 400 | `invalid_cursor` | a malformed cursor, or a cursor of another list |
 | 400 | `missing_idempotency_key` | a send without `Idempotency-Key` |
 | 400 | `token_in_query` | the query contains a token |
-| 400 | `invalid_grant` | the code is unknown, expired, used or invalidated, or was not issued for this request |
+| 400 | `invalid_grant` | the code is unknown, expired, used, invalidated or another app's, or `redirect_uri` or `code_verifier` does not match it |
 | 400 | `unsupported_grant_type` | a grant type other than `authorization_code` |
 | 401 | `not_authed` | no `Authorization` header |
 | 401 | `invalid_auth` | the token does not parse or does not exist |
@@ -2563,15 +2567,15 @@ may change. New codes may be added; treat an unknown code as a generic failure o
 | 404 | `conversation_not_found` | no such conversation, or the bot never was a member |
 | 404 | `message_not_found` | no such message, already deleted, or not sent by the bot |
 | 404 | `file_not_found` | no message that the bot can read in the conversation has the file, or the file was deleted |
-| 404 | `not_found` | no such path, or a link to a file that is expired or altered |
+| 404 | `not_found` | no such path, or an expired or altered link to a file |
 | 406 | `not_acceptable` | `Accept` excludes `application/json` |
 | 409 | `conversation_archived` | the group, or the group of the channel, is archived |
 | 409 | `user_deactivated` | the person is deactivated or removed |
 | 413 | `payload_too_large` | the body is over 1 MiB |
 | 415 | `unsupported_media_type` | the media type, the charset or the content coding is not accepted |
-| 422 | `idempotency_key_reused` | the key was sent with another body, its message was edited or deleted, or it belongs to a message of another sender |
+| 422 | `idempotency_key_reused` | the key was sent with another body, the message of the key was edited or deleted, or the key belongs to a message of another sender |
 | 429 | `rate_limited` | over a rate limit; `Retry-After` gives seconds |
-| 500 | `internal_error` | a fault of the server |
+| 500 | `internal_error` | an error of the server |
 | 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408 (the whole body did not arrive within 10 seconds), 414, 431 |
 | 5xx | `server_error` | any other error of the server, with its own status, such as 503 |
 
@@ -2591,14 +2595,14 @@ the exchange of an authorization code. If the first request has used the code, t
 4. `Accept`: 406
 5. media type, charset, content coding: 415; then size: 413
 6. scope: 403 `missing_scope`
-7. limits per minute, and `send_requests`: 429
+7. the limits per minute and the limit `send_requests` (see Rate limits): 429
 8. headers, query and body: 400. On a send the key is checked before the body. In a body all other
    members are checked before `blocks`. Of `blocks` the total size is checked first, then the number
    of blocks, and then each block
 9. on a send, a key that the bot has used before: the original response, or 422
 10. the object that the request names: 404, 403, 409, in the order that each operation describes
 11. on a send, a `thread_id` that is not in the destination: 400 `invalid_request`
-12. send limits: 429
+12. on a send, the limits `send_installation` and `send_destination`: 429
 
 On `/oauth` the order is: path and method, token in the query, `Accept`, media type and size, client
 credentials (401 `invalid_client`), limit, body, and last the code (400 `invalid_grant`).
@@ -2608,14 +2612,14 @@ credentials (401 `invalid_client`), limit, body, and last the code (400 `invalid
 | What | Limit | Counted for | Named in headers |
 |-|-|-|-|
 | `POST /v1/messages` | 5 per second, bursts of 20 | installation | `send_installation` |
-| the same, to one person, group or channel | 1 per second, bursts of 5 | installation, destination | `send_destination` |
-| the same, also replays and rejected sends | 100 per second, bursts of 100 | installation | `send_requests` |
+| `POST /v1/messages` to one person, group or channel | 1 per second, bursts of 5 | installation, destination | `send_destination` |
+| `POST /v1/messages`, including replays and rejected sends | 100 per second, bursts of 100 | installation | `send_requests` |
 | `PATCH`, `DELETE /v1/messages/{id}` | 60 per minute | installation, operation | `edit` |
 | the three lists | 20 per minute | installation, operation | `list` |
 | the five single reads | 100 per minute | installation, operation | `single` |
 | `POST /oauth/token`, `POST /oauth/revoke` | 20 per minute | app, operation | `oauth` |
-| the same two operations, with wrong client credentials | 20 per minute | client id, address, operation | `oauth_failures` |
-| the same two operations, with a body over 16 KiB | 1 per second, bursts of 20 | address | `large_body` |
+| these two operations, with wrong client credentials | 20 per minute | client id, address, operation | `oauth_failures` |
+| these two operations, with a body over 16 KiB | 1 per second, bursts of 20 | address | `large_body` |
 
 The lists are people, conversations and history; the single reads are a person, the look-up, a
 conversation, a file and the token check. The limits are guaranteed minimums: requests within a limit
@@ -2623,22 +2627,22 @@ are never rejected, and slightly more may be accepted. A request over a limit ge
 `rate_limited`. Wait the seconds of `Retry-After`, and repeat the request; repeat a send with the same
 key.
 
-A rejected send, and a replay of an earlier send, count only for `send_requests`, not for the first
-two limits. While a client id is over `oauth_failures` at an address, correct credentials of this
-client id from this address are rejected as well.
+A rejected send, and a replay of an earlier send, count only for `send_requests`, and not for
+`send_installation` and `send_destination`. While a client id is over `oauth_failures` at an address,
+correct credentials of this client id from this address are rejected as well.
 
 A response reports the limits of the operation in the headers `RateLimit-Policy` (`q` requests in `w`
-seconds) and `RateLimit` (`r` left now, increasing within `t` seconds). A response has these headers
-if the caller was authenticated, or if the request was over a limit. `oauth_failures` and
-`large_body` are reported only in a 429 that they cause.
+seconds) and `RateLimit` (`r` requests are left now; `r` increases within `t` seconds). A response has
+these headers if the caller was authenticated, or if the request was over a limit. `oauth_failures`
+and `large_body` are reported only in a 429 that they cause.
 
 # Pagination
 
 Lists take `limit` (1 to 1000, default 200; a higher value counts as 1000) and `cursor`. A response
 has `next_cursor`: pass it as `cursor` to get the next page, until `next_cursor` is null. Pages go
-forward only. An object that exists as long as you read the pages is returned exactly once, even if
-other objects are added or deleted in this time. `limit` may change from page to page, all other
-parameters must stay the same.
+forward only. An object that exists from your request for the first page until the last page is
+returned exactly once, even if other objects are added or deleted in this time. `limit` may change
+from page to page, all other parameters must stay the same.
 
 A cursor is opaque and does not expire. A cursor that is malformed or empty, or that belongs to
 another list, conversation, filter or installation, gets 400 `invalid_cursor`, never the first page.
@@ -2661,8 +2665,8 @@ per message and destination. For one event that goes to several people,
   another body for the same destination gets 422. A request for another destination sends a new
   message.
 - **The key of another sender's message in the same destination**: 422.
-- A failed request does not use its key. Two equal requests at the same time create one message, and
-  both get 201 with this message.
+- A failed request does not use up its key: you can correct the request and send it with the same
+  key. Two equal requests at the same time create one message, and both get 201 with this message.
 
 # Events
 
@@ -2788,7 +2792,7 @@ unknown, already revoked or another app's, nothing changes, and the response is 
 `token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
-members `client_id` and `client_secret`; with both, Basic counts.
+members `client_id` and `client_secret`. If a request has both, only Basic is used.
 
 Sends a `POST` request to `/oauth/revoke`
 
@@ -2856,15 +2860,16 @@ already connected in the company, the exchange of another code issues another to
 token stays valid.
 
 Codes that were not exchanged yet become invalid if a company admin uninstalls the app (the codes of
-this company), or if the service disables the app (the codes of all companies). `POST /oauth/revoke`
+this company), or if the operator disables the app (the codes of all companies). `POST /oauth/revoke`
 invalidates no code. A code is also invalid if the admin who approved the app is no longer an active
 admin of the company. An invalid code gets `invalid_grant`, like an unknown code. The token gets the
 approved scopes that the app still has. If the app has none of them any more, the response is
 `invalid_grant`, too.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
-members `client_id` and `client_secret`; with both, Basic counts. Credentials are checked before
-the grant. Failures have the error envelope of this API, not the error format of RFC 6749.
+members `client_id` and `client_secret`. If a request has both, only Basic is used. Credentials are
+checked before the grant. Failures have the error envelope of this API, not the error format of RFC
+6749.
 
 Sends a `POST` request to `/oauth/token`
 
@@ -3274,7 +3279,7 @@ Sends a direct message to a person, or posts in a group or channel the bot is a 
 A repeated request with the same `Idempotency-Key` posts nothing and gets the original response.
 
 People see `text`, also as the push notification. The web client shows `blocks` below `text`.
-`metadata` is stored with the message and never displayed. Links in app messages are never unfurled.
+`metadata` is stored with the message and never displayed. Links in app messages never get a preview.
 
 The destination is checked in this order:
 
@@ -3365,9 +3370,9 @@ Arguments:
     /**Delete a message
 
 Deletes a message the bot sent and erases its text, blocks, metadata and edit history. The state of
-the conversation does not matter: the bot can delete its messages also after it was removed from the
-conversation, in an archived group and in an announcement-only conversation. Replies to the message
-lose their `thread_id`. The request has no body.
+the conversation does not matter: the bot can delete its messages also in an archived group, in an
+announcement-only conversation, and in a conversation that the bot was removed from. Replies to the
+message lose their `thread_id`. The request has no body.
 
 If the message is already deleted, the response is 404 `message_not_found`; treat it as success.
 
@@ -3442,13 +3447,14 @@ message loses its blocks. With `metadata`, the given members are merged into the
 The members `to`, `thread_id` and `unfurl_links` are ignored, whatever they hold, and no
 `Idempotency-Key` is needed.
 
-Id, thread and time of the message do not change. Every edit counts, even one that changes
-nothing: after an edit, a send with the key of the message gets 422 `idempotency_key_reused`.
+Id, thread and time of the message do not change. After an edit, even one that changes nothing, a
+repeated send with the key of the message gets 422 `idempotency_key_reused`.
 
 The order of the errors: 404 if the message is unknown, deleted, not the bot's, or in a deleted
 conversation; 403 `not_in_conversation` if the bot was removed; 403
 `not_allowed_in_conversation` if the conversation is for announcements only; 409 if the group is
-archived. A direct message can be edited in every state of the person.
+archived. A direct message can be edited even if the person is deactivated or removed, or has
+blocked the app.
 
 Sends a `PATCH` request to `/v1/messages/{id}`
 
@@ -3724,7 +3730,7 @@ unknown, already revoked or another app's, nothing changes, and the response is 
 `token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
-members `client_id` and `client_secret`; with both, Basic counts.
+members `client_id` and `client_secret`. If a request has both, only Basic is used.
 
 Sends a `POST` request to `/oauth/revoke#Form`
 
@@ -3792,15 +3798,16 @@ already connected in the company, the exchange of another code issues another to
 token stays valid.
 
 Codes that were not exchanged yet become invalid if a company admin uninstalls the app (the codes of
-this company), or if the service disables the app (the codes of all companies). `POST /oauth/revoke`
+this company), or if the operator disables the app (the codes of all companies). `POST /oauth/revoke`
 invalidates no code. A code is also invalid if the admin who approved the app is no longer an active
 admin of the company. An invalid code gets `invalid_grant`, like an unknown code. The token gets the
 approved scopes that the app still has. If the app has none of them any more, the response is
 `invalid_grant`, too.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
-members `client_id` and `client_secret`; with both, Basic counts. Credentials are checked before
-the grant. Failures have the error envelope of this API, not the error format of RFC 6749.
+members `client_id` and `client_secret`. If a request has both, only Basic is used. Credentials are
+checked before the grant. Failures have the error envelope of this API, not the error format of RFC
+6749.
 
 Sends a `POST` request to `/oauth/token#Form`
 

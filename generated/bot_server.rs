@@ -27,7 +27,7 @@ use crate::contract::{
 };
 use crate::domain::refusal::Code;
 use crate::domain::time::Timestamp;
-/// What the document has in addition to what its routes publish.
+/// The document with null in place of everything that its routes publish.
 pub(crate) const PRESENTATION: &str = include_str!("bot.presentation.json");
 /// Title and version of the document.
 pub(crate) const HEAD: [&str; 2] = ["Switchboard bot API", "1.0.0"];
@@ -42,8 +42,8 @@ pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(
 /// The hand-written document, as JSON.
 #[cfg(test)]
 pub const SOURCE: &str = include_str!("bot.json");
-/// Every error code of the document with its status, except `client_error` and `server_error`: they may have
-/// several.
+/// Every error code of the document with its status, except `client_error` and `server_error`, which may have
+/// several statuses.
 pub static CODES: &[(Code, u16)] = &[
     (Code::CannotDmUser, 403u16),
     (Code::ConversationArchived, 409u16),
@@ -135,7 +135,7 @@ pub mod types {
     /// Why the request failed.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ErrorDetail {
-        /// Stable. New codes may be added; treat an unknown code as a generic failure of its status.
+        /// The error code, which is stable. New codes may be added; treat an unknown code as a generic failure of its status.
         pub code: String,
         /// Text for people. It may change.
         pub message: String,
@@ -155,7 +155,7 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "code", MetaSchema {
                         description :
-                        Some("Stable. New codes may be added; treat an unknown code as a generic failure of its status."),
+                        Some("The error code, which is stable. New codes may be added; treat an unknown code as a generic failure of its status."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "message", MetaSchema { description :
                         Some("Text for people. It may change."), ..MetaSchema::ANY })
@@ -192,10 +192,10 @@ pub mod types {
         pub to: Destination,
         /// The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalized.
         pub text: String,
-        /// Id of the message to which this message replies. It must be in the same destination, and is quoted above the reply. Any other value, also the id of a deleted message, gets 400 `invalid_request`. Null is the same as left out.
+        /// Id of the message to which this message replies, in the same destination. The web client quotes that message above the reply. Any other value, also the id of a deleted message, gets 400 `invalid_request`. Null is the same as left out.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub thread_id: MaybeUndefined<String>,
-        /// Accepted and ignored; links in app messages are never unfurled.
+        /// Accepted and ignored; links in app messages never get a preview.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub unfurl_links: Option<bool>,
         /// Any members, at most 4 KB in total. Stored with the message and never shown. Do not store secrets here.
@@ -225,10 +225,10 @@ pub mod types {
                         min_length : Some(1), max_length : Some(4000), ..MetaSchema::ANY
                         }), Property::new:: < MaybeUndefined < String > > (registry,
                         "thread_id", MetaSchema { description :
-                        Some("Id of the message to which this message replies. It must be in the same destination, and is quoted above the reply. Any other value, also the id of a deleted message, gets 400 `invalid_request`. Null is the same as left out."),
+                        Some("Id of the message to which this message replies, in the same destination. The web client quotes that message above the reply. Any other value, also the id of a deleted message, gets 400 `invalid_request`. Null is the same as left out."),
                         ..MetaSchema::ANY }), Property::new:: < Option < bool > >
                         (registry, "unfurl_links", MetaSchema { description :
-                        Some("Accepted and ignored; links in app messages are never unfurled."),
+                        Some("Accepted and ignored; links in app messages never get a preview."),
                         ..MetaSchema::ANY }), Property::new:: < Option < BTreeMap <
                         String, serde_json::Value > > > (registry, "metadata", MetaSchema
                         { description :
@@ -575,7 +575,7 @@ pub mod types {
         pub action_id: String,
         /// What the button says, 1 to 40 characters.
         pub text: String,
-        /// At most 2,000 characters. The event contains the value, or null if it is left out.
+        /// A value that the event contains, at most 2,000 characters. If left out, the value in the event is null.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub value: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -604,7 +604,7 @@ pub mod types {
                         min_length : Some(1), max_length : Some(40), ..MetaSchema::ANY
                         }), Property::new:: < Option < String > > (registry, "value",
                         MetaSchema { description :
-                        Some("At most 2,000 characters. The event contains the value, or null if it is left out."),
+                        Some("A value that the event contains, at most 2,000 characters. If left out, the value in the event is null."),
                         max_length : Some(2000), ..MetaSchema::ANY }), Property::new:: <
                         Option < ActionStyle > > (registry, "style", MetaSchema::ANY)
                     ]
@@ -651,7 +651,7 @@ pub mod types {
         pub id: String,
         /// `grp_` or `chn_` for a group or channel; `dm_` for a direct message. All messages between the bot and one person have the same `dm_` id.
         pub conversation_id: String,
-        /// The message to which this message replies; null if it is no reply.
+        /// Id of the message to which this message replies; null if this message is no reply.
         pub thread_id: Nullable<String>,
         /// When the message was sent; an edit does not change this time.
         pub created_at: Timestamp,
@@ -677,7 +677,7 @@ pub mod types {
                         Some("`grp_` or `chn_` for a group or channel; `dm_` for a direct message. All messages between the bot and one person have the same `dm_` id."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "thread_id", MetaSchema { description :
-                        Some("The message to which this message replies; null if it is no reply."),
+                        Some("Id of the message to which this message replies; null if this message is no reply."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema { description :
                         Some("When the message was sent; an edit does not change this time."),
@@ -701,7 +701,7 @@ pub mod types {
         pub name: String,
         #[serde(rename = "type")]
         pub r#type: ConversationType,
-        /// The group (`grp_`) of a channel; null for a group.
+        /// Id of the group (`grp_`) of a channel; null for a group.
         pub parent_id: Nullable<String>,
         /// True exactly when `type` is `private_channel`.
         pub is_private: bool,
@@ -736,7 +736,7 @@ pub mod types {
                         Property::new:: < ConversationType > (registry, "type",
                         MetaSchema::ANY), Property::new:: < Nullable < String > >
                         (registry, "parent_id", MetaSchema { description :
-                        Some("The group (`grp_`) of a channel; null for a group."),
+                        Some("Id of the group (`grp_`) of a channel; null for a group."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "is_private", MetaSchema { description :
                         Some("True exactly when `type` is `private_channel`."),
@@ -829,7 +829,7 @@ pub mod types {
     /// A file attached to a message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct FileRef {
-        /// `fil_` id; read it with `GET /v1/conversations/{conversation_id}/files/{id}`.
+        /// `fil_` id. `GET /v1/conversations/{conversation_id}/files/{id}` reads the file.
         pub id: String,
     }
     impl Described for FileRef {
@@ -847,7 +847,7 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
                         description :
-                        Some("`fil_` id; read it with `GET /v1/conversations/{conversation_id}/files/{id}`."),
+                        Some("`fil_` id. `GET /v1/conversations/{conversation_id}/files/{id}` reads the file."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -861,9 +861,9 @@ pub mod types {
         pub id: String,
         /// `grp_` or `chn_` id.
         pub conversation_id: String,
-        /// The message to which this message replies. Null if it is no reply, and if the bot cannot read the message to which it replies.
+        /// Id of the message to which this message replies. Null if this message is no reply, or if the bot cannot read the message to which it replies.
         pub thread_id: Nullable<String>,
-        /// Sender (`usr_`); null for a system message and for a guest the bot may not see. The sender may be a bot, which cannot be read as a person.
+        /// Id of the sender (`usr_`); null for a system message, and if the sender is a guest the bot may not see. The sender may be a bot, for which `GET /v1/users/{id}` responds 404.
         pub user_id: Nullable<String>,
         #[serde(rename = "type")]
         pub r#type: MessageType,
@@ -893,10 +893,10 @@ pub mod types {
                         MetaSchema { description : Some("`grp_` or `chn_` id."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "thread_id", MetaSchema { description :
-                        Some("The message to which this message replies. Null if it is no reply, and if the bot cannot read the message to which it replies."),
+                        Some("Id of the message to which this message replies. Null if this message is no reply, or if the bot cannot read the message to which it replies."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "user_id", MetaSchema { description :
-                        Some("Sender (`usr_`); null for a system message and for a guest the bot may not see. The sender may be a bot, which cannot be read as a person."),
+                        Some("Id of the sender (`usr_`); null for a system message, and if the sender is a guest the bot may not see. The sender may be a bot, for which `GET /v1/users/{id}` responds 404."),
                         ..MetaSchema::ANY }), Property::new:: < MessageType > (registry,
                         "type", MetaSchema::ANY), Property::new:: < Nullable < String > >
                         (registry, "text", MetaSchema { description :
@@ -1026,7 +1026,7 @@ pub mod types {
         pub name: String,
         /// First name.
         pub display_name: Nullable<String>,
-        /// E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see the address. A removed person never has an address.
+        /// E-mail address. Present only if the token has `users:read.email` and the person lets colleagues see the address. Otherwise absent, never null. A removed person never has an address.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email: Option<String>,
         /// Address of a picture of the person; null when there is none.
@@ -1065,7 +1065,7 @@ pub mod types {
                         "display_name", MetaSchema { description : Some("First name."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "email", MetaSchema { description :
-                        Some("E-mail address. Absent, never null, unless the token has `users:read.email` and the person lets colleagues see the address. A removed person never has an address."),
+                        Some("E-mail address. Present only if the token has `users:read.email` and the person lets colleagues see the address. Otherwise absent, never null. A removed person never has an address."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "avatar_url", MetaSchema { description :
                         Some("Address of a picture of the person; null when there is none."),
@@ -1220,7 +1220,7 @@ pub mod types {
             );
         }
     }
-    /// The owner of a token.
+    /// The workspace, the bot user, the app and the scopes of a token.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AuthTestResult {
         pub ok: True,
@@ -1241,7 +1241,7 @@ pub mod types {
             >(
                 registry,
                 "AuthTestResult",
-                Some("The owner of a token."),
+                Some("The workspace, the bot user, the app and the scopes of a token."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
@@ -1510,7 +1510,7 @@ pub mod types {
     /// Who uninstalled the app, and the reason.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AppUninstalledData {
-        /// The admin who uninstalled the app; null when the service disabled it.
+        /// The admin who uninstalled the app; null when the operator disabled it.
         pub removed_by: Nullable<UserRef>,
         pub reason: UninstallReason,
     }
@@ -1529,7 +1529,7 @@ pub mod types {
                     vec![
                         Property::new:: < Nullable < UserRef > > (registry, "removed_by",
                         MetaSchema { description :
-                        Some("The admin who uninstalled the app; null when the service disabled it."),
+                        Some("The admin who uninstalled the app; null when the operator disabled it."),
                         ..MetaSchema::ANY }), Property::new:: < UninstallReason >
                         (registry, "reason", MetaSchema::ANY)
                     ]
@@ -1539,7 +1539,7 @@ pub mod types {
     }
     enumeration! {
         UninstallReason as "UninstallReason", extensible,
-        "`admin`: a company admin uninstalled the app; `app_disabled`: the service disabled it. More reasons may be added.";
+        "`admin`: a company admin uninstalled the app; `app_disabled`: the operator disabled it. More reasons may be added.";
         Admin = "admin", AppDisabled = "app_disabled"
     }
     /// A person.
@@ -1618,7 +1618,7 @@ pub mod types {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct DirectoryChangedData {
         pub kind: DirectoryChangeKind,
-        /// The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read the object again to get its new state.
+        /// Id of the person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read the object again to get its new state.
         pub id: String,
     }
     impl Described for DirectoryChangedData {
@@ -1637,7 +1637,7 @@ pub mod types {
                         Property::new:: < DirectoryChangeKind > (registry, "kind",
                         MetaSchema::ANY), Property::new:: < String > (registry, "id",
                         MetaSchema { description :
-                        Some("The person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read the object again to get its new state."),
+                        Some("Id of the person (`usr_`) or conversation (`grp_`, `chn_`) that changed. Read the object again to get its new state."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -1740,7 +1740,7 @@ pub mod types {
     pub struct InteractionUser {
         /// `usr_` id.
         pub id: String,
-        /// E-mail address; absent under the same rule as a user's `email`.
+        /// E-mail address; present under the same conditions as a user's `email`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email: Option<String>,
     }
@@ -1761,7 +1761,7 @@ pub mod types {
                         description : Some("`usr_` id."), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry, "email",
                         MetaSchema { description :
-                        Some("E-mail address; absent under the same rule as a user's `email`."),
+                        Some("E-mail address; present under the same conditions as a user's `email`."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -2076,7 +2076,7 @@ enum Tag {
     /// Send messages to people, groups and channels; edit and delete what the bot sent.
     #[oai(rename = "messages")]
     Messages,
-    /// The groups and named channels the bot is a member of, and their history. A named channel belongs to a group and shares its type and its archived state. Direct messages are written to, never read.
+    /// The groups and named channels the bot is a member of, and their history. A named channel belongs to a group and shares its type and its archived state. Bots can send direct messages, but not read them.
     #[oai(rename = "conversations")]
     Conversations,
     /// Files attached to messages the bot can read.
@@ -2137,7 +2137,7 @@ fn register_schemes(registry: &mut Registry) {
             MetaSecurityScheme {
                 ty: "http",
                 description: Some(
-                    "Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire. How an app gets a token is under Authentication.",
+                    "Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire. The section Authentication describes how an app gets a token.",
                 ),
                 name: None,
                 key_in: None,
@@ -2153,7 +2153,7 @@ fn register_schemes(registry: &mut Registry) {
             MetaSecurityScheme {
                 ty: "http",
                 description: Some(
-                    "Client id and client secret of the app, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead, so a request may have no header; with both, the header counts.",
+                    "Client id and client secret of the app, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead of the header. If a request has both, only the header is used.",
                 ),
                 name: None,
                 key_in: None,
@@ -2166,9 +2166,9 @@ fn register_schemes(registry: &mut Registry) {
 }
 /// The callers: one principal per security scheme, authenticated before parameters and body are parsed.
 pub trait Security: RequestPolicy {
-    /// Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire. How an app gets a token is under Authentication.
+    /// Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire. The section Authentication describes how an app gets a token.
     type BotToken: Principal<Self>;
-    /// Client id and client secret of the app, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead, so a request may have no header; with both, the header counts.
+    /// Client id and client secret of the app, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead of the header. If a request has both, only the header is used.
     type ClientCredentials: Principal<Self>;
 }
 mod shared {
@@ -2216,7 +2216,7 @@ mod shared {
     };
     pub const HEADER_RATE_LIMIT: HeaderDoc = HeaderDoc {
         description: Some(
-            "What is left of each limit: `r` requests now, increasing within `t` seconds.",
+            "For each limit: `r` requests are left now, and `r` increases within `t` seconds.",
         ),
         required: false,
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
@@ -3489,7 +3489,7 @@ pub struct ExchangeTokenRequest {
 }
 #[derive(Debug)]
 pub enum ExchangeTokenSuccess {
-    /// The bot token. It is returned only here.
+    /// The bot token. No other operation returns it.
     Status200(types::TokenResult),
 }
 impl From<types::TokenResult> for ExchangeTokenSuccess {
@@ -3510,7 +3510,7 @@ impl ApiResponse for ExchangeTokenSuccess {
             &[
                 ReplyDoc {
                     status: Some(200),
-                    description: "The bot token. It is returned only here.",
+                    description: "The bot token. No other operation returns it.",
                     schema: Some(<types::TokenResult as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -3643,7 +3643,7 @@ pub trait MessagesHandlers: Security {
         Output = Result<UpdateMessageSuccess, OperationError<UpdateMessageError>>,
     > + Send;
 }
-/// The groups and named channels the bot is a member of, and their history. A named channel belongs to a group and shares its type and its archived state. Direct messages are written to, never read.
+/// The groups and named channels the bot is a member of, and their history. A named channel belongs to a group and shares its type and its archived state. Bots can send direct messages, but not read them.
 pub trait ConversationsHandlers: Security {
     /// List conversations
     fn list_conversations(
@@ -3744,7 +3744,7 @@ pub trait OauthHandlers: Security {
         Output = Result<RevokeTokenSuccess, OperationError<RevokeTokenError>>,
     > + Send;
 }
-/// Everything a server of this document needs.
+/// All handler traits of the document.
 pub trait Handlers: MessagesHandlers + ConversationsHandlers + FilesHandlers + UsersHandlers + AuthHandlers + OauthHandlers {}
 impl<
     T: MessagesHandlers + ConversationsHandlers + FilesHandlers + UsersHandlers
@@ -3760,7 +3760,7 @@ Sends a direct message to a person, or posts in a group or channel the bot is a 
 A repeated request with the same `Idempotency-Key` posts nothing and gets the original response.
 
 People see `text`, also as the push notification. The web client shows `blocks` below `text`.
-`metadata` is stored with the message and never displayed. Links in app messages are never unfurled.
+`metadata` is stored with the message and never displayed. Links in app messages never get a preview.
 
 The destination is checked in this order:
 
@@ -3800,9 +3800,9 @@ People who are still onboarding can be written to.*/
     /**Delete a message
 
 Deletes a message the bot sent and erases its text, blocks, metadata and edit history. The state of
-the conversation does not matter: the bot can delete its messages also after it was removed from the
-conversation, in an archived group and in an announcement-only conversation. Replies to the message
-lose their `thread_id`. The request has no body.
+the conversation does not matter: the bot can delete its messages also in an archived group, in an
+announcement-only conversation, and in a conversation that the bot was removed from. Replies to the
+message lose their `thread_id`. The request has no body.
 
 If the message is already deleted, the response is 404 `message_not_found`; treat it as success.*/
     #[oai(
@@ -3829,13 +3829,14 @@ message loses its blocks. With `metadata`, the given members are merged into the
 The members `to`, `thread_id` and `unfurl_links` are ignored, whatever they hold, and no
 `Idempotency-Key` is needed.
 
-Id, thread and time of the message do not change. Every edit counts, even one that changes
-nothing: after an edit, a send with the key of the message gets 422 `idempotency_key_reused`.
+Id, thread and time of the message do not change. After an edit, even one that changes nothing, a
+repeated send with the key of the message gets 422 `idempotency_key_reused`.
 
 The order of the errors: 404 if the message is unknown, deleted, not the bot's, or in a deleted
 conversation; 403 `not_in_conversation` if the bot was removed; 403
 `not_allowed_in_conversation` if the conversation is for announcements only; 409 if the group is
-archived. A direct message can be edited in every state of the person.*/
+archived. A direct message can be edited even if the person is deactivated or removed, or has
+blocked the app.*/
     #[oai(
         path = "/v1/messages/:id",
         method = "patch",
@@ -4088,15 +4089,16 @@ already connected in the company, the exchange of another code issues another to
 token stays valid.
 
 Codes that were not exchanged yet become invalid if a company admin uninstalls the app (the codes of
-this company), or if the service disables the app (the codes of all companies). `POST /oauth/revoke`
+this company), or if the operator disables the app (the codes of all companies). `POST /oauth/revoke`
 invalidates no code. A code is also invalid if the admin who approved the app is no longer an active
 admin of the company. An invalid code gets `invalid_grant`, like an unknown code. The token gets the
 approved scopes that the app still has. If the app has none of them any more, the response is
 `invalid_grant`, too.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
-members `client_id` and `client_secret`; with both, Basic counts. Credentials are checked before
-the grant. Failures have the error envelope of this API, not the error format of RFC 6749.*/
+members `client_id` and `client_secret`. If a request has both, only Basic is used. Credentials are
+checked before the grant. Failures have the error envelope of this API, not the error format of RFC
+6749.*/
     #[oai(
         path = "/oauth/token",
         method = "post",
@@ -4126,7 +4128,7 @@ unknown, already revoked or another app's, nothing changes, and the response is 
 `token_type_hint` is ignored.
 
 The app authenticates by HTTP Basic with its client id and client secret, or by the body
-members `client_id` and `client_secret`; with both, Basic counts.*/
+members `client_id` and `client_secret`. If a request has both, only Basic is used.*/
     #[oai(
         path = "/oauth/revoke",
         method = "post",

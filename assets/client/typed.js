@@ -56,7 +56,7 @@ export const saveFields = (submitted = null) => {
       kept.push({ action: form.getAttribute('action'), name, value, checked, label, isText: one.matches('textarea') });
     }
   }
-  // the text typed for a draft that was sent or discarded elsewhere
+  // this field has the text that the person typed for a draft, if the draft was sent or discarded elsewhere
   const shown = document.getElementById('typed');
   if (shown) kept.push({ action: '', name: 'typed', value: shown.value, isText: true });
   if (kept.length) return store(fieldsKey, JSON.stringify(kept));

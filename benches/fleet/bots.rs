@@ -1,5 +1,6 @@
-//! Bots send each message under an idempotency key until they get a definite response. They also repeat sends with old
-//! keys, edit and delete messages, page through histories and look up people.
+//! The simulated bots. A bot sends each message with an idempotency key, and repeats the send until the response is
+//! definite: neither 5xx nor 429. Bots also repeat sends with old keys, edit and delete messages, page through
+//! histories and look up people.
 
 use std::{
     sync::Arc,
@@ -34,7 +35,9 @@ struct Mine {
     body: Value,
     key: String,
     token: String,
+    /// Whether the destination is volatile ([`Destination::is_volatile`]).
     is_volatile: bool,
+    /// Whether the bot has edited the message.
     is_changed: bool,
 }
 
@@ -45,8 +48,8 @@ struct Actor<'a> {
     limits: Limits,
     turn: u64,
     mine: Vec<Mine>,
-    /// The id of the newest known message of each group, by the index of the group. The id is empty if the bot knows
-    /// none.
+    /// The id of the newest known message of each group, by the index of the group. The id is empty if the bot knows no
+    /// message of the group.
     newest: Vec<String>,
 }
 
@@ -54,6 +57,8 @@ struct Actor<'a> {
 struct Destination {
     body: Value,
     id: String,
+    /// Whether the destination may reject requests during the measurement, because admins archive the group, remove bots
+    /// from it, or deactivate the person. A destination that is not volatile is called steady.
     is_volatile: bool,
     /// The subjects of the [ledger](super::ledger) on which a send to the destination depends, without the bot token.
     /// After one of them is revoked, the bot must not be able to send to the destination.
@@ -120,7 +125,8 @@ impl Actor<'_> {
 
     fn destination(&mut self) -> Destination {
         let company = &self.fleet.company;
-        // a hasty bot sends to one group, so that it exceeds the limit of the destination first
+        // A hasty bot ignores the rate limits. It sends to one group only, so that it exceeds the limit for one
+        // destination before any other limit.
         let is_hasty = self.bot.behaviour == Behaviour::Hasty;
         if is_hasty || self.rng.random_bool(0.75) {
             let known = if is_hasty { &self.bot.groups[..1] } else { &self.bot.groups };
@@ -279,8 +285,8 @@ impl Actor<'_> {
     async fn delete(&mut self) -> bool {
         let Some(at) = self.choose_own() else { return false };
         if !self.mine[at].is_volatile {
-            // followers verify that they have read every message of a steady group, so bots delete no messages of
-            // steady groups
+            // bots delete no messages of steady groups, because followers (`followers.rs`) verify that they have read
+            // every message of such a group
             return false;
         }
         let mine = self.mine.remove(at);

@@ -29,7 +29,7 @@ unsafe extern "C" {
     fn mmap(address: *mut u8, length: usize, protection: i32, flags: i32, file: i32, offset: i64) -> *mut u8;
 }
 
-/// Returns the seconds in the mapped file, or 0 without one.
+/// Returns the number of seconds in the mapped file, or 0 if no file could be mapped.
 fn shift() -> i64 {
     static SHIFT: OnceLock<Option<&'static AtomicI64>> = OnceLock::new();
     let shift = SHIFT.get_or_init(|| {

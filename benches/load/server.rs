@@ -1,4 +1,5 @@
-//! Servers in this process, on a runtime of their own. Their databases are filled before the measurement.
+//! Starts the measured servers and the floors in this process, on a runtime of their own. The databases are filled
+//! before the measurement. A floor is a minimal program with which the server is compared (`docs/performance.md`).
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -42,6 +43,7 @@ pub struct Servers {
 
 /// The servers on one filled database.
 pub struct Ready {
+    /// The server that has filled the database.
     pub running: Running,
     /// The other servers on the same database.
     others: Vec<Running>,
@@ -52,11 +54,13 @@ pub struct Ready {
     storage: Storage,
 }
 
-/// The storage of a server.
+/// What the measurement of a server in another process needs: a filled database, its files and a token.
 pub struct Storage {
+    /// The URL of the database.
     pub database: String,
+    /// The folder of the files.
     pub files: PathBuf,
-    /// The token of a bot.
+    /// The token of a bot in the database.
     pub token: String,
 }
 
@@ -99,7 +103,7 @@ impl Servers {
         in_process::database(self.postgres.as_ref(), &self.folder.path().join(name), name).await
     }
 
-    /// Starts the servers on a new database with this many messages.
+    /// Starts the servers on a new database that contains `messages` messages.
     pub async fn start(&self, name: &str, messages: usize) -> Ready {
         let database = self.database(name).await;
         let mut config = in_process::config(&database, &self.folder.path().join(name));
@@ -110,8 +114,8 @@ impl Servers {
             .map(|server| in_process::url(&server.url(&in_process::postgres_name(name))));
         let files = config.files.dir.clone();
         if name == "small" {
-            // A process can install only one metrics recorder, so a second start with a listener would fail. Servers
-            // that start later record into the first recorder.
+            // A process can install only one metrics recorder, so a second start with a listener for metrics would
+            // fail. The database `small` is the first, and the servers that start later record into its recorder.
             config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
         }
         let bulk_url = (self.postgres.is_some() && messages > 100_000).then(|| database.clone());
@@ -158,8 +162,7 @@ impl Servers {
         self.runtime.spawn(floor_axum::start()).await.unwrap()
     }
 
-    /// Starts floors S (one SELECT) and P (one page) on the database of `ready`. Returns their common address. A floor
-    /// is a minimal program with which a path is compared (`docs/performance.md`).
+    /// Starts floors S (one SELECT) and P (one page) on the database of `ready`. Returns their common address.
     pub async fn floor_select(&self, ready: &Ready) -> SocketAddr {
         let options = ready.storage.database.parse().unwrap();
         let connections = Config::default().database.max_connections;
@@ -171,7 +174,7 @@ impl Servers {
         self.runtime.spawn(floor_json::start(self.stop.clone())).await.unwrap()
     }
 
-    /// Starts floor B (bare commits).
+    /// Prepares floor B (bare commits) on a database of its own. Returns the work that the load generator measures.
     pub async fn floor_rows(&self) -> Work {
         let database = self.database("floor").await;
         let url: switchboard::store::DatabaseUrl = database.parse().unwrap();

@@ -42,8 +42,8 @@ impl Seen {
     }
 }
 
-/// Starts a server, opens streams to it, each in a session of its own, and measures the memory. Opens `wanted` streams,
-/// or as many as the limit of open files allows.
+/// Starts a server, opens streams to it, each in a session of its own, and measures the server's memory. Opens fewer
+/// than `wanted` streams if the limits of open files do not allow so many ([`affordable`]).
 pub async fn measure(database: &BenchDatabase, wanted: usize) -> Seen {
     let count = affordable(wanted);
     let mut process = database.serve(count);
@@ -71,7 +71,7 @@ pub async fn measure(database: &BenchDatabase, wanted: usize) -> Seen {
         streams
     }));
     let streams: Vec<TcpStream> = streams.await.into_iter().flatten().collect();
-    eprintln!("{} streams are open; they rest for {} s", streams.len(), IDLE.as_secs());
+    eprintln!("{} streams are open; they stay idle for {} s", streams.len(), IDLE.as_secs());
     tokio::time::sleep(IDLE).await;
     let after = process.resident();
     for stream in streams {
@@ -102,7 +102,7 @@ async fn open(address: SocketAddr, token: &str, session: &str) -> TcpStream {
 
 /// Checks that a stream is still open and has received comments. The memory of a closed stream would not be measured.
 fn assert_alive(stream: TcpStream) {
-    // the socket remains non-blocking
+    // the socket remains non-blocking, so the read returns `WouldBlock` after everything that was received
     let mut socket = stream.into_std().unwrap();
     let mut received = Vec::new();
     match socket.read_to_end(&mut received) {
@@ -120,8 +120,9 @@ fn comments(received: &[u8]) -> usize {
     received.windows(COMMENT.len()).filter(|part| *part == COMMENT).count()
 }
 
-/// Returns `wanted`, or the number of streams that the limits of open files allow if it is lower. The server inherits
-/// the limits, raises its soft limit to the hard limit, and accepts only as many connections as fit within that limit.
+/// Returns `wanted`, or the number of streams that the limits of open files allow if this number is lower. The server
+/// inherits the limits, raises its soft limit to the hard limit, and accepts only as many connections as fit within
+/// that limit. This process, which has the clients' sockets, keeps its soft limit.
 fn affordable(wanted: usize) -> usize {
     let (soft, hard) = limits().expect("the limits of open files can be read");
     let accepted = fitting(wanted + OTHER_FILES, hard).saturating_sub(OTHER_FILES);

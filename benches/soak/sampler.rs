@@ -29,8 +29,9 @@ pub type Points = Vec<(f64, f64)>;
 /// The samples by engine and measure.
 pub type Samples = BTreeMap<(&'static str, Measure), Points>;
 
-/// The name of the measure that counts answered requests. The growth of the tables of history
-/// ([`Growth::History`](super::tables::Growth::History)) is compared with this measure.
+/// The name of the measure that counts answered requests. The tables of
+/// [`Growth::History`](super::tables::Growth::History) grow with the traffic, so their growth is compared with this
+/// measure.
 pub const REQUESTS: &str = "requests";
 
 pub async fn run(site: Arc<Site>, watched: Watched, begun: Instant) -> Samples {

@@ -25,7 +25,7 @@ enum Kind {
     SlowBody,
     /// Requests a stylesheet 1,000 times and does not read the responses.
     NotReading,
-    /// Sends the beginning of a TLS handshake.
+    /// Sends the beginning of a TLS handshake to the port for plain HTTP.
     Garbage,
     /// Sends a request with both `Content-Length` and `Transfer-Encoding`.
     TwoLengths,
@@ -72,9 +72,9 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// Starts `connections` clients from `addresses` loopback addresses. The clients are divided into blocks of
-    /// `addresses` clients. Each block has the next kind of [`KINDS`], so every kind exists if there are at least nine
-    /// blocks.
+    /// Starts `connections` clients, which connect from `addresses` loopback addresses. The first `addresses` clients,
+    /// one from each address, have the first kind of [`KINDS`]. The next `addresses` clients have the second kind, and
+    /// so on. Every kind exists if there are more than `8 * addresses` clients.
     pub fn gather(server: SocketAddr, connections: usize, addresses: usize, employees: &[Employee]) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
@@ -141,12 +141,12 @@ async fn open(server: SocketAddr, from: Ipv4Addr) -> std::io::Result<TcpStream> 
 
 /// Behaves like a client of this kind, and returns when the connection has ended.
 async fn misbehave(socket: &mut TcpStream, kind: Kind, employee: Option<&Employee>) -> std::io::Result<()> {
-    let large = "POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n";
+    let json_post = "POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n";
     match kind {
         Kind::Silent => {}
         Kind::SlowHead => socket.write_all(b"GET / HTTP/1.1\r\nhost: x\r\nx-slow: ").await?,
         Kind::SlowBody => {
-            socket.write_all(format!("{large}content-length: 10000\r\n\r\n").as_bytes()).await?
+            socket.write_all(format!("{json_post}content-length: 10000\r\n\r\n").as_bytes()).await?
         }
         Kind::NotReading => {
             // a stylesheet, because larger responses, such as OpenAPI documents, have a rate limit per address
@@ -158,12 +158,12 @@ async fn misbehave(socket: &mut TcpStream, kind: Kind, employee: Option<&Employe
         }
         Kind::Garbage => socket.write_all(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03").await?,
         Kind::TwoLengths => {
-            let head = format!("{large}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n3\r\nab");
+            let head = format!("{json_post}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n3\r\nab");
             socket.write_all(head.as_bytes()).await?;
         }
         Kind::LargeBody => {
             let body = "[".to_owned() + &"[],".repeat(349_000) + "[]]";
-            let head = format!("{large}content-length: {}\r\n\r\n", body.len());
+            let head = format!("{json_post}content-length: {}\r\n\r\n", body.len());
             socket.write_all(head.as_bytes()).await?;
             socket.write_all(body.as_bytes()).await?;
         }
@@ -223,7 +223,7 @@ async fn guess(socket: &mut TcpStream) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Sends half of a form with a file of a megabyte.
+/// Sends a form with a file of 1 MiB, up to the middle of the file.
 async fn begin_upload(socket: &mut TcpStream, employee: &Employee) -> std::io::Result<()> {
     let Employee { cookie, conversation } = employee;
     let path = format!("/c/{conversation}");

@@ -28,7 +28,7 @@ pub async fn sign_in(world: &World, people: &[UserId]) -> Vec<String> {
 }
 
 struct SignIn {
-    /// The ids of people, the ids of their new accounts, and their session tokens.
+    /// For each person: the person's id, the id of the person's new account, and the token of the new session.
     sessions: Vec<(UserId, AccountId, String)>,
     now: Timestamp,
 }

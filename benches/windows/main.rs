@@ -1,11 +1,12 @@
-//! `cargo bench --bench windows` measures the web client: messages that reach many open windows, conversations that are
-//! opened, and the memory of windows.
+//! `cargo bench --bench windows` makes three measurements of the web client: how fast messages reach many open windows
+//! (`fan_out`), how fast conversations are opened (`opening`), and how much memory an open window needs (`memory`).
 //!
-//! Every server is a process of its own: `switchboard serve`, on durable SQLite or on PostgreSQL, and the floor, a bare
-//! broadcast of server-sent events (`floor`). The floor sends the same number of bytes to as many streams, but stores
-//! nothing and checks no permissions. This process is the load generator. Machines differ and are noisy, so the two
-//! servers of the first measurement alternate in short periods, and its result is the ratio of the medians.
-//! `docs/performance.md` describes the measurements and their reasons.
+//! This process is the load generator. The servers are processes of their own: `switchboard serve`, on durable SQLite
+//! or on PostgreSQL, and for `fan_out` also the floor (`floor`). The floor is a bare broadcast of server-sent events
+//! with which the server is compared. It sends the same number of bytes to the same number of streams, but stores
+//! nothing and checks no permissions. Machines differ and are noisy. So `fan_out` measures the server and the floor
+//! alternately, in short periods, and its result is the ratio of the medians of their rates. `docs/performance.md`
+//! describes the measurements and their reasons.
 
 #![allow(
     clippy::pedantic,
@@ -29,7 +30,7 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 
-// the same allocator as that of the program `switchboard`
+// the allocator of the program `switchboard`
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -23,7 +23,7 @@ use crate::contract::{
     Schema, describe_object, enumeration, error_codes, publish, published_schemas, reply,
 };
 use crate::domain::refusal::Code;
-/// What the document has in addition to what its routes publish.
+/// The document with null in place of everything that its routes publish.
 pub(crate) const PRESENTATION: &str = include_str!("tiny.presentation.json");
 /// Title and version of the document.
 pub(crate) const HEAD: [&str; 2] = ["Tiny", "1"];
@@ -38,8 +38,8 @@ pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(
 /// The hand-written document, as JSON.
 #[cfg(test)]
 pub const SOURCE: &str = include_str!("tiny.json");
-/// Every error code of the document with its status, except `client_error` and `server_error`: they may have
-/// several.
+/// Every error code of the document with its status, except `client_error` and `server_error`, which may have
+/// several statuses.
 pub static CODES: &[(Code, u16)] = &[(Code::NotFound, 404u16)];
 /// Every operation of the document.
 pub static OPERATIONS: &[&OperationInfo] = &[UpdateThing::INFO];
@@ -283,7 +283,7 @@ pub trait ThingsHandlers: Security {
         Output = Result<UpdateThingSuccess, OperationError<UpdateThingError>>,
     > + Send;
 }
-/// Everything a server of this document needs.
+/// All handler traits of the document.
 pub trait Handlers: ThingsHandlers {}
 impl<T: ThingsHandlers> Handlers for T {}
 /// The routes of the document over hand-written handlers.

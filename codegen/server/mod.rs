@@ -1,4 +1,4 @@
-//! Generates the server half: types, operation metadata, handler traits and routes.
+//! Generates the server half of a document's code: types, operation metadata, handler traits and routes.
 
 mod names;
 mod operations;
@@ -38,7 +38,7 @@ pub fn emit(stem: &str, api: &Api) -> TokenStream {
     let server = routes::emit(api, &params);
     let heading = format!("Server half of `openapi/{stem}.yaml`.");
     let items = quote! {
-        /// What the document has in addition to what its routes publish.
+        /// The document with null in place of everything that its routes publish.
         pub(crate) const PRESENTATION: &str = include_str!(#presentation);
 
         /// Title and version of the document.
@@ -57,8 +57,8 @@ pub fn emit(stem: &str, api: &Api) -> TokenStream {
         #[cfg(test)]
         pub const SOURCE: &str = include_str!(#source);
 
-        /// Every error code of the document with its status, except `client_error` and `server_error`: they may have
-        /// several.
+        /// Every error code of the document with its status, except `client_error` and `server_error`, which may have
+        /// several statuses.
         pub static CODES: &[(Code, u16)] = &[#(#statuses),*];
 
         /// Every operation of the document.
@@ -153,8 +153,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("crate::domain::time", &["Timestamp"]),
 ];
 
-/// The trait that declares `CODES` of the error types. The generated code needs the trait in scope, but does not name
-/// it.
+/// The name of a trait that the generated code always imports. The code reads `CODES` of the error types, which needs
+/// the trait in scope, but it does not name the trait.
 const ERROR_CODE: &str = "ErrorCode";
 
 /// Generates the imports that the items need.
@@ -174,8 +174,8 @@ fn imports(items: &TokenStream) -> TokenStream {
     quote!(#(#uses)*)
 }
 
-/// Adds the identifiers that can refer to an import: those that do not follow `::` or a single `.`, and that are not
-/// defined by `name = …`.
+/// Adds the identifiers that can refer to an import. An identifier after `::` or a single `.` cannot, nor can an
+/// identifier before `=`, such as `rename` in `#[oai(rename = …)]`.
 fn collect_names(tokens: TokenStream, names: &mut BTreeSet<String>) {
     let mut before = String::new();
     let mut tokens = tokens.into_iter().peekable();
@@ -246,7 +246,7 @@ fn handlers(api: &Api) -> TokenStream {
     quote! {
         #(#traits)*
 
-        /// Everything a server of this document needs.
+        /// All handler traits of the document.
         pub trait Handlers: #(#all)+* {}
         impl<T: #(#all)+*> Handlers for T {}
     }

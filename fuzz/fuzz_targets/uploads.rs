@@ -1,5 +1,5 @@
-//! Fuzzes uploads: chunks of any size, too many bytes, and a client that disconnects. The stored content is the content
-//! that was sent.
+//! Fuzzes uploads: chunks of any size, too many bytes, and a client that disconnects. Checks that the stored content is
+//! the content that was sent.
 //!
 //! The first byte of an input decides whether the connection is lost at the end. Each following pair of bytes, up to 16
 //! pairs, is one chunk: its size and the byte that fills it.
@@ -23,7 +23,7 @@ use switchboard::{
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-/// Maximum size of an upload in bytes: four times the size of a part that is written to disk.
+/// Maximum size of an upload in bytes. The server writes uploads to disk in parts of a quarter of this size.
 const MAX_BYTES: usize = 1 << 20;
 const KEY: &str = "file";
 
@@ -34,7 +34,7 @@ struct Storage {
 }
 
 static STORAGE: LazyLock<Storage> = LazyLock::new(|| {
-    // in memory if the system has the folder `/dev/shm`, because every upload is synced to disk
+    // in memory if the system has the folder `/dev/shm`, because the server syncs every upload, which is slow on a disk
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
     let folder = folder.expect("a folder");
@@ -84,7 +84,7 @@ async fn upload(storage: &Storage, chunks: &[Bytes], is_cut_off: bool) {
     let received = read_streamed(body, limits, Duration::from_secs(30), |content| async move {
         storage.blobs.receive(KEY, content, &begun).await.map_err(|error| match error {
             ReceiveError::Source(error) => error,
-            ReceiveError::Storage(error) => panic!("the storage is there: {error}"),
+            ReceiveError::Storage(error) => panic!("the storage works: {error}"),
         })
     });
     match received.await {
@@ -92,7 +92,7 @@ async fn upload(storage: &Storage, chunks: &[Bytes], is_cut_off: bool) {
         Ok(received) => {
             assert!(!is_cut_off && whole.len() <= MAX_BYTES);
             assert_eq!(received.size(), whole.len() as u64);
-            received.keep().await.expect("the storage is there");
+            received.keep().await.expect("the storage works");
             read_back(&storage.blobs, &whole).await;
         }
     }
@@ -100,8 +100,13 @@ async fn upload(storage: &Storage, chunks: &[Bytes], is_cut_off: bool) {
 
 fn refused(error: &ApiError, size: usize, is_cut_off: bool) {
     match error.code {
-        Code::PayloadTooLarge => assert!(size > MAX_BYTES, "the upload is above the limit: {size} bytes"),
-        _ => assert!(is_cut_off, "every other error is a lost connection: {error:?}"),
+        Code::PayloadTooLarge => {
+            assert!(size > MAX_BYTES, "only an upload above the limit is rejected as too large: {size} bytes")
+        }
+        _ => assert!(
+            is_cut_off,
+            "an upload fails with another error only if the connection was lost: {error:?}"
+        ),
     }
 }
 

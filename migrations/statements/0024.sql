@@ -480,8 +480,8 @@ SELECT * FROM (SELECT id, workspace_id, user_id, client_id, client_kind, display
             AND revoked_at IS NOT NULL ORDER BY user_id DESC, revoked_at DESC, id DESC LIMIT $2) AS ended WHERE user_id = $1 ORDER BY revoked_at DESC, id DESC;
 
 -- connections::outlived::OUTLIVED
-SELECT c.id FROM workspaces w JOIN connections c ON c.workspace_id = w.id
-        WHERE w.max_session_hours IS NOT NULL AND c.revoked_at IS NULL
+SELECT c.id FROM workspaces w CROSS JOIN connections c
+        WHERE c.workspace_id = w.id AND w.max_session_hours IS NOT NULL AND c.revoked_at IS NULL
             AND c.created_at <= $1 - w.max_session_hours * 3600000000
         LIMIT $2;
 

@@ -54,8 +54,8 @@ impl RequestPolicy for Admin {
         }
     }
 
-    /// Counts a sign-in attempt against the limits of its network address, before the body is read. An IPv6 address
-    /// also has the limit of its /48.
+    /// Counts a sign-in attempt against the limit of its network address, before the body is read. An attempt from an
+    /// IPv6 address also counts against the limit of the address's /48 network.
     async fn before(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
         let OperationLimits::SignIn(_) = limits_of(context.operation.limit) else { return Ok(()) };
         match self.world.admit_sign_in_from(caller_address(context.request)).await {
@@ -130,7 +130,7 @@ impl contract::Principal<Admin> for Caller {
 
 /// Confirms, before a response is sent, that the session still has the rights with which it was authenticated. The
 /// response of a write needs no such confirmation, because the write confirms the caller in its own transaction. So
-/// this response is sent even if the session ended after the commit.
+/// the response of a write is sent even if the session ended after the commit.
 struct CallerConfirmation {
     world: Arc<World>,
     caller: Caller,

@@ -1,4 +1,4 @@
-//! Converts the database configuration for the store and the id generator.
+//! Converts the configuration of the database to the options of the store and to the id generator.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::{
     store::{self, DbOptions, NodeNumber, PostgresUrl},
 };
 
-/// Returns the configured database.
+/// Converts a configured database URL to the type of the store.
 ///
 /// # Errors
 /// If the PostgreSQL client cannot parse the URL.
@@ -19,7 +19,7 @@ pub fn database_url(url: &config::DatabaseUrlSetting) -> Result<store::DatabaseU
     }
 }
 
-/// Returns each configured database URL, parsed, with its configuration key.
+/// Parses each configured database URL. Returns each result with the configuration key of its URL.
 pub fn addresses(
     database: &config::DatabaseSettings,
 ) -> Vec<(&'static str, Result<store::DatabaseUrl, store::BadDatabaseUrl>)> {
@@ -82,13 +82,13 @@ pub fn replica_url(
     database.replica_url.as_ref().map(|url| database_url(url)?.of_standbys()).transpose()
 }
 
-/// Returns the id generator. `number` is the node number that this process holds on a PostgreSQL database. On SQLite it
-/// is `None`, and the configuration has the number.
+/// Returns the id generator. `number` is the node number that this process holds on a PostgreSQL database. On SQLite,
+/// `number` is `None`, and the node number is the setting `node`, or by default the first number of `nodes`.
 pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>) -> IdGen {
     let Some(number) = number else {
         let number = config.node.unwrap_or(*config.nodes.0.start());
-        // One process generates all ids of a SQLite database. With the node number 0, the default, its ids need no bits
-        // for a node number, so the counter uses these bits too.
+        // One process generates all ids of a SQLite database. With the default node number, 0, the bits of the node
+        // number are used for the counter.
         if number == 0 {
             return IdGen::new(clock.clone());
         }
@@ -99,7 +99,7 @@ pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>
     let (number, confirmed) = number.held();
     tracing::info!(number, "took a node number");
     let mut ids = IdGen::among_nodes(clock.clone());
-    // a test clock differs from the database's clock on purpose
+    // with `measured`, no ids are generated while the clocks differ too much, and a test clock differs on purpose
     if !config.test_clock {
         ids = ids.measured(Duration::from_secs(config.database.max_clock_skew_seconds.into()));
     }

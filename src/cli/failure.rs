@@ -147,9 +147,9 @@ impl Failure {
             ClientError::CommunicationError(error)
             | ClientError::ResponseBodyError(error)
             | ClientError::InvalidUpgrade(error) => error.into(),
-            ClientError::InvalidResponsePayload(_, error) => {
-                Self::Unreachable(format!("the response is not one of this version of Switchboard: {error}"))
-            }
+            ClientError::InvalidResponsePayload(_, error) => Self::Unreachable(format!(
+                "the response does not have the format of this version of Switchboard: {error}"
+            )),
             ClientError::InvalidRequest(text) | ClientError::Custom(text) => {
                 Self::Usage(format!("the request cannot be built: {text}"))
             }

@@ -17,7 +17,7 @@
 //! - 0 success
 //! - 1 rejected by the server, or failed on this machine
 //! - 2 invalid usage
-//! - 3 the server cannot be reached, or its response is not one of this version of Switchboard
+//! - 3 the server cannot be reached, or its response does not have the format of this version of Switchboard
 //! - 4 to 7 an invalid signature
 //! - 8 a failed check of `doctor` or `health`
 

@@ -86,7 +86,9 @@ pub async fn exchange(
         .body(form);
     let answer = accept_json(request).await?;
     serde_json::from_value(answer).map_err(|error| {
-        Failure::Unreachable(format!("the response is not one of this version of Switchboard: {error}"))
+        Failure::Unreachable(format!(
+            "the response does not have the format of this version of Switchboard: {error}"
+        ))
     })
 }
 

@@ -25,10 +25,11 @@ pub enum SecretsCommand {
     NewKey,
     /// Encrypt every secret in the database with secrets.key
     ///
-    /// The secrets are the signing secrets of apps and the master key, in plain text or encrypted with one of
-    /// secrets.old_keys. From the master key the server derives the keys for file links, cursors, forms and assistants'
-    /// tokens. Nodes on PostgreSQL can keep running if all of them have secrets.key and every old key in use. A SQLite
-    /// server encrypts its secrets itself when it starts. If the command is interrupted, run it again.
+    /// The secrets are the signing secrets of apps and the master key. From the master key the server derives the keys
+    /// for file links, cursors, forms and assistants' tokens. The command encrypts secrets that are in plain text or
+    /// encrypted with one of secrets.old_keys. Nodes on PostgreSQL can keep running if all of them have secrets.key and
+    /// every old key in use. On SQLite the command is not needed, because the server encrypts the secrets itself when
+    /// it starts. If the command is interrupted, run it again.
     #[command(after_help = "Examples:
   switchboard secrets rotate --config /etc/switchboard.toml")]
     Rotate(SecretsArgs),

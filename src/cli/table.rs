@@ -1,6 +1,6 @@
-//! Output for people: aligned tables, and aligned details with one line per value.
+//! Output for people: a list of objects as a table, and a single object as *details*, which have one line per field.
 //!
-//! Values are untrusted. Their control characters could control the terminal, so they are replaced by spaces.
+//! The values are untrusted. Control characters in them could control the terminal, so spaces replace these characters.
 
 use std::fmt::Write as _;
 
@@ -9,13 +9,14 @@ use serde_json::Value;
 /// A column of a table: its heading, and its field (a JSON pointer without the first slash).
 pub type Column = (&'static str, &'static str);
 
-/// Maximum width of a table's column in characters. `show` and `--json` print complete values.
+/// Maximum width of a table's column in characters. Longer values are truncated in tables only: details and `--json`
+/// have complete values.
 const MAX_WIDTH: usize = 60;
 
 /// The fields that come first in details, in this order. The other fields follow in the order of their names.
 const FIRST: [&str; 6] = ["id", "name", "kind", "type", "workspace_id", "app_id"];
 
-/// Returns a value as text on one line. For a list of objects with ids, returns the ids.
+/// Returns a value as text on one line. If all items of a list have an `id`, returns the ids.
 #[must_use]
 pub fn cell(value: &Value) -> String {
     match value {
@@ -61,7 +62,8 @@ pub fn table(items: &[Value], columns: &[Column]) -> String {
     aligned(&rows)
 }
 
-/// Returns one aligned line `name  value` for each field of an object. For other values, returns the value on one line.
+/// Returns the details of an object: one aligned line `name  value` for each field. If `object` is not an object,
+/// returns the value on one line.
 #[must_use]
 pub fn details(object: &Value) -> String {
     let Some(members) = object.as_object() else { return format!("{}\n", cell(object)) };
@@ -118,6 +120,10 @@ mod tests {
     #[test]
     fn control_characters_are_replaced() {
         assert_eq!(cell(&json!("a\u{1b}[2Jb\nc\r\u{9b}")), "a [2Jb c  ");
+    }
+
+    #[test]
+    fn the_items_of_a_list_are_joined() {
         assert_eq!(cell(&json!(["messages:write", "users:read"])), "messages:write, users:read");
         assert_eq!(cell(&json!([{"id": "fil_1"}])), "fil_1");
         assert_eq!(cell(&json!([])), "-");

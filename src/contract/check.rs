@@ -1,5 +1,5 @@
-//! Validates a value against its schema before it is deserialized, and normalizes it. For example, an alias becomes the
-//! member's name, and `1.0` becomes `1`.
+//! Validates a value against its schema, and normalizes the value, before the value is deserialized. For example, an
+//! alias becomes the member's name, and `1.0` becomes `1`.
 //!
 //! Among the invalid members of an object, a violation with the code `invalid_request` takes precedence over a
 //! violation with another code. For example, if both `text` and `blocks` are invalid, the error is `invalid_request`,
@@ -54,8 +54,7 @@ impl Contract {
     /// Validates a value and normalizes it for the generated types.
     ///
     /// # Errors
-    /// The first violation. Among the members of an object, `invalid_request` takes precedence over other codes
-    /// (D-065).
+    /// The first violation, in the order that [this module](self) describes.
     pub fn check(&self, schema: &Schema, value: &mut Value) -> Checked {
         let checked = match value {
             Value::Null if schema.nullable => Ok(()),

@@ -7,8 +7,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// IPv4 networks that are not public. These are multicast (224.0.0.0/4), and the networks that the IANA special-purpose
-/// registry (RFC 6890) has without the mark "globally reachable".
+/// IPv4 networks that are not public: multicast (224.0.0.0/4), and the networks that the IANA special-purpose registry
+/// (RFC 6890) does not list as globally reachable.
 const NON_PUBLIC_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),

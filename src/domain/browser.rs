@@ -4,8 +4,8 @@ use super::token;
 
 /// The id of a browser: the SHA-256 of the random text in a cookie that only this browser has.
 ///
-/// Forms that are shown before sign-in are bound to the browser (D-269). Every authorization request is also bound to
-/// the browser (D-275).
+/// The CSRF token of a form that is shown before sign-in is valid only for this browser (D-269). An authorization
+/// request can be approved or denied only in the browser that started it (D-275).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BrowserId(pub [u8; 32]);
 

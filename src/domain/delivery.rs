@@ -93,7 +93,7 @@ pub struct Retry {
     pub at: Option<Timestamp>,
     /// When the next attempt is due if a redelivery restarted the schedule during the attempt. The failed attempt then
     /// counts as the first attempt of the new schedule.
-    pub restarted_at: Option<Timestamp>,
+    pub at_if_restarted: Option<Timestamp>,
 }
 
 impl Retry {
@@ -105,7 +105,7 @@ impl Retry {
             let index = usize::try_from(number - 1).ok()?;
             Some(ended_at + *RETRY_DELAYS.get(index)?)
         };
-        Self { at: after(number), restarted_at: after(1) }
+        Self { at: after(number), at_if_restarted: after(1) }
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
         let at: Vec<_> = retries.iter().map(|retry| retry.at).collect();
         assert_eq!(at, [minutes(1), minutes(5), minutes(30), None], "the schedule has three retries (B-428)");
         assert!(
-            retries.iter().all(|retry| retry.restarted_at == minutes(1)),
+            retries.iter().all(|retry| retry.at_if_restarted == minutes(1)),
             "a redelivery restarts the schedule"
         );
     }

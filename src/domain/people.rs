@@ -1,4 +1,5 @@
-//! Users: account states, visibility, who may receive direct messages, keys of e-mail addresses, and time zones.
+//! Users: account states, visibility, who may receive direct messages, how e-mail addresses are compared, and names of
+//! time zones.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -7,7 +8,7 @@ use super::email;
 use super::refusal::Code;
 
 coded! {
-    /// State of a user's account in one company.
+    /// Account state of a user in one company.
     UserState {
         /// The user may use the product.
         Active = 0 "active",
@@ -23,14 +24,14 @@ coded! {
 }
 
 impl UserState {
-    /// Returns the public `is_active`: false for deactivated and removed users (D-124).
+    /// Returns the value of the API's member `is_active`: false for deactivated and removed users (D-124).
     #[must_use]
     pub const fn is_active(self) -> bool {
         matches!(self, Self::Active | Self::Onboarding)
     }
 
     /// Returns whether the state may change to `next` (D-380). An active user may become deactivated. A deactivated or
-    /// onboarding user may become active. A user in each of these three states may become removed, which is final.
+    /// onboarding user may become active. A user in any of these three states may become removed, and stays removed.
     /// Returns `false` if `next` is the current state.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
@@ -69,9 +70,9 @@ pub const fn is_listed(is_bot: bool, is_guest: bool, guest_visible: bool) -> boo
 pub struct UserVisibility {
     /// Account state.
     pub state: UserState,
-    /// A bot user of an app.
+    /// Whether the user is the bot user of an app.
     pub is_bot: bool,
-    /// A guest from outside the company (public `is_external`).
+    /// Whether the user is a guest from outside the company (`is_external` in the API).
     pub is_guest: bool,
     /// For a guest: whether the members of the company see the guest.
     pub guest_visible: bool,
@@ -89,12 +90,12 @@ impl UserVisibility {
         is_listed(self.is_bot, self.is_guest, self.guest_visible)
     }
 
-    /// Returns whether a bot receives the member `email` of the user. If not, the member is absent; it is never null.
-    /// `token_may_read_email` is true if the bot's token has the scope `users:read.email`. A removed user never has an
-    /// e-mail address (B-088 to B-092).
+    /// Returns whether a bot, or another person, sees the e-mail address of the user. `may_read_email` is true for a
+    /// person, and for a bot whose token has the scope `users:read.email`. A removed user never shows an e-mail address
+    /// (B-088 to B-092).
     #[must_use]
-    pub const fn shows_email(&self, token_may_read_email: bool) -> bool {
-        token_may_read_email && self.email_visible && !matches!(self.state, UserState::Removed)
+    pub const fn shows_email(&self, may_read_email: bool) -> bool {
+        may_read_email && self.email_visible && !matches!(self.state, UserState::Removed)
     }
 
     /// Returns whether a look-up by e-mail finds the user (D-143). A hidden address is treated as unknown (B-338).
@@ -143,13 +144,14 @@ pub fn email_key(address: &str) -> String {
     if address.is_ascii() {
         return address.to_ascii_lowercase();
     }
-    // lower case is computed per character, because `str::to_lowercase` treats a final sigma differently. The full
-    // lower case of one character (U+0130) has two characters; its simple lower case is the first of the two
+    // lower case is computed per character, because `str::to_lowercase` turns a sigma at the end of a word into a final
+    // sigma. The full lower case of one character (U+0130) has two characters; its simple lower case is the first one
     let lower = address.nfc().map(|c| match c {
         'ς' => 'σ',
         _ => c.to_lowercase().next().unwrap_or(c),
     });
-    // normalized again, because some lower-case letters compose with a mark although their upper-case letter does not
+    // normalized again, because some lower-case letters compose with a combining mark although their upper-case letters
+    // do not
     let key: String = lower.nfc().collect();
     // some letters have more bytes in lower case, so the key can be longer than the address
     if key.len() > email::MAX_TYPED { String::new() } else { key }
@@ -160,8 +162,9 @@ pub fn email_key(address: &str) -> String {
 /// The database is the one that jiff uses: the system's, or the bundled database if the system has none.
 #[must_use]
 pub fn is_time_zone(name: &str) -> bool {
-    // jiff ignores case, but users see the name as it is stored. The time zone folder of a system also contains files
-    // that are not IANA zones (`localtime`, `posix/…`). The names of these files begin with a lower-case letter
+    // jiff ignores case, but users see the name as it is stored, so only the exact spelling is accepted. The time zone
+    // folder of a system also contains files that are not IANA zones (`localtime`, `posix/…`). The names of these
+    // files begin with a lower-case letter
     name.starts_with(|first: char| first.is_ascii_uppercase())
         && jiff::tz::db().get(name).is_ok_and(|zone| zone.iana_name() == Some(name))
 }
@@ -229,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_against_direct_messages() {
+    fn direct_messages_are_refused_for_the_first_reason_that_applies() {
         assert_eq!(PERSON.dm_refusal(false), None);
         assert_eq!(UserVisibility { state: Onboarding, ..PERSON }.dm_refusal(false), None);
         assert_eq!(PERSON.dm_refusal(true), Some(Code::CannotDmUser));
@@ -256,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_with_a_key_that_is_too_long_have_the_empty_key() {
+    fn an_address_has_the_empty_key_if_the_address_or_its_key_is_too_long() {
         // U+023A has two bytes, and its lower case U+2C65 has three bytes
         assert_eq!(email_key(&"Ⱥ".repeat(email::MAX_TYPED / 3)), "ⱥ".repeat(email::MAX_TYPED / 3));
         assert_eq!(email_key(&"Ⱥ".repeat(email::MAX_TYPED / 2)), "");

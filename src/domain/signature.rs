@@ -1,8 +1,9 @@
 //! Event signatures: how they are computed and how a receiver verifies them.
 //!
-//! `X-Service-Signature` is `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`, keyed with the bytes
-//! of the complete signing secret text. For 24 hours after a rotation of the secret the header has two values: first
-//! the value for the new secret, then the value for the previous secret.
+//! A value of `X-Service-Signature` is `v1=`, followed by the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>`.
+//! The timestamp is the value of `X-Service-Timestamp`. The key of the HMAC is the whole text of the signing secret,
+//! including `whsec_`. For 24 hours after a rotation of the secret the header has two values, separated by a comma:
+//! first the value for the new secret, then the value for the previous secret.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use super::time::Timestamp;
 
 /// The maximum age of a timestamp that a receiver accepts: 5 minutes.
 pub const TOLERANCE: Duration = Duration::from_secs(5 * 60);
-/// For how long after a rotation events are also signed with the previous secret: 24 hours.
+/// The time after a rotation of the secret during which events are also signed with the previous secret: 24 hours.
 pub const ROTATION_OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
 
 const VERSION: &str = "v1=";
@@ -148,10 +149,9 @@ mod tests {
         );
     }
 
-    // B-441: a receiver must verify the raw bytes in constant time, reject timestamps older than five minutes, and
-    // accept a header in which at least one value matches
+    // a receiver accepts a header in which at least one value matches (B-441)
     #[test]
-    fn either_secret_verifies_during_a_rotation() {
+    fn the_new_and_the_previous_secret_verify_after_a_rotation() {
         let both = header(SECRET, Some(OLD), AT, b"{}");
         assert_eq!(both, format!("{},{}", sign(SECRET, AT, b"{}"), sign(OLD, AT, b"{}")));
         assert_eq!(check(SECRET, &both, b"{}", AT), Ok(()));
@@ -160,6 +160,7 @@ mod tests {
         assert_eq!(check(OLD, &header(SECRET, None, AT, b"{}"), b"{}", AT), Err(SignatureError::Mismatch));
     }
 
+    // a receiver refuses timestamps older than five minutes (B-441)
     #[test]
     fn old_timestamps_are_refused() {
         let signature = sign(SECRET, AT, b"{}");

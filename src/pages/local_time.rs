@@ -102,7 +102,7 @@ fn zoned(at: Timestamp, zone: Option<&str>) -> Option<Zoned> {
     Some(at.to_zoned(zone_of(zone)))
 }
 
-/// `14:35`. Does not use `strftime`, which is slower: a page can have hundreds of times.
+/// `14:35`. Does not use `strftime`, which is slower: a page can show the times of hundreds of messages.
 fn clock(at: &Zoned) -> String {
     format!("{:02}:{:02}", at.hour(), at.minute())
 }
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_belongs_to_a_day_of_the_time_zone() {
+    fn the_time_zone_determines_the_day_of_a_message() {
         let at = Timestamp(1_795_215_600_123_456);
         let parts = |zone| {
             let MessageTime { exact, clock, .. } = moment(at, zone);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_shows_the_time_of_today_and_otherwise_the_day() {
+    fn a_list_shows_the_time_of_day_for_today_and_the_date_for_other_days() {
         let at = Timestamp(1_795_196_100_123_456);
         let days = |number: i64| Timestamp(at.0 + number * 24 * 60 * 60 * 1_000_000);
         for (now, zone, text) in [
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_day_is_that_of_a_known_zone() {
+    fn an_unknown_zone_has_no_time_of_day() {
         let at = Timestamp(1_795_196_100_123_456);
         assert_eq!(clock_in(at, "Europe/Stockholm").as_deref(), Some("18:35"));
         assert_eq!(clock_in(at, ""), None);

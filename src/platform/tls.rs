@@ -45,10 +45,10 @@ pub struct Trust {
     verifier: Arc<dyn ServerCertVerifier>,
 }
 
-/// The certificate information of a server.
+/// The result of inspecting a server: the TLS version of the handshake, and the state of the server's certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TlsReport {
-    /// The negotiated version, such as `TLSv1.3`.
+    /// The negotiated TLS version, such as `TLSv1.3`.
     pub version: String,
     /// Why the certificate is not trusted; `None` if the certificate is trusted.
     pub problem: Option<CertificateProblem>,
@@ -85,15 +85,15 @@ impl fmt::Display for CertificateProblem {
 }
 
 /// Makes ring the default cryptography provider of this process, unless the process already has a default provider.
-/// Every TLS client of reqwest needs a default provider, because reqwest is built without its own provider. So only one
-/// cryptography library is compiled.
+/// The TLS clients of reqwest use the default provider: reqwest is built without a provider of its own, because that
+/// provider would add a second cryptography library.
 pub fn install_provider() {
     // fails if the process already has a default provider
     let _ = ring::default_provider().install_default();
 }
 
 impl Trust {
-    /// Loads the system's authorities and, if `extra` is set, also the authorities of a PEM file.
+    /// Loads the system's authorities, and the authorities of the PEM file `extra` if it is set.
     ///
     /// # Errors
     /// If the PEM file contains an invalid certificate, or if there are no authorities at all.
@@ -110,7 +110,7 @@ impl Trust {
         Ok(Self { provider, verifier: Arc::new(verifier) })
     }
 
-    /// Loads the authorities of a PEM file only.
+    /// Loads the authorities of the PEM file `pem`, without those of the system.
     ///
     /// # Errors
     /// If the file contains an invalid certificate, or no certificate.
@@ -126,12 +126,12 @@ impl Trust {
         Ok(Self { provider, verifier: built.map_err(|e| fail(&e))? })
     }
 
-    /// Performs a handshake with a server under the name `host`, and validates the server's certificate chain at the
-    /// time `now`. An IPv6 address as `host` has no brackets.
+    /// Performs a TLS handshake on `socket`, and validates the server's certificate chain for the name `host` at the
+    /// time `now`. If `host` is an IPv6 address, it has no brackets.
     ///
     /// # Errors
-    /// If `host` is not a valid name, or if the handshake fails, for example because the connection is closed or there
-    /// is no common protocol version.
+    /// If `host` is neither a valid DNS name nor an IP address, or if the handshake fails, for example because the
+    /// connection is closed or there is no common protocol version.
     pub async fn inspect(&self, socket: TcpStream, host: &str, now: Timestamp) -> io::Result<TlsReport> {
         let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
         let accept_any =
@@ -183,7 +183,7 @@ impl Trust {
     }
 
     /// Returns the expiry of the server's certificate. The expiry is part of the error that a validation at
-    /// [`FAR_AHEAD`] returns. Returns `None` if the validation returns another error or none.
+    /// [`FAR_AHEAD`] returns. Returns `None` if the validation returns another error or no error.
     fn valid_until(&self, chain: &[CertificateDer<'_>], name: &ServerName<'_>) -> Option<Timestamp> {
         match self.verify(chain, name, FAR_AHEAD) {
             Err(TlsError::InvalidCertificate(CertificateError::ExpiredContext { not_after, .. })) => {
@@ -223,7 +223,7 @@ impl ServerCertVerifier for AcceptAnyChain {
         _: UnixTime,
     ) -> Result<ServerCertVerified, TlsError> {
         let chain = std::iter::once(end_entity).chain(intermediates);
-        // each handshake has one chain, so the cell is still empty
+        // each handshake has its own `AcceptAnyChain`, so the cell is still empty
         let _ = self.chain.set(chain.map(|certificate| certificate.clone().into_owned()).collect());
         Ok(ServerCertVerified::assertion())
     }

@@ -10,7 +10,7 @@ use crate::{
     store::{Op, Result, Sql, StoreError, assistant_clients, deliveries, files, guesses, op, server},
 };
 
-/// Maximum number of counts of wrong passwords that one transaction deletes.
+/// Maximum number of rows with counts of wrong passwords that one transaction deletes.
 const GUESS_BATCH: i64 = 1000;
 
 /// The offset of the test clock in microseconds, as this node knows it. All nodes share the stored offset. This value
@@ -41,9 +41,10 @@ pub enum ClockMove {
     /// Moves the clock ahead, in addition to earlier moves.
     Advance(Duration),
     /// Moves the clock back to real time. Retries of events, delays after wrong passwords and cached client metadata
-    /// documents keep the time that they had left. Deleted and unattached files are purged no later than if they had
-    /// been deleted or uploaded at the reset. Tokens, sessions and other rows that were created while the clock was
-    /// ahead keep their times of expiry, so they last longer in real time.
+    /// documents keep the time that they had left. A deleted file is purged no later than if it had been deleted at the
+    /// reset. An unattached file is deleted no later than if it had been uploaded at the reset. Tokens, sessions and
+    /// other rows that were created while the clock was ahead keep their times of expiry, so they last longer in real
+    /// time.
     Reset,
 }
 
@@ -197,7 +198,7 @@ mod tests {
         let sent = operator.send_test_event(Some(AppId(1)), None, TestEvent::Interaction).await;
         assert_eq!(sent, Err(Code::NotFound.into()));
         let click = NewClick { user: Some(UserId(1)), action_id: "approve".into(), value: None };
-        // in a sandbox, a click on an unknown message is `message_not_found`
+        // in a sandbox, a click on an unknown message gets `message_not_found` instead
         assert_eq!(operator.click(Some((false, MessageId(1))), click).await, Err(Code::NotFound.into()));
     }
 }

@@ -16,7 +16,7 @@ let sandbox;
 let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
-// an account may try to sign in ten times a minute from one address
+// the tests sign in more often than ten times a minute, which is the limit of an account from one address
 beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 
 const at = (path) => `${sandbox.base}${path}`;
@@ -58,6 +58,7 @@ async function asBot(method, path, body) {
   return answer;
 }
 
+/** Sends a message to `group` as the demo's bot. Returns the message's id. */
 const send = async (text, more = {}) => (await asBot('POST', '/messages', {
   to: { type: 'conversation', id: group() }, text, ...more,
 })).message.id;
@@ -71,6 +72,7 @@ async function newGroup(name, ...keys) {
 
 const log = (page) => page.getByRole('log', { name: 'Messages' });
 const composer = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
+// the field from which a person can copy a typed text that can no longer be sent
 const kept = (page) => page.getByRole('textbox', { name: 'What you typed' });
 const message = (page, text) => log(page).getByRole('article').filter({ hasText: text });
 
@@ -81,7 +83,7 @@ async function problems(page) {
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
-test('a message of a bot appears in every open window', async () => {
+test('a message of a bot appears, changes and disappears in every open window', async () => {
   const pages = [await signedIn('employee'), await signedIn('admin')];
   for (const page of pages) await page.goto(at(`/c/${group()}`));
   const id = await send('The release is out 🎉');
@@ -112,7 +114,7 @@ test('a person writes by keyboard, and others see the message', async () => {
   await ann.keyboard.type('everybody <b>');
   await ann.keyboard.press('Enter');
   await message(ann, 'everybody <b>').waitFor();
-  // the event of the message may arrive before the response
+  // the event of the message may arrive before the response, and the composer is emptied only after the response
   await until(async () => await composer(ann).inputValue() === '', 'the composer is empty');
   assert.equal(new URL(ann.url()).pathname, `/c/${group()}`);
   // the other person's list counts the message
@@ -184,10 +186,10 @@ test('a window that is scrolled up scrolls to a new message only if it has sent 
     await write(page, text);
     await message(page, text).waitFor();
     await until(isAtEnd, text);
-    await until(async () => await show.count() === 0, 'nothing new is below');
+    await until(async () => await show.count() === 0, 'the note about new messages disappears');
   };
   await follows('from this window');
-  // the event of the message arrives before the response to its form
+  // delays the response to the form, so that the event of the message arrives first
   await page.route(/\/messages$/, async (route) => {
     const answer = await route.fetch({ maxRedirects: 0 });
     assert.equal(answer.status(), 303);
@@ -204,10 +206,10 @@ test('a window that is scrolled up scrolls to a new message only if it has sent 
   for (const one of [page, other]) await one.context().close();
 });
 
-test('a text is sent even if the browser has no room to store it', async () => {
+test('a text is sent even if the browser cannot store it because its storage is full', async () => {
   const page = await signedIn('employee');
   await page.addInitScript(() => {
-    Storage.prototype.setItem = () => { throw new DOMException('no room', 'QuotaExceededError'); };
+    Storage.prototype.setItem = () => { throw new DOMException('the storage is full', 'QuotaExceededError'); };
   });
   await page.goto(at(`/c/${group()}`));
   await composer(page).fill('too much for the window');
@@ -225,13 +227,13 @@ test('after a send, the keyboard focus stays where the person has moved it', asy
   const isFocused = (locator) => locator.evaluate((element) => element === document.activeElement);
   const choose = (...names) => page.getByLabel('Files').setInputFiles(
     names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('content') })));
-  let answer;
+  let duringSend;
   await page.route(/\/messages$/, async (route) => {
-    await answer();
+    await duringSend();
     await route.continue();
   });
-  const sends = async (text, meanwhile) => {
-    answer = meanwhile;
+  const sends = async (text, act) => {
+    duringSend = act;
     await composer(page).fill(text);
     await page.getByRole('button', { name: 'Send' }).click();
     await message(page, text).waitFor();
@@ -258,7 +260,7 @@ test('the composer shows that a reply is to an app', async () => {
   await page.goto(at(`/c/${group()}`));
   const id = await send('The build is red');
   await message(page, 'The build is red').hover();
-  assert.equal(await message(page, 'The build is red').locator('.tools').getAttribute('aria-live'), 'off', 'the buttons are not announced');
+  assert.equal(await message(page, 'The build is red').locator('.tools').getAttribute('aria-live'), 'off', 'screen readers do not announce the buttons');
   await message(page, 'The build is red').getByRole('button', { name: 'Reply' }).click();
   await page.locator('.reply-to').getByText('App', { exact: true }).waitFor();
   await page.keyboard.type('I look at it');
@@ -308,7 +310,7 @@ test('a reply stays a reply on a page without the message to which it replies', 
   await page.context().close();
 });
 
-test('a reply that is begun while another is sent stays in the composer', async () => {
+test('a reply that is begun while another reply is being sent stays in the composer', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   const [first, second] = [await send('The first question'), await send('The second question')];
@@ -317,9 +319,9 @@ test('a reply that is begun while another is sent stays in the composer', async 
     await message(page, text).hover();
     await message(page, text).getByRole('button', { name: 'Reply' }).click();
   };
-  let answer = async () => {};
+  let duringSend = async () => {};
   await page.route(/\/messages$/, async (route) => {
-    await answer();
+    await duringSend();
     await route.continue();
   });
   const sends = async (text) => {
@@ -330,11 +332,11 @@ test('a reply that is begun while another is sent stays in the composer', async 
   };
   await reply('The first question');
   assert.equal(await thread.getAttribute('value'), first);
-  answer = () => reply('The second question');
+  duringSend = () => reply('The second question');
   await sends('Answered first');
   assert.equal(await thread.getAttribute('value'), second);
   await page.locator('.reply-to').waitFor();
-  answer = async () => {};
+  duringSend = async () => {};
   await sends('Answered second');
   assert.equal(await thread.count(), 0);
   for (const [text, quoted] of [['Answered first', 'The first question'], ['Answered second', 'The second question']]) {
@@ -437,7 +439,7 @@ test('a quote changes when its message is edited, and disappears when its messag
   await page.context().close();
 });
 
-test('the time of an edit is in the time zone of the reader, in an open window as after a reload', async () => {
+test('the time of an edit is in the time zone of the reader, in an open window and after a reload', async () => {
   // the employee's time zone, which differs from UTC all year
   const times = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'Europe/Stockholm' });
   const page = await signedIn('employee');
@@ -554,8 +556,8 @@ test('the people ticked for a new conversation are ticked again after signing in
 
 test('a page that was the response to a form is reopened with the typed text, and the form is not sent again', async () => {
   const { workspace_id: company } = sandbox.demo.installation;
-  // The form of a new conversation offers the 30 people who were created first. So the last of these people must be
-  // searched for.
+  // The form of a new conversation offers the 30 people who were created first. So it does not offer the last person
+  // created here, who has to be searched for.
   for (let n = 0; n < 31; n += 1) {
     const person = { name: `Found Late ${n}`, email: `late-${n}@answers.example` };
     await asOperator(sandbox, 'POST', `/workspaces/${company}/users`, person);
@@ -581,7 +583,7 @@ test('a page that was the response to a form is reopened with the typed text, an
   await page.context().close();
 });
 
-test('an unchanged form is not kept if its page is the response to another form', async () => {
+test('if a message is rejected, the unchanged text of an edit form on the same page is not kept', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   await composer(page).fill('with a form that edits it');
@@ -711,7 +713,7 @@ test('a window of one company is reopened with its text after another company wa
   await page.context().close();
 });
 
-test('a window with chosen files is not reloaded automatically', async () => {
+test('a window with chosen files is not reloaded automatically after its person has signed out', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   await page.getByLabel('Files').setInputFiles([{ name: 'chosen.txt', mimeType: 'text/plain', buffer: Buffer.from('content') }]);
@@ -731,12 +733,12 @@ test('a window with chosen files is not reloaded automatically', async () => {
   await page.context().close();
 });
 
-test('a window is not reloaded automatically if the browser has no room to store the typed text', async () => {
+test('a window is not reloaded automatically if the browser cannot store the typed text because its storage is full', async () => {
   const page = await signedIn('employee');
   const path = `/c/${group()}`;
   await page.goto(at(path));
   const fillStorage = () => page.evaluate(() => {
-    Storage.prototype.setItem = () => { throw new DOMException('no room', 'QuotaExceededError'); };
+    Storage.prototype.setItem = () => { throw new DOMException('the storage is full', 'QuotaExceededError'); };
   });
   await fillStorage();
   await composer(page).fill('too much to be kept');
@@ -792,7 +794,7 @@ test('a window shows no new messages after its person was removed from the conve
   await page.context().close();
 });
 
-test('a text that was typed when its group was archived can be copied, and sent when the group is restored', async () => {
+test('a text that is in the composer when its group is archived can be copied, and sent after the group is unarchived', async () => {
   const id = await newGroup('To be archived', 'employee');
   const change = (body) => asOperator(sandbox, 'PATCH', `/conversations/${id}`, body);
   const page = await signedIn('employee');
@@ -817,7 +819,7 @@ test('a text that was typed when its group was archived can be copied, and sent 
   await page.context().close();
 });
 
-test('an edit that was typed when only admins were allowed to write can be copied until it is discarded', async () => {
+test('the text of an unsaved edit can be copied, until it is discarded, when the conversation becomes announcement-only', async () => {
   const id = await newGroup('To be for announcements', 'employee');
   const page = await signedIn('employee');
   await page.goto(at(`/c/${id}`));
@@ -856,8 +858,8 @@ test('if a person is removed from a conversation while typing, the window shows 
   assert.equal(await kept(page).inputValue(), 'never finished');
   assert.ok(await kept(page).evaluate((element) => element === document.activeElement), 'the keyboard focus is not lost');
   await say('a secret');
-  // These events usually make the script open the stream. The server answers 404 for this page, so the script must not
-  // open it.
+  // These events usually make the script open the stream again. On this page it must not, because the server would
+  // answer 404.
   await page.evaluate(() => { document.dispatchEvent(new Event('visibilitychange')); window.dispatchEvent(new Event('online')); });
   await until(async () => !/To be left/.test(await page.content()), 'the list without the group');
   for (const text of ['known to members', 'a secret']) assert.equal(await page.getByText(text).count(), 0, text);
@@ -866,7 +868,7 @@ test('if a person is removed from a conversation while typing, the window shows 
   await page.context().close();
 });
 
-test('an edit and an answer that were typed when their message was deleted can be copied', async () => {
+test('the texts of an unsaved edit and an unsent reply can be copied when their message is deleted', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   await composer(page).fill('to be deleted');
@@ -895,7 +897,7 @@ test('an edit and an answer that were typed when their message was deleted can b
   await page.context().close();
 });
 
-test('a double click on a button of an app is one press, and a later click is another', async () => {
+test('a double click on a button of an app is one press, and a later click is another press', async () => {
   const items = [{ action_id: 'yes', text: 'Release it' }, { action_id: 'no', text: 'Wait a day' }];
   await send('Release?', { blocks: [{ type: 'actions', items }] });
   const page = await signedIn('employee');
@@ -928,7 +930,7 @@ test('a double click on a button of an app is one press, and a later click is an
   await click('Release it');
   await until(() => presses.length > 2, 'the later press');
   await reports('Sent: Release it');
-  assert.equal(new Set(presses).size, 3);
+  assert.equal(new Set(presses).size, 3, 'each press has its own random number');
   assert.equal(presses.length, 3);
   await page.context().close();
 });
@@ -1030,7 +1032,7 @@ test('a page with chosen files asks before it is left, and a file that is droppe
   // returns whether the browser would ask the person before it leaves the page
   const asks = () => page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
   await composer(page).fill('kept without a question');
-  assert.equal(await asks(), false, 'the text is kept');
+  assert.equal(await asks(), false, 'the browser stores the text, so nothing is lost');
   await page.getByLabel('Files').setInputFiles([{ name: 'asked.txt', mimeType: 'text/plain', buffer: Buffer.from('content') }]);
   assert.equal(await asks(), true);
   let dialogs = 0;
@@ -1076,7 +1078,7 @@ test('files beyond the limits are refused before they are sent, with the reason'
     await choose(sizes);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('#composer-error').filter({ hasText: reason }).waitFor();
-    assert.equal(await page.locator('.chosen li').count(), sizes.length, 'the files stay');
+    assert.equal(await page.locator('.chosen li').count(), sizes.length, 'the files stay chosen');
     assert.equal(await composer(page).inputValue(), 'with files');
   }
   assert.equal(posts, 0);

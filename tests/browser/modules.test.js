@@ -1,5 +1,5 @@
-// The modules of the web client's script are valid ES modules: a page works with them as they are in assets/client/,
-// before the server joins them to one script.
+// The server joins the modules in assets/client/ to one script. In this test a page loads the modules as separate files
+// instead. So a module that works only as a part of the joined script fails here, for example because it lacks an import.
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -39,11 +39,11 @@ test('a page works with the modules as separate files', async () => {
   await field.press('Enter');
   const message = page.getByRole('log', { name: 'Messages' }).getByRole('article').filter({ hasText: 'sent by modules' });
   await message.waitFor();
-  assert.ok(await page.evaluate(() => globalThis.isSame), 'the message was sent by the script');
+  assert.ok(await page.evaluate(() => globalThis.isSame), 'the message was sent by the script, without loading the page again');
   await message.hover();
   await message.getByRole('button', { name: 'Reply' }).click();
   await page.getByText('Reply to').waitFor();
-  assert.deepEqual([...loaded].sort(), (await readdir(folder)).sort());
+  assert.deepEqual([...loaded].sort(), (await readdir(folder)).sort(), 'the page loads every module');
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });

@@ -1,5 +1,6 @@
-// The web client behind a network that delays, cuts and reorders. No message is posted twice, no typed text is lost,
-// and a window shows every message once. All traffic of the browser goes through a proxy. The tests' own calls do not.
+// The web client behind a network that delays, cuts and reorders requests and responses. No message is posted twice, no
+// typed text is lost, and a window shows every message once. All traffic of the browser goes through a proxy. The calls
+// of the APIs by the tests themselves do not.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { freePort } from '../clients/lib/listen.js';
@@ -220,7 +221,7 @@ test('earlier messages load after a cut, once each, with their latest text', asy
   await assertComplete(page, 'earlier');
 });
 
-test('earlier messages are not announced, and new ones are', async () => {
+test('screen readers announce new messages, and not earlier messages that are loaded', async () => {
   for (let n = 0; n < 110; n += 1) await send(`announced ${n}.`);
   const page = await windowOf();
   await page.clock.install();
@@ -297,8 +298,8 @@ test('if all earlier messages were deleted meanwhile, later ones are not shown a
   const first = sent.indexOf(before[0]);
   assert.ok(first > 0 && sent.indexOf(before.at(-1)) < 110, 'the page shows neither the first message nor the last ones');
   for (const old of sent.slice(0, first)) await erase(old);
-  // No message is older now, so the response to the request below has the 50 oldest messages: the 45 in the window and five
-  // later ones.
+  // No message is left that is older than those in the window. So the response to the request below has the 50 oldest
+  // messages: the 45 in the window and five later ones.
   for (const old of before.slice(-5)) await erase(old);
   await until(async () => (await ids()).length === before.length - 5, 'the window notices the deletions');
   const older = proxy.rule(new RegExp(`^GET /c/${id}\\?before=`));
@@ -348,10 +349,10 @@ test('a window that is refused because another company was chosen offers to open
 
 test('a list of conversations that arrives late does not overwrite newer numbers of unread messages', async () => {
   const page = await windowOf();
-  // marks the messages of other tests as read, because the page shows at most a certain number of unread messages
+  // marks the messages of other tests as read, because the page shows a count above 99 only as `99+`
   await page.goto(here());
-  // The script requests the list from the URL of the page. This is the second request of the URL, and the rule below
-  // holds it.
+  // The script requests the list from the URL of the page, when its stream is open. The rule `list` is added after the
+  // page has loaded, so it holds only the request of the script.
   const live = proxy.rule(/^GET \/conversations\/live/, { response: 'hold' });
   await page.goto(at('/conversations'));
   const list = proxy.rule(/^GET \/conversations /, { response: 'hold' });
@@ -397,7 +398,7 @@ for (const by of ['reset', 'end']) {
       assert.deepEqual(await texts(text), [text]);
       assert.equal(await message(page, text).count(), 1);
     }
-    // if the same text is sent again after that, it is a new message
+    // the message has been accepted, so the same text is now sent as a new message
     await write(page, `answer lost ${by} again`);
     await emptied(page);
     assert.equal((await stored(`answer lost ${by} again`)).length, 2);
@@ -553,7 +554,7 @@ test('two buttons pressed before the first response are two clicks', async () =>
   assert.deepEqual(said.sort(), ['Sent: Deploy', 'Sent: Stop']);
 });
 
-test('a press that the server fails to answer is the same press when it is repeated', async () => {
+test('a press is repeated with the same id after a server error, and with a new id after a refusal', async () => {
   const items = [{ action_id: 'retry', text: 'Retry me' }];
   await asBot('POST', '/messages', {
     to: { type: 'conversation', id: group() }, text: 'one button', blocks: [{ type: 'actions', items }],
@@ -572,8 +573,8 @@ test('a press that the server fails to answer is the same press when it is repea
     await page.locator('p.status').evaluate((status) => { status.textContent = ''; });
   }
   assert.equal(sent.length, 3);
-  assert.equal(sent[1], sent[0], 'the outcome of the first is unknown');
-  assert.notEqual(sent[2], sent[1], 'the second was refused');
+  assert.equal(sent[1], sent[0], 'after a 503 the outcome is unknown, so the press keeps its id');
+  assert.notEqual(sent[2], sent[1], 'after a refusal the next press has a new id');
 });
 
 // ---------------------------------------------------------------------------------------------------------------------------
@@ -658,7 +659,7 @@ test('removing a file stops its upload and sends nothing; after the upload no fi
   assert.equal(await composer(page).inputValue(), 'without the large file');
   assert.deepEqual(await stored('without the large file'), []);
   held.remove();
-  // the server has received everything and may have posted the message
+  // only the response is held: the server has received everything and may have posted the message
   const answer = proxy.rule(posts(), { response: 'hold' });
   await page.getByRole('button', { name: 'Send' }).click();
   await answer.answered();
@@ -859,7 +860,7 @@ test('a window notices that its conversation was renamed or archived while its s
   assert.equal(await composer(page).count(), 0);
 });
 
-test('a new message moves its conversation to the top of the sidebar, also one that the sidebar did not have', async () => {
+test('a new message moves its conversation to the top of the sidebar, or adds it there if it is missing', async () => {
   const [operator, { workspace_id: company, bot_user_id: bot }] = [{ ...sandbox, base: sandbox.direct }, sandbox.demo.installation];
   const create = (what, body) => asOperator(operator, 'POST', `/workspaces/${company}/${what}`, body);
   const person = { name: 'Busy Bee', email: 'busy@network.example', password: 'many conversations' };
@@ -882,7 +883,7 @@ test('a new message moves its conversation to the top of the sidebar, also one t
   const post = (id, text) => asBot('POST', '/messages', { to: { type: 'conversation', id }, text });
   await post(groups[30], 'in the middle of the sidebar');
   await until(async () => (await listed())[0] === groups[30], 'the conversation moves');
-  assert.equal(lists.requests, 2, 'without a request');
+  assert.equal(lists.requests, 2, 'the conversation moves without a request for the list');
   const focused = () => page.evaluate(() => document.activeElement.dataset.conversation);
   await page.locator(`a[data-conversation="${groups[60]}"]`).focus();
   await post(groups[60], 'moved with the focus');
@@ -923,10 +924,10 @@ test('a new message changes the order and the time on the page of conversations 
   // if the script requested the list, it would do so within these seconds
   await page.clock.fastForward(10_000);
   await post('3');
-  assert.equal(lists.requests, 2, 'without a request');
+  assert.equal(lists.requests, 2, 'the list is not requested again');
 });
 
-// a list shows at most 99 unread messages, so above 99 this number does not change with a new message
+// The server counts unread messages to 100 only. So above 99 the count does not show whether there is a new message.
 test('above 99 unread messages, the page of conversations reads its list again', async () => {
   const { id } = await groupWith(101, 'Unread beyond 99');
   const page = await windowOf();
@@ -995,7 +996,7 @@ test('after all connections were refused for long, a window shows the messages t
   await assertComplete(page, 'the refusal');
 });
 
-test('a window above the limit of open windows says so, retries slowly, and connects when others are closed', async () => {
+test('a window beyond the limit of open windows shows the reason, retries slowly, and connects later', async () => {
   const page = await windowOf();
   await page.clock.install();
   let refused = 0;
@@ -1022,7 +1023,7 @@ test('a window above the limit of open windows says so, retries slowly, and conn
   await message(page, 'after the windows were closed').waitFor();
 });
 
-// Over HTTP/1.1, a browser opens six connections to a server. All of its windows share them.
+// Over HTTP/1.1, a browser opens at most six connections to a server. All windows of the browser share them.
 test('eight windows load and send over six connections; hidden windows give their streams to others', async () => {
   const first = await windowOf();
   const windows = [first];
@@ -1076,7 +1077,7 @@ test('without JavaScript, a form whose request or response is lost posts once af
 });
 
 // ---------------------------------------------------------------------------------------------------------------------------
-// These tests are at the end, because the stream must have had no events for 15 seconds.
+// This test is at the end, because the stream must have had no events for 15 seconds.
 
 test('a stream without messages sends keep-alive events that scripts receive', async () => {
   await until(() => quiet.received.includes('event: alive\n'), 'a keep-alive event');

@@ -1,4 +1,5 @@
-//! Copies the beginning of a body while the server reads or sends the body.
+//! Copies the beginning of a request or response body while the server reads or sends the body, for the console of the
+//! sandbox.
 
 use std::{
     io,
@@ -31,7 +32,7 @@ pub(super) struct Capture {
     /// `None` for a body without a media type, and for a response that is an HTML page.
     media_type: Option<String>,
     is_kept: bool,
-    /// The header `Content-Length`, if any.
+    /// The value of the header `Content-Length`, if any.
     announced: Option<u64>,
     copied: Mutex<Copied>,
 }
@@ -39,7 +40,8 @@ pub(super) struct Capture {
 #[derive(Default)]
 struct Copied {
     bytes: Vec<u8>,
-    /// Number of bytes of all recorded requests together; `None` until the request of this body is recorded.
+    /// Number of bytes that are kept of all recorded requests together. `None` until the request to which this body
+    /// belongs is recorded: until then, the bytes of this body are not included.
     total: Option<Arc<AtomicUsize>>,
     /// Number of bytes of the body that were read or sent, including bytes that were not copied.
     length: u64,
@@ -73,15 +75,16 @@ pub struct ShownBody {
 }
 
 impl Capture {
-    /// `announced` is the header `Content-Length`. If a response has this header, hyper does not poll its body for
-    /// the end. So a body also counts as ended when the announced number of bytes was read or sent.
+    /// Creates a capture for a body. `announced` is the value of the header `Content-Length`, if any. If a response has
+    /// this header, hyper does not poll its body for the end. So a body also counts as ended when `announced` bytes
+    /// were read or sent.
     pub(super) fn of(media_type: Option<String>, announced: Option<u64>) -> Arc<Self> {
         let is_kept = media_type.as_deref().is_some_and(|found| KEPT.contains(&found));
         Arc::new(Self { media_type, is_kept, announced, copied: Mutex::default() })
     }
 
-    /// Adds the number of copied bytes to `total`, immediately and whenever more bytes are copied. A dropped capture
-    /// subtracts its bytes from `total`.
+    /// Adds the number of copied bytes to `total`, immediately and whenever more bytes are copied. When the capture is
+    /// dropped or its bytes are discarded, the number is subtracted again.
     pub(super) fn count_in(&self, total: &Arc<AtomicUsize>) {
         let mut copied = self.copied.lock();
         total.fetch_add(copied.bytes.len(), Ordering::Relaxed);
@@ -178,7 +181,7 @@ impl HttpBody for CapturedBody {
             self.capture.add(piece);
         }
         self.has_failed |= matches!(polled, Poll::Ready(Some(Err(_))));
-        // if the body reports that its last frame was read, the reader need not ask for another frame
+        // a reader may stop as soon as the body reports its end, and never poll the final `None`
         let has_ended = matches!(polled, Poll::Ready(None)) || self.body.is_end_stream();
         if has_ended && !self.has_failed {
             self.capture.end();

@@ -84,7 +84,7 @@ pub(super) async fn caller(
 /// Replaces the confirmation that [`caller`] set. The new confirmation also checks whether the employee still sees the
 /// conversations in the response. `as_of` is the time at which the token was looked up. The data of the response were
 /// read after this time.
-pub(super) fn confirm_shown(
+pub(super) fn replace_confirmation(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
     connected: Connected,

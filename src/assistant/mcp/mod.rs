@@ -1,8 +1,8 @@
 //! The MCP endpoints `/mcp` and `/mcp/readonly`, which connected assistants call.
 //!
 //! Three protocol versions are supported. In `2026-07-28` each request is self-contained. In `2025-11-25` and
-//! `2025-06-18`, `initialize` creates a session. The protocol types are those of `rmcp`. The HTTP layer is our own
-//! (`docs/decisions/0004-mcp-transport.md`).
+//! `2025-06-18`, `initialize` creates a session. The protocol types are those of the crate `rmcp`. The HTTP layer is
+//! implemented here (`docs/decisions/0004-mcp-transport.md`).
 //!
 //! A request is checked in the order of D-323. Some checks apply only to some HTTP methods. Each check is listed with
 //! the status of its rejection:
@@ -58,7 +58,8 @@ use crate::{
 pub const PATHS: [&str; 2] = ["/mcp", "/mcp/readonly"];
 
 /// The operations of the MCP endpoints, by their ids in the OpenAPI document. There they have `x-outside`, so no code
-/// is generated for them. Logs and metrics use the ids. A 405 for any other method lists the methods in `Allow`.
+/// is generated for them. Logs and metrics use the ids. If a request has another method, the response is 405, and its
+/// header `Allow` lists the methods of these operations.
 pub const OPERATIONS: &[&OperationInfo] = &[
     &operation("sendMcpMessage", "POST", PATHS[0]),
     &operation("openMcpStream", "GET", PATHS[0]),

@@ -227,7 +227,7 @@ impl RequestHandler<'_> {
             let replacement = call_result(tools::changed_meanwhile(tool));
             let replacement = of_version(endpoint, mode, replacement);
             let shown = ShownMessages { conversations, id: id.clone(), replacement };
-            checks::confirm_shown(mcp, endpoint, connected, as_of, shown);
+            checks::replace_confirmation(mcp, endpoint, connected, as_of, shown);
         }
         let confirm = answer.confirm.take();
         let response = tool_result(endpoint, mode, id, call_result(answer));

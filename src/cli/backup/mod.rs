@@ -147,8 +147,8 @@ struct SnapshotFile(PathBuf);
 
 impl Drop for SnapshotFile {
     fn drop(&mut self) {
-        // on PostgreSQL there is no file to delete. After a crash the file stays in the folder, which is marked as
-        // incomplete
+        // fails on PostgreSQL, where there is no file. If the process is killed before, the file stays in the folder,
+        // which is marked as incomplete
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -215,8 +215,8 @@ async fn export_contents(
     }
     if missing > 0 {
         warnings.push(format!(
-            "the storage does not have the contents of {missing} files: the contents were purged in the \
-             meantime, because the files had been deleted, or are lost (missing_files in manifest.json)"
+            "the storage does not have the contents of {missing} files: each content was purged after its \
+             file was deleted, or is lost (missing_files in manifest.json)"
         ));
     }
     manifest.files.sort_by(|a, b| a.key.cmp(&b.key));

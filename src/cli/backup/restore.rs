@@ -1,8 +1,8 @@
 //! `switchboard restore`: restores a backup into an empty deployment.
 //!
-//! Before the command stores the first file content, it sets [`Mark::Restoring`] in the target database. Servers refuse
-//! a database with this mark. One transaction then writes all tables and removes the mark. Until the transaction
-//! commits, the command can be repeated.
+//! Before the command stores the first file content, it sets [`Mark::Restoring`] in the target database. No server
+//! starts on a database with this mark. After the file contents, one transaction writes all tables and removes the
+//! mark. Until the transaction commits, the command can be repeated.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -87,8 +87,8 @@ fn refuse_without_keys(manifest: &Manifest, keys: &Keyring) -> Result<()> {
     }
 }
 
-/// Rejects a storage that has contents. After an interrupted restore (`is_retry`), contents of this backup's files are
-/// allowed, and the restore replaces them.
+/// Rejects a file storage that is not empty. After an interrupted restore (`is_retry`), contents of this backup's files
+/// are allowed, and the restore replaces them.
 async fn refuse_filled_storage(blobs: &Blobs, manifest: &Manifest, is_retry: bool) -> Result<()> {
     let known: HashSet<&str> = manifest.files.iter().map(|file| file.key.as_str()).collect();
     contents::refuse_others(blobs, |key| is_retry && known.contains(key)).await

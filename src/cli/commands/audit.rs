@@ -33,7 +33,8 @@ pub(in crate::cli) const OUTCOMES: &[&str] = &["ok", "refused", "failed"];
 pub enum AuditCommand {
     /// List the tool calls of a company's assistants, newest first
     ///
-    /// Shows employee, client, tool, targets and outcome; never the text of a message.
+    /// Shows time, employee, client, tool, outcome and duration of each call, and the ids of the objects that the call
+    /// concerns (targets). Never shows the text of a message.
     #[command(after_help = "Examples:
   switchboard audit list cmp_38f3jpq800005 --limit 50
   switchboard audit list cmp_38f3jpq800005 --user usr_38f3jtev4001a --tool send_draft
@@ -49,7 +50,7 @@ pub struct AuditListArgs {
     /// Only calls on behalf of this employee (usr_...)
     #[arg(long, value_name = "USER")]
     user: Option<types::ListToolCallsUserId>,
-    /// Only calls by this client, by client id
+    /// Only calls by the client with this client id
     #[arg(long, value_name = "CLIENT_ID")]
     client: Option<types::ListToolCallsClientId>,
     /// Only calls through this connection (con_...)

@@ -158,7 +158,7 @@ impl Loopback {
             match result {
                 Some(result) => break result,
                 None => {
-                    note = "; a response was ignored, because its state was not that of the request (RFC 6749 §10.12)";
+                    note = "; a response was ignored, because its `state` differs from that of the request (RFC 6749 §10.12)";
                 }
             }
         };

@@ -12,7 +12,7 @@ pub struct ConnectReport {
     json: bool,
     steps: Vec<Value>,
     warnings: Vec<String>,
-    /// Further fields of the document, such as `mcp` and `tools`.
+    /// Further fields of the JSON document, such as `mcp` and `tools`.
     members: Map<String, Value>,
     /// The current step. Warnings and the failure contain its name.
     at: &'static str,
@@ -29,8 +29,8 @@ impl ConnectReport {
         self.at = step;
     }
 
-    /// Completes the current step with a sentence for people (`said`) and details for programs. Neither of them may
-    /// contain secrets.
+    /// Records that the current step is completed, with a sentence for people (`said`) and details for programs. Prints
+    /// the sentence. Neither the sentence nor the details may contain secrets.
     ///
     /// # Errors
     /// If writing to standard output fails. A closed pipe is not an error.
@@ -61,7 +61,7 @@ impl ConnectReport {
         self.print(&format!("{:<14} warning: {text}\n", self.at))
     }
 
-    /// Sets a field of the document.
+    /// Sets a field of the JSON document.
     pub fn set(&mut self, member: &str, value: Value) {
         self.members.insert(member.to_owned(), value);
     }
@@ -79,14 +79,14 @@ impl ConnectReport {
         self.print(&format!("\n{text}\n\n"))
     }
 
-    /// Ends the report, with `failure` if the run failed.
+    /// Prints whether the run failed, or with `--json` the JSON document. `failure` is why the run failed.
     ///
     /// # Errors
     /// Errors of [`ConnectReport::done`].
     pub fn end(&self, failure: Option<&Failure>) -> Result<()> {
         if !self.json {
             return match failure {
-                // the caller prints the failure itself on standard error
+                // the caller prints the message of `failure` on standard error
                 Some(_) => self.print(&format!("{:<14} failed\n", self.at)),
                 None => self.print("\nAll steps succeeded.\n"),
             };

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::cli::{failure::Result, web::Web};
 
-/// The tokens of a connection, which must not be printed.
+/// The tokens of a connection. They are secrets, so the command must not print them.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct Tokens {
     pub access_token: String,
@@ -38,7 +38,7 @@ struct Issued {
     scope: Option<String>,
 }
 
-/// Exchanges the authorization code of a response to `request` for tokens.
+/// Exchanges `code`, which the server issued in response to `request`, for tokens.
 ///
 /// # Errors
 /// A failure to reach the server; an error response; a response that violates OAuth 2.1.

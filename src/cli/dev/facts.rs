@@ -1,4 +1,5 @@
-//! What the console shows about the sandbox: the ids and secrets of the demo company, and the command that starts over.
+//! What the console shows about the sandbox: the ids and secrets of the demo company, and the command that recreates
+//! the sandbox.
 
 use crate::{
     app::{Fact, FactGroup, SandboxFacts},
@@ -17,9 +18,9 @@ pub fn facts(demo: &Demo, base_url: &str, key: &Secret, recreate_command: &str) 
             "To begin",
             [
                 ("Base URL", base_url, ""),
-                ("Bot token", &installation.bot_token, "Authorization: Bearer, of the bot API"),
+                ("Bot token", &installation.bot_token, "bearer token of the bot API"),
                 ("Signing secret", &installed.signing_secret, "verifies the signatures of events"),
-                ("Operator key", key.expose(), "Authorization: Bearer, of the admin API"),
+                ("Operator key", key.expose(), "bearer token of the admin API"),
                 ("Password", &demo.password, "of everybody who can sign in"),
             ],
         ),
@@ -112,6 +113,6 @@ mod tests {
             assert!(values.contains(&secret), "{secret}");
         }
         assert_eq!(facts.bot_token.as_deref(), Some("svc_bot_test_x"));
-        assert!(facts.app.is_none(), "an empty id is none");
+        assert!(facts.app.is_none(), "an empty app id is returned as `None`");
     }
 }

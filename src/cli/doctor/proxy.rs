@@ -84,7 +84,7 @@ async fn challenge(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/v1/auth/test");
     match web.get(&url).await {
         Err(error) => Finding::failure(CHECK, error.to_string()).of(public_url.setting),
-        // a proxy's own 401 response need not have the header
+        // excludes a 401 response of the proxy itself, which need not have the header
         Ok(got) if got.status != 401 || !is_not_authed(&got) => foreign(&got, &url, public_url),
         Ok(got) if got.header("www-authenticate").is_some() => {
             Finding::ok(CHECK, "WWW-Authenticate reaches clients")
@@ -196,9 +196,11 @@ fn caller(plain: &ReceivedRequest, claimed: &ReceivedRequest) -> Finding {
     if claimed.caller.to_string() == CLAIMED {
         return match entries(claimed).last().map(String::as_str) {
             Some(CLAIMED) => failure(
-                format!("a caller that sends X-Forwarded-For: {CLAIMED} counts as {CLAIMED}"),
                 format!(
-                    "let the proxy at {peer} append the address of its caller; if no proxy is there, remove {peer} from \
+                    "callers can forge their address: the server accepts X-Forwarded-For: {CLAIMED} from this machine"
+                ),
+                format!(
+                    "let the proxy at {peer} append the address of its caller; if {peer} is no proxy, remove it from \
                      the setting"
                 ),
             ),
@@ -208,7 +210,7 @@ fn caller(plain: &ReceivedRequest, claimed: &ReceivedRequest) -> Finding {
             )
             .of(TRUSTED)
             .remedy(
-                "list only the proxies; or run this on another machine to test what other callers can forge",
+                "list only the proxies; or run the command on another machine to test what other callers can forge",
             ),
         };
     }

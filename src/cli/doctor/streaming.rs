@@ -16,7 +16,7 @@ const INTERVALS: [u64; 2] = [2, 6];
 const FIRST: &str = "\"number\":1";
 const SECOND: &str = "\"number\":2";
 
-/// Checks with the diagnostic stream at a public URL that events arrive when they are sent.
+/// Reads the diagnostic event stream at a public URL, and checks that its events arrive as soon as they are sent.
 pub async fn check(context: &DoctorContext, web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let Some(key) = &context.key else {
         let why = "the diagnostic stream requires the operator key: set SWITCHBOARD_OPERATOR_KEY";
@@ -25,8 +25,8 @@ pub async fn check(context: &DoctorContext, web: &Web, public_url: &PublicUrl) -
     let mut last = None;
     for seconds in INTERVALS {
         match listen(web, public_url, key.expose(), seconds).await {
-            // if a proxy buffers, both events arrive together. Half of the interval suffices, because the latencies of
-            // the two events can differ
+            // If a proxy buffers, both events arrive together. A gap of half the interval is accepted, because the
+            // latencies of the two events can differ.
             Ok(gap) if gap * 2 >= Duration::from_secs(seconds) => {
                 return vec![Finding::ok(
                     CHECK,

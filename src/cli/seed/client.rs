@@ -1,4 +1,4 @@
-//! API calls that create the demo.
+//! API calls that create the demo data of `switchboard seed` and `switchboard dev`.
 
 use serde_json::{Value, json};
 
@@ -153,7 +153,9 @@ impl Seeder<'_> {
         let text = |member: &str| {
             let found = answer["message"][member].as_str().map(str::to_owned);
             found.ok_or_else(|| {
-                Failure::Unreachable("the response is not one of this version of Switchboard".to_owned())
+                Failure::Unreachable(
+                    "the response does not have the format of this version of Switchboard".to_owned(),
+                )
             })
         };
         Ok((text("id")?, text("conversation_id")?))

@@ -47,7 +47,7 @@ fn with(name: &str, value: Value) -> Value {
 }
 
 #[test]
-fn nul_has_the_code_of_its_member() {
+fn u0000_is_rejected_with_the_code_of_the_member_that_contains_it() {
     for (body, path, code) in [
         (with("text", json!("\0")), "text", None),
         (with("meta", json!({"a": "\0"})), "meta.a", None),
@@ -132,17 +132,17 @@ fn violations_name_the_member() {
         assert_eq!((violation.to_string().as_str(), violation.code), (said, code));
     }
     let violation = check(&with("at", json!("x".repeat(500)))).expect_err("the value is invalid");
-    assert!(violation.to_string().len() < 130, "{violation}");
+    assert!(violation.to_string().len() < 130, "a long value is shortened in the message: {violation}");
 }
 
 #[test]
-fn violations_without_a_code_take_precedence() {
+fn violations_without_a_code_of_their_member_take_precedence() {
     let violation = check(&json!({"blocks": [1], "text": 1})).expect_err("both members are invalid");
     assert_eq!((violation.path.as_str(), violation.code), ("text", None));
 }
 
 #[test]
-fn size_comes_before_count_and_count_before_items() {
+fn the_size_is_checked_first_then_the_number_of_items_then_the_items() {
     let block = json!({"type": "head", "text": "12345678901234567890"});
     let violation =
         check(&with("blocks", json!([block, block, block]))).expect_err("`blocks` exceeds both limits");
@@ -153,7 +153,8 @@ fn size_comes_before_count_and_count_before_items() {
     // exactly 20 bytes pass
     assert!(check(&with("meta", json!({"abc": "0123456789"}))).is_ok());
     assert!(check(&with("meta", json!({"abc": "01234567890"}))).is_err());
-    // the size of `meta` is violated (`invalid_request`), which takes precedence over the other code of `blocks`
+    // `meta` is too large (`invalid_request`), and this violation takes precedence over that of `blocks`, whose code is
+    // `invalid_blocks`
     let both = json!({"text": "x", "blocks": [1], "meta": {"abc": "01234567890"}});
     assert_eq!(check(&both).expect_err("both members are invalid").path, "meta");
 }

@@ -34,7 +34,7 @@ const MAX_CONVERSATIONS: u32 = 200;
 const MOVES: [(u64, &str); 4] =
     [(60, "1 minute"), (3600, "1 hour"), (24 * 3600, "24 hours"), (30 * 24 * 3600, "30 days")];
 
-/// A bot: an app in a company.
+/// A bot that can be chosen on the page.
 pub(super) struct BotChoice {
     installation: InstallationId,
     workspace: WorkspaceId,
@@ -71,18 +71,20 @@ pub(super) struct Bots {
     is_cut: bool,
 }
 
-/// Reads the newest connected installations of the first companies, and chooses one of them:
+/// Lists the newest connected installations of the first [`MAX_COMPANIES`] companies, and chooses one installation:
 ///
-/// - If `wanted` is the id of a connected installation, this installation, which is added to the list if necessary.
-/// - If `wanted` is any other text, none.
-/// - If `wanted` is empty, the first installation of the sandbox's app in the list, otherwise the first in the list.
+/// - If `wanted` is the id of a connected installation, chooses this installation. Adds it to the list if the list does
+///   not contain it.
+/// - If `wanted` is empty, chooses the first listed installation of the demo company's app. If none is listed, chooses
+///   the first installation of the list.
+/// - If `wanted` is any other text, chooses none.
 pub(super) async fn bots(console: &Console, caller: &Caller, wanted: &str) -> Result<Bots, PageError> {
     let page = PageRequest { limit: MAX_COMPANIES, cursor: None };
     let companies = caller.operator()?.list_companies(page).await?;
     let mut is_cut = companies.next_cursor.is_some();
     let mut choices = Vec::new();
     for company in &companies.items {
-        // one installation more than are listed is read, to find out whether there are more
+        // reads one installation more than the list shows, to find out whether there are more
         let installed = caller.admin_of(company.id)?.newest_installed_apps(MAX_INSTALLATIONS + 1).await?;
         is_cut |= installed.len() > MAX_INSTALLATIONS as usize;
         let listed = installed.iter().take(MAX_INSTALLATIONS as usize);
@@ -136,7 +138,7 @@ struct TimePage {
 struct TimeList {
     now: ConsoleTime,
     offset: Option<String>,
-    /// The name of the bot.
+    /// The name of the chosen bot; `None` if no bot is chosen.
     bot: Option<String>,
     groups: Vec<LimitGroup>,
 }
@@ -284,7 +286,7 @@ pub(super) async fn change(console: &Console, context: &ConsoleContext) -> Outco
     Ok(answer::redirect(&path_after(context, done)))
 }
 
-/// Returns the path of the page to show after a form of this page, with the bot that the form names.
+/// Returns the path to which a form of this page redirects: this page, with the bot that the form names.
 fn path_after(context: &ConsoleContext, done: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair("done", done);

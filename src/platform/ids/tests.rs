@@ -38,7 +38,7 @@ fn the_node_number_is_between_time_and_counter() {
 }
 
 #[test]
-fn a_full_millisecond_continues_in_the_next() {
+fn a_full_counter_continues_in_the_next_millisecond() {
     let ids = node(clock(), 3);
     let all: Vec<i64> = (0..=65_536).map(|_| ids.next().unwrap()).collect();
     assert!(all.windows(2).all(|pair| pair[0] < pair[1]));
@@ -53,14 +53,14 @@ fn new_ids_are_greater_than_a_stored_id_of_any_node() {
         assert_eq!(
             (ids.seed(stored), ids.seed(0)),
             (None, None),
-            "without a reference clock no id is too far ahead"
+            "without the database's clock no id counts as too far ahead"
         );
         assert!(ids.next().unwrap() > stored);
     }
 }
 
 #[test]
-fn an_id_is_far_ahead_after_more_than_a_minute() {
+fn an_id_is_far_ahead_if_it_is_more_than_a_minute_ahead_of_the_clock() {
     let now = Timestamp(START_MS * 1_000);
     let at = |millis: i64| first_at(Timestamp((START_MS + millis) * 1_000)) | 7;
     for usual in [i64::MIN, 0, at(-1), at(0), at(60_000)] {
@@ -79,7 +79,7 @@ fn an_id_placed_after_an_id_from_the_future_does_not_move_later_ids() {
         for _ in 0..40_000 {
             let id = ids.next_from(last + 1).unwrap();
             assert!(id > last, "ids of one conversation increase");
-            assert!(id >> 21 <= (START_MS + 3_600_000) + 3, "placed ids stay close to the floor");
+            assert!(id >> 21 <= (START_MS + 3_600_000) + 3, "a placed id is close to the id that it follows");
             if ids.number.is_some() {
                 assert_eq!(id & (31 << 16), number, "a placed id contains the node number");
             }
@@ -136,14 +136,11 @@ fn no_ids_are_generated_while_the_clock_is_wrong() {
     assert_eq!(ids.next(), Err(NoId::ClockOff), "a clock that is behind is rejected as well");
     clock.reset();
     let after = ids.next().unwrap();
-    assert!(
-        after > before && (after >> 21) - START_MS < 120_000,
-        "no id was generated under the wrong clock"
-    );
+    assert!(after > before && (after >> 21) - START_MS < 120_000, "the wrong clock has not moved the ids");
 }
 
 #[test]
-fn a_stored_id_of_a_wrong_clock_counts_only_up_to_the_bound() {
+fn a_stored_id_of_a_wrong_clock_moves_new_ids_by_at_most_the_bound() {
     let clock = clock();
     let ids = node(clock.clone(), 7).measured(Duration::from_secs(60));
     ids.compare(clock.now().0, clock.instant());

@@ -93,7 +93,7 @@ impl<C: Copy, S> Copy for Limit<C, S> {}
 
 impl<C: Copy, S: LimitSubject> Limit<C, S> {
     /// Creates a limit that counts all requests with the name `route` together.
-    pub(super) const fn shared(route: &'static str, counter: C) -> Self {
+    pub(super) const fn of_route(route: &'static str, counter: C) -> Self {
         Self { counter, route, subject: PhantomData }
     }
 
@@ -124,7 +124,7 @@ impl<C: Copy, S> Copy for EachOperation<C, S> {}
 
 impl<C: Copy, S: LimitSubject> EachOperation<C, S> {
     pub(super) const fn new(counter: C) -> Self {
-        Self(Limit::shared("", counter))
+        Self(Limit::of_route("", counter))
     }
 
     /// Returns the limit of one operation.

@@ -68,7 +68,7 @@ where
         let rejections = RejectionState::new(self.clock.clone());
         // boxed, so that the memory of the future is freed when a long-lived response takes over the socket
         let ended = Box::pin(self.serve_requests(socket, &rejections, keep_alive, &stop)).await;
-        // a client that disconnects is not an error; at this point hyper's connection and the handler have been dropped
+        // logged at the level debug, because a client may disconnect at any time
         match ended {
             Ok(None) => {}
             Ok(Some((socket, body))) => {
@@ -78,6 +78,8 @@ where
             }
             Err(error) => tracing::debug!(%error, "a connection ended early"),
         }
+        // If hyper rejected a request itself, hyper's response was withheld. Now that hyper's connection has been
+        // dropped, the application's response is sent instead.
         if let Some(withheld) = rejections.take() {
             // boxed, because the future of a request is large and few connections have a withheld response
             Box::pin(withheld.answer(&*self.endpoint, &self.clock)).await;
@@ -138,8 +140,9 @@ where
         let body = if body.is_end_stream() {
             Body::empty()
         } else {
-            // a client that sends `Expect` (RFC 9110 §10.1.1) sends the body only after 100 Continue. Hyper sends 100
-            // Continue when the body is first polled. Before the first poll, there is nothing to discard
+            // A client that sends `Expect` (RFC 9110 §10.1.1) waits for 100 Continue before it sends the body. Hyper
+            // sends 100 Continue when the body is first polled. `Lingering` discards the unread rest of a body, but not
+            // of a body that the client has not begun to send.
             let expects_continue = parts.headers.contains_key(header::EXPECT);
             BoxBody::new(Lingering::new(body, expects_continue, self.clock.clone())).into()
         };
@@ -151,12 +154,12 @@ where
         }
         let mut answer = self.endpoint.get_response(request).await;
         if let Some(BadHead { status, why }) = rejected {
-            // an endpoint that ignores the rejection possibly responded with success
+            // an endpoint that ignores the rejection possibly responded with success, so its response is replaced
             if answer.status() != status {
                 answer = Response::builder().status(status).body(why);
             }
-            // after an invalid head, it is unknown where the next request begins; and a connection over the limit of
-            // its address must not stay open
+            // After an invalid head, it is unknown where the next request begins. A connection that exceeds the
+            // connection limit of its network address must not stay open either.
             answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         Ok(handoff.prepare(version, answer.into()))

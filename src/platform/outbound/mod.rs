@@ -92,10 +92,11 @@ pub struct OutboundResponse {
     pub latency: Duration,
 }
 
-/// Why there was no response.
+/// A request without a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnansweredRequest {
     pub why: OutboundFailure,
+    /// Time from the start of the request to its failure.
     pub latency: Duration,
 }
 
@@ -140,15 +141,15 @@ impl Outbound {
             let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
             match extra.is_empty() {
                 true => OutboundError::Client(why),
-                // a client that trusts no other authorities can be built unless one of their certificates is invalid
+                // a client that trusts only the certificates in `extra` cannot be built if one of them is invalid
                 false => OutboundError::ExtraCa(why),
             }
         };
         let (checked, has_authorities) = match build(Rule::Public, true) {
             Ok(client) => (client, true),
             Err(error) => {
-                // The verifier of certificates needs at least one certificate authority, either the system's or an
-                // additional one. Without authorities, plain HTTP to exempt hosts still works.
+                // The usual cause is that there is no certificate authority, neither the system's nor an additional
+                // one. A client without authorities can still send plain HTTP to exempt hosts.
                 let client = build(Rule::Public, false).map_err(failed)?;
                 tracing::warn!(
                     %error,
@@ -167,8 +168,8 @@ impl Outbound {
         })
     }
 
-    /// Returns whether any certificate authority is configured, either the system's or an additional one. Without an
-    /// authority every HTTPS request fails.
+    /// Returns whether there is a certificate authority, either the system's or an additional one. Without an authority
+    /// every HTTPS request fails.
     #[must_use]
     pub const fn has_authorities(&self) -> bool {
         self.has_authorities
@@ -217,7 +218,7 @@ impl Outbound {
         };
         let latency = begun.elapsed();
         if watch.elapsed() >= limits.head {
-            // the head arrived after the timeout, but the timer was not polled in time
+            // the head arrived after the timeout, but `head` is polled before the timer
             answered = Err(OutboundFailure::Timeout);
         }
         let mut response = answered.map_err(|why| UnansweredRequest { why, latency })?;

@@ -1,5 +1,6 @@
-//! The callers of the admin API and the pages. The operations that a caller may request are methods of its type. A
-//! value of the type exists only after the caller's right was checked, so no use case can forget the check:
+//! The callers of the admin API and the pages. Each kind of caller has a type, and the methods of the type are the
+//! operations that the caller may request. A value of the type is constructed only after the caller's right was
+//! checked, so no use case can forget the check:
 //!
 //! | Type | Who | From |
 //! |-|-|-|
@@ -10,8 +11,8 @@
 //! | [`Person`] | a person, in one company | `caller.person_in(company)?` |
 //! | [`SignedIn`] | a signed-in account | `caller.signed_in()?` |
 //!
-//! Some requests name a resource by its id, without its company. Methods of [`Caller`] handle these requests. The
-//! company is known only after the resource's row was read. So these methods check the caller's right in their
+//! Some requests name a resource by its id, without its company. Methods of [`Caller`] handle these requests. These
+//! methods learn the company only when they read the resource's row, so they check the caller's right in the same
 //! transaction ([`principal`]).
 //!
 //! The callers of the other APIs are a [`Bot`](super::bot::access::Bot), an
@@ -20,10 +21,11 @@
 //!
 //! - [`console`]: sessions of the sandbox console, and its one-time link
 //! - `session`: the persons as whom a session can act
-//! - [`employee`]: the person for whom something is read or written; `shown_conversation`: what a response shows
+//! - [`employee`]: the person for whom the web client or an assistant reads and writes
+//! - `shown_conversation`: the conversations whose messages a response shows
 //!
-//! If a caller can be revoked, its rights are checked again in its writes and before its responses ([`confirm`],
-//! [`request`]).
+//! Callers other than the operator can lose their rights while a request is in progress. So their rights are checked
+//! again in the transaction of each write, and before a response that reports no write ([`confirm`], [`request`]).
 
 pub mod caller;
 pub mod confirm;

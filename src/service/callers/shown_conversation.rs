@@ -25,9 +25,10 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownConversation {
     pub(in crate::service) employee: Employee,
+    /// `None` if the text that the request sent as the id is not a conversation id.
     pub(in crate::service) id: Option<(ConversationKind, ConversationId)>,
-    /// For a page or a link to a file, the lowest message id that the person was allowed to see. For search results,
-    /// the lowest message id in the results.
+    /// For a page or a link to a file, the lowest message id in the conversation that the person was allowed to see.
+    /// For search results, the lowest id of a found message in the conversation.
     pub(in crate::service) visible_from: MessageId,
 }
 
@@ -53,25 +54,26 @@ impl ShownConversation {
 
     /// Returns the key of the lock for responses that rely on who may see the conversation ([`LockKey::audience`]). On
     /// PostgreSQL, the removal of a member is acknowledged only after every transaction that holds this lock has ended.
-    /// Returns `None` if the conversation was named by a text that is not a conversation id.
+    /// Returns `None` if `id` is `None`.
     pub(in crate::service) fn audience(&self) -> Option<LockKey> {
         self.id.map(|(_, id)| LockKey::audience(id))
     }
 
     /// Checks that a person still sees the messages that were read from the conversations `all`. One statement checks
-    /// all conversations.
+    /// all conversations. They must have been read for the same person.
     ///
     /// # Errors
-    /// `conversation_not_found` if one of the conversations was deleted or was named by a text that is not a
-    /// conversation id, if the person is not a member of one of them, or if the person no longer sees all messages from
-    /// `visible_from` on. A person who has left a conversation and joined it again sees only messages after the last
-    /// join.
+    /// `conversation_not_found` unless for each conversation of `all`:
+    /// - `id` names a conversation that is not deleted;
+    /// - the person is a member of the conversation;
+    /// - the person sees all messages from `visible_from` on. A person who has left a conversation and joined it again
+    ///   sees only messages after the last join.
     pub(in crate::service) async fn check_all<C: ReadSql>(c: &mut C, all: &[Self]) -> Result<()> {
         let Some(Self { employee, .. }) = all.first() else { return Ok(()) };
         let ids: Vec<ConversationId> = all.iter().filter_map(|shown| shown.id).map(|(_, id)| id).collect();
         let found = conversation_lists::memberships(c, employee.user_id, &ids).await?;
         let found: HashMap<_, _> = found.into_iter().map(|row| (row.conversation_id, row)).collect();
-        // `found` contains only the memberships of `employee`, so it proves nothing for another person
+        // `found` contains only the memberships of `employee`, so it cannot confirm what another person sees
         if all.iter().all(|shown| shown.employee == *employee && shown.is_visible(&found)) {
             Ok(())
         } else {
@@ -92,8 +94,7 @@ impl ShownConversation {
     }
 }
 
-/// Checks that a person still sees the messages that were read from these conversations. The errors are those of
-/// [`ShownConversation::check_all`].
+/// The operation that runs [`ShownConversation::check_all`].
 pub(in crate::service) struct ConfirmShown(pub(in crate::service) Vec<ShownConversation>);
 
 op! { ReadOp "confirm_member": ConfirmShown -> () = |op, c| ShownConversation::check_all(c, &op.0) }

@@ -78,7 +78,7 @@ pub struct Span {
 /// two times differ for two reasons. The id is generated after the time of the message was read. And the id is higher
 /// than all earlier ids of the conversation, including ids from nodes whose clocks are ahead.
 const ID_AHEAD_MILLIS: i64 = 60 * 60 * 1_000;
-/// Bits of an id below its millisecond timestamp.
+/// Number of bits of an id below its millisecond timestamp.
 const ID_LOW_BITS: u32 = 21;
 
 impl Span {
@@ -89,8 +89,9 @@ impl Span {
         (self.after.unwrap_or(Timestamp(i64::MIN)), self.before.unwrap_or(Timestamp(i64::MAX)))
     }
 
-    /// Returns a range of ids that contains all messages of the period, because ids contain the time. The second id is
-    /// exclusive. The range can also contain messages that were sent up to an hour after the period.
+    /// Returns the first id and the end (exclusive) of a range that contains the ids of all messages of the period.
+    /// Each id contains the time at which it was generated. The range can also contain ids of messages that were sent
+    /// up to an hour after the period.
     #[must_use]
     pub fn ids(&self) -> (MessageId, MessageId) {
         let lowest_id = |millis: i64| MessageId(millis.clamp(0, (1 << 42) - 1) << ID_LOW_BITS);
@@ -173,8 +174,9 @@ pub(in crate::service) async fn find<C: ReadSql>(
     }
 }
 
-/// Does the same as [`find`] for an employee who can have become a guest, and for a guest of the web client. A guest
-/// finds only themselves, and users who are in a conversation with the guest.
+/// Does the same as [`find`], also for a person who may be a guest: an employee who has become a guest since the
+/// request was authenticated, or a guest in the web client. A guest finds only themselves, and users who are in a
+/// conversation with the guest.
 ///
 /// # Errors
 /// `user_not_found`, also for a user whom the guest does not know.

@@ -112,7 +112,8 @@ impl ReadOp for ListEmployeeConversations {
             let mut page = if self.includes_direct() {
                 conversation_lists::of_user(c, self.employee.user_id, after, limit).await?
             } else {
-                conversation_lists::conversations_of_user(c, self.employee.user_id, after, limit).await?
+                conversation_lists::groups_and_channels_of_user(c, self.employee.user_id, after, limit)
+                    .await?
             };
             let is_last = i64::try_from(page.len()).is_ok_and(|read| read < limit);
             let Some(last) = page.last() else { return Ok((found, None)) };

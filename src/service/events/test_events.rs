@@ -154,7 +154,8 @@ impl SendTestEvent {
     ) -> Result<EventId> {
         let any = Filter { public: true, private: true, archived: true };
         let conversations_of_bot =
-            conversation_lists::conversations_of_user(c, installation.bot_user_id, 0, MAX_SCANNED).await?;
+            conversation_lists::groups_and_channels_of_user(c, installation.bot_user_id, 0, MAX_SCANNED)
+                .await?;
         // the event about an archived conversation is sent for groups only (D-177)
         let must_be_group = kind == DirectoryEventKind::ConversationArchived;
         let matches = |conversation: &Conversation| {

@@ -49,7 +49,7 @@ pub struct NewPost {
     /// The text. It is required for a message of the type `text` without files, and optional for all other messages. An
     /// empty text is treated as absent.
     pub text: Option<String>,
-    /// The files to attach; `None` for text that is not a file id.
+    /// The files to attach. An element is `None` if its text is not a file id.
     pub files: Vec<Option<FileId>>,
     /// The message to reply to; `Some(None)` for text that is not a message id.
     pub thread: Option<NamedMessage>,
@@ -111,8 +111,9 @@ impl Op for Post {
     /// The message, and whether it is new.
     type Out = (FullMessage, bool);
 
-    /// Locks every person who is possibly the sender: the caller's persons, and the person that the request names. So
-    /// no message of a person is posted after the response that confirms the deactivation of the person.
+    /// Locks every person who is possibly the sender: the persons of the caller's account, and the person that the
+    /// request names. So no message of a person is posted after the response that confirms the deactivation of the
+    /// person.
     fn locks(&self) -> Locks {
         let persons = match &self.principal {
             CallerPrincipal::Operator => &[][..],
@@ -253,7 +254,7 @@ impl Post {
     fn text(&self) -> Option<String> {
         match (self.new.kind, &self.new.text) {
             (MessageType::System, text) => text.clone().filter(|text| !text.is_empty()),
-            // a message without a caption has an empty text, because only system messages have no text (D-127)
+            // a message of files without a text gets an empty text, because only system messages have no text (D-127)
             (_, text) => Some(text.clone().unwrap_or_default()),
         }
     }
@@ -288,7 +289,7 @@ impl Post {
     /// Also returns `None` if a caller with a session may not see the message. Such a caller has left the conversation,
     /// never was a member, or may not post as the sender.
     async fn find_posted_before<C: ReadSql>(&self, c: &mut C, code: Code) -> Result<Option<FullMessage>> {
-        let can_reject_replay = match code {
+        let may_be_replay = match code {
             Code::InvalidRequest
             | Code::FileNotFound
             | Code::NotAllowedInConversation
@@ -297,7 +298,7 @@ impl Post {
             Code::NotInConversation => matches!(self.principal, CallerPrincipal::Operator),
             _ => false,
         };
-        if self.new.client_key.is_none() || !can_reject_replay {
+        if self.new.client_key.is_none() || !may_be_replay {
             return Ok(None);
         }
         let (conversation, _, sender) = self.find_sender(c).await?;
@@ -329,7 +330,7 @@ impl Post {
     }
 }
 
-/// The message of the `conflict` for an idempotency key that another message of the conversation has.
+/// The text of the error `conflict` if another message of the conversation has the idempotency key.
 pub const KEY_USED: &str = "another message of the conversation has this client_key";
 
 /// Returns the id of the message to reply to; `None` if the request names no message.

@@ -103,8 +103,8 @@ impl World {
     }
 
     /// Checks an authorization request (D-253…D-262). A valid request is stored for ten minutes (D-274). `query` is the
-    /// decoded query, whose values can be any bytes. `browser` is the browser that sent the request. Only this browser
-    /// may decide the request (D-275). `address` is the address of the browser.
+    /// decoded query, whose values can be any bytes. `browser` is the browser that sent the request. The employee can
+    /// decide the request only in this browser (D-275). `address` is the network address of the browser.
     ///
     /// # Errors
     /// - Store errors.

@@ -15,7 +15,7 @@
 
 use super::{
     clients::OauthClient,
-    tokens::{GrantError, GrantResult, PurgedToken, Seeds, SuccessorTokens, TokenSet, is_for},
+    tokens::{DeletedToken, GrantError, GrantResult, Seeds, SuccessorTokens, TokenSet, is_for},
 };
 use crate::{
     domain::{
@@ -86,10 +86,10 @@ impl World {
             Refreshed::Refused(error) => Ok(Err(error)),
             Refreshed::Unknown => {
                 let token = &grant.refresh_token;
-                match self.revoke_by_purged_token(client, token, EndReason::RefreshReused).await? {
-                    PurgedToken::NotOfClient => return Ok(Err(GrantError::InvalidGrant)),
-                    PurgedToken::Revoked => {}
-                    PurgedToken::NotOfEmployee(ids) => {
+                match self.revoke_by_deleted_token(client, token, EndReason::RefreshReused).await? {
+                    DeletedToken::NotOfClient => return Ok(Err(GrantError::InvalidGrant)),
+                    DeletedToken::Revoked => {}
+                    DeletedToken::NotOfEmployee(ids) => {
                         self.revoke_connection(ids, now).await?;
                     }
                 }

@@ -88,8 +88,8 @@ impl World {
         match self.db.write(op).await? {
             Some(is_clients) => Ok(is_clients),
             None => {
-                let found = self.revoke_by_purged_token(client, token, EndReason::Client).await?;
-                Ok(found != PurgedToken::NotOfClient)
+                let found = self.revoke_by_deleted_token(client, token, EndReason::Client).await?;
+                Ok(found != DeletedToken::NotOfClient)
             }
         }
     }
@@ -100,18 +100,18 @@ impl World {
     ///
     /// # Errors
     /// Store errors.
-    pub(super) async fn revoke_by_purged_token(
+    pub(super) async fn revoke_by_deleted_token(
         &self,
         client: OauthClient,
         token: &Secret,
         reason: EndReason,
-    ) -> Result<PurgedToken> {
+    ) -> Result<DeletedToken> {
         let named = connection_token::connection(&self.keys.connection_tokens, token.expose());
-        let Some(id) = named else { return Ok(PurgedToken::NotOfClient) };
+        let Some(id) = named else { return Ok(DeletedToken::NotOfClient) };
         // for a reused refresh token, the expiry of the connection is not checked: the token counts as reused even if
         // the connection has expired (D-299)
         let expiry_time = if reason == EndReason::Client { self.trusted_now().ok() } else { None };
-        self.db.write(RevokeByPurgedToken { now: self.clock.now(), expiry_time, client, id, reason }).await
+        self.db.write(RevokeByDeletedToken { now: self.clock.now(), expiry_time, client, id, reason }).await
     }
 
     /// Returns the input for a pair of new random tokens.
@@ -262,7 +262,7 @@ impl Op for RevokeAssistantToken {
     }
 }
 
-struct RevokeByPurgedToken {
+struct RevokeByDeletedToken {
     now: Timestamp,
     /// See [`revoke_if_owned`].
     expiry_time: Option<Timestamp>,
@@ -271,9 +271,9 @@ struct RevokeByPurgedToken {
     reason: EndReason,
 }
 
-/// The result of [`World::revoke_by_purged_token`].
+/// The result of [`World::revoke_by_deleted_token`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PurgedToken {
+pub(super) enum DeletedToken {
     /// The text names no connection of the client. Nothing was changed.
     NotOfClient,
     /// The token names a connection of the client. This connection is now revoked.
@@ -283,22 +283,22 @@ pub(super) enum PurgedToken {
     NotOfEmployee((ConnectionId, UserId)),
 }
 
-impl Op for RevokeByPurgedToken {
-    const NAME: &'static str = "revoke_by_purged_token";
-    type Out = PurgedToken;
+impl Op for RevokeByDeletedToken {
+    const NAME: &'static str = "revoke_by_deleted_token";
+    type Out = DeletedToken;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<PurgedToken> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<DeletedToken> {
         let (found, times) = ((self.id, self.reason), (self.now, self.expiry_time));
         let Some(own) = revoke_if_owned(c, &self.client, found, times).await? else {
-            return Ok(PurgedToken::NotOfClient);
+            return Ok(DeletedToken::NotOfClient);
         };
         if self.reason == EndReason::RefreshReused && own.revoked_at.is_none() {
             let facts = connections::facts(c, own.user_id, &own.block_key).await?;
             if facts.is_none_or(|facts| facts.rejection() == Some(EndReason::NotEmployee)) {
-                return Ok(PurgedToken::NotOfEmployee((own.id, own.user_id)));
+                return Ok(DeletedToken::NotOfEmployee((own.id, own.user_id)));
             }
         }
-        Ok(PurgedToken::Revoked)
+        Ok(DeletedToken::Revoked)
     }
 }
 

@@ -111,7 +111,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn changes_of_state_are_reported() {
+    fn changes_of_state_are_reported_except_the_end_of_onboarding() {
         let report =
             |from, to| report_of(Some(&User { state: from, ..PERSON }), &User { state: to, ..PERSON });
         assert_eq!(report(Active, Deactivated), DEACTIVATED);
@@ -123,7 +123,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn only_changes_of_name_title_and_email_are_reported() {
+    fn apart_from_the_state_only_changes_of_name_title_and_email_are_reported() {
         let report = |after: User| report_of(Some(&PERSON), &after);
         assert_eq!(report(User { name: "B".into(), ..PERSON }), UPDATED);
         assert_eq!(report(User { title: Some("B".into()), ..PERSON }), UPDATED);

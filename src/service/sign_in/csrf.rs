@@ -6,8 +6,8 @@ use crate::service::World;
 
 impl World {
     /// Returns a new token for the forms of `owner`. `owner` is the hash of a session's token. Before sign-in, `owner`
-    /// is the hash of a browser's cookie. `purpose` names the form. A token with an empty `purpose` is valid for every
-    /// form that has no purpose, and for the header `X-CSRF-Token`.
+    /// is the hash of a browser's cookie. A token with a `purpose` is valid only for the form with this purpose. A
+    /// token with an empty `purpose` is valid for all forms without a purpose, and for the header `X-CSRF-Token`.
     #[must_use]
     pub fn csrf_token(&self, owner: &[u8; 32], purpose: &str) -> String {
         csrf::make(&self.keys.csrf, owner, purpose, self.rng.bytes())

@@ -1,4 +1,4 @@
-//! Sign-in and sign-out. The rights of a session are in `callers/session.rs`.
+//! Sign-in and sign-out. `callers/session.rs` decides as which persons a session can act.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -35,7 +35,7 @@ pub const SESSION_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 pub struct NewSession {
     /// `svc_ses_…`; only its hash is stored.
     pub token: Secret,
-    /// The persons as whom the session acts.
+    /// The persons as whom the session can act, each in another company.
     pub persons: Vec<ActingPerson>,
     /// When the session expires.
     pub expires_at: Timestamp,
@@ -43,8 +43,8 @@ pub struct NewSession {
 
 impl World {
     /// Counts a sign-in attempt against the limit of its IP address. The limit applies to the attempts for all accounts
-    /// together. An attempt from an IPv6 address is also counted against the limit of the address's /48. Call this
-    /// method before the body of the request is read.
+    /// together. An attempt from an IPv6 address is also counted against the limit of the address's /48 network. Call
+    /// this method before the body of the request is read.
     ///
     /// # Errors
     /// [`RateLimited`] if there were too many attempts in the last minute.
@@ -86,8 +86,9 @@ impl World {
         Ok(statuses)
     }
 
-    /// Creates a session (W-01). The check of an e-mail address without an account takes as long as the check of a
-    /// wrong password.
+    /// Checks an e-mail address and a password, and creates a session (W-01). The check of an e-mail address without an
+    /// account takes as long as the check of a wrong password, so its duration does not reveal whether the account
+    /// exists.
     ///
     /// # Errors
     /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
@@ -139,9 +140,10 @@ impl SignedIn<'_> {
     }
 }
 
-/// Returns the creation time for a new session of these persons. It is `now` or one microsecond after their last forced
-/// sign-out, whichever is later. The recorded time of a sign-out can be later than `now`, for example if the clock of
-/// the node that recorded it was ahead.
+/// Returns the creation time for a new session of these persons. A forced sign-out of a person ends the sessions whose
+/// creation time is not later than the sign-out ([`acting`]). So the new session's creation time is `now`, or one
+/// microsecond after the last forced sign-out, whichever is later. The recorded time of a sign-out can be later than
+/// `now`, for example if the clock of the node that recorded it was ahead.
 pub(super) fn creation_time(now: Timestamp, persons: &[Membership]) -> Timestamp {
     let after_log_outs = persons.iter().map(|person| person.sessions_valid_after + Duration::from_micros(1));
     after_log_outs.fold(now, Timestamp::max)

@@ -24,9 +24,11 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct MessageSearch {
     pub query: SearchQuery,
-    /// Find only messages of this conversation. `Some(None)` for text that is not a conversation id.
+    /// Find only messages of this conversation. `Some(None)` for text that is not a conversation id; the search then
+    /// fails with `conversation_not_found`.
     pub conversation: Option<NamedConversation>,
-    /// Find only messages from this person or bot. `Some(None)` for text that is not a user id.
+    /// Find only messages from this person or bot. `Some(None)` for text that is not a user id; the search then fails
+    /// with `user_not_found`.
     pub sender: Option<Option<UserId>>,
     /// Find only messages sent at this time or later.
     pub since: Option<Timestamp>,

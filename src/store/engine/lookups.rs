@@ -27,7 +27,7 @@ const WORKERS: usize = 2;
 const BATCH_SIZE: usize = 64;
 
 /// How long a caller waits for the row. With the default timeouts, opening a connection and running one statement
-/// together take less than this.
+/// together take less than this. So a caller normally gets the error of the step that has failed, and not this timeout.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An operation that looks up several keys with one statement.
@@ -43,7 +43,7 @@ pub trait Lookup: ReadOp<Out = Vec<(Self::Key, Self::Row)>> {
 
 /// A database that runs look-ups.
 pub(in crate::store) trait LookupStore: Clone + Send + Sync + 'static {
-    /// Runs a read-only operation on the primary, and never on a replica. For look-ups, for example of tokens.
+    /// Runs the operation of a look-up on the primary, and never on a replica.
     fn look_up<O: ReadOp>(&self, op: O) -> impl Future<Output = Result<O::Out>> + Send;
 }
 
@@ -71,7 +71,8 @@ impl<L: Lookup> LookupWorker<L> {
         let mut waiting = self.waiting.lock();
         let batch = waiting.take();
         if batch.is_empty() {
-            // decremented under the same lock, so that the next caller starts another worker
+            // Decremented before the lock is released. A caller that queues a key later sees the lower number, and
+            // starts another worker.
             waiting.workers -= 1;
             self.is_done = true;
         }
@@ -101,7 +102,8 @@ impl<L: Lookup> Lookups<L> {
     /// Returns the row of a key; `None` if there is no row.
     ///
     /// # Errors
-    /// Errors of the store. Unavailable if the row has not arrived after [`TIMEOUT`].
+    /// Errors of the store. [`StoreError::Unavailable`] also if the row has not arrived after [`TIMEOUT`], or if the
+    /// worker was aborted.
     pub(in crate::store) async fn find(
         &self,
         store: &impl LookupStore,

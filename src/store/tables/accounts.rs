@@ -1,4 +1,4 @@
-//! Accounts, with which people sign in, and their sessions.
+//! Accounts, which are the sign-in identities of people, and the sessions of accounts.
 
 use crate::domain::{
     ids::{AccountId, UserId, WorkspaceId},
@@ -8,7 +8,8 @@ use crate::domain::{
 use crate::store::{ReadSql, Result, Sql, args, row, statements, table};
 
 table! {
-    /// An account: an e-mail address, by which the account is found, and a password.
+    /// An account. Its e-mail address is in the column `email_key`. Statements find an account by this column, but do
+    /// not return the column.
     #[derive(Clone, Debug)]
     pub struct Account in accounts {
         id: AccountId,
@@ -108,7 +109,8 @@ statements! {
     DELETE_SESSIONS_OF: Command = "DELETE FROM sessions WHERE account_id = $1";
     DELETE_OTHER_SESSIONS: Command = "DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2";
     NEWEST_SESSION: Query = "SELECT MAX(created_at) FROM sessions WHERE account_id = $1";
-    // on PostgreSQL, skips a session that a concurrent transaction has locked, for example in order to delete it
+    // On PostgreSQL, a session that a concurrent transaction has locked, for example in order to delete it, is skipped,
+    // so that the maintenance job does not wait for that transaction.
     DELETE_EXPIRED: Command =
         sqlite "DELETE FROM sessions WHERE token_hash IN
             (SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -157,7 +159,7 @@ pub async fn restrict_password<C: Sql>(c: &mut C, id: AccountId, only_for: Works
     Ok(())
 }
 
-/// Changes the e-mail address of an account. No other account must have the new address.
+/// Changes the e-mail address of an account. The caller has to ensure that no other account has the new address.
 pub async fn set_email<C: Sql>(c: &mut C, id: AccountId, email_key: &str) -> Result<()> {
     c.exec(&SET_EMAIL, args![id, email_key]).await?;
     Ok(())
@@ -181,13 +183,14 @@ pub async fn people<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<AccountP
     c.all(&PEOPLE, args![id]).await
 }
 
-/// Returns the people of an account to whom the account's password gives access, in any account state.
+/// Returns the people of an account in the companies to which the account's password gives access. The people can be
+/// in any account state.
 pub async fn opened<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Membership>> {
     c.all(&OPENED, args![id]).await
 }
 
-/// Inserts a session without a chosen company: `workspace_id` of `session` is not stored. The database has only the
-/// SHA-256 of the session's token.
+/// Inserts a session in which no company is chosen yet, whatever `session.workspace_id` is. `token_hash` is the SHA-256
+/// of the session's token; the token itself is not stored.
 pub async fn insert_session<C: Sql>(c: &mut C, token_hash: &[u8; 32], session: &SignInSession) -> Result<()> {
     c.exec(&INSERT_SESSION, &session.insert_args(token_hash)).await?;
     Ok(())

@@ -10,8 +10,8 @@ table! {
     pub struct ClientBlock in client_blocks {
         /// The position of the block in the company's list.
         id: i64,
-        /// The block key in its normalized form. Earlier versions of the server stored the key as the admin had entered
-        /// it.
+        /// The block key in its normalized form. A row from an earlier version of the server has the key as the admin
+        /// entered it.
         key: String,
         /// The display name of a client with this key. It is copied from the company's newest connection of such a
         /// client when the key is blocked. `None` if there was no such connection.
@@ -26,8 +26,8 @@ table! {
 
 statements! {
     // The display name is copied from a connection. It could not be read from a connection later, because connections
-    // are purged, and a blocked client gets no new connection.
-    // The arguments have the order of `insert_args`: id, key, time, company.
+    // are purged, and a blocked client gets no new connection. The subquery that copies it uses `$2`, the key, and
+    // `$4`, the company: `insert_args` returns id, key, time, company.
     INSERT: Command = client_blocks!(INSERT "ON CONFLICT (workspace_id, key) DO NOTHING");
     DELETE: Command = "DELETE FROM client_blocks WHERE workspace_id = $1 AND key = $2";
     // PostgreSQL: the inner query can also read blocks of the next companies, which the outer query removes. If the

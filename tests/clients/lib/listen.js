@@ -1,7 +1,10 @@
-// Listens on a free port, by default of the loopback address.
+// Makes servers listen on free ports.
 import net from 'node:net';
 
-/** Starts to listen. Returns the port and `stop`. For an HTTP server, `stop` also closes its open connections. */
+/**
+ * Makes `server` listen on a free port of `host`. Returns the port, and the function `stop`, which closes the server.
+ * For an HTTP server, `stop` also closes the open connections.
+ */
 export async function listen(server, host = '127.0.0.1') {
   await new Promise((resolve) => { server.listen(0, host, resolve); });
   const stop = () => new Promise((resolve) => {

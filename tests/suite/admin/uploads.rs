@@ -55,7 +55,7 @@ async fn an_upload_is_stored_as_it_arrives_and_deleted_if_incomplete() {
     let key = token::mint(TokenKind::Operator, &[9; 32]);
     let process = Process::start(folder.path(), &key, &[]);
     let company = Company::create(process.api(&key)).await;
-    let before = process.resets_most_memory();
+    let before = process.reset_peak_memory();
 
     let mut socket = begin(&process, &key, &company, &format!("content-length: {MAX_SIZE}")).await;
     send(&mut socket, 64 * MIB).await;
@@ -87,7 +87,7 @@ async fn an_upload_is_stored_as_it_arrives_and_deleted_if_incomplete() {
     assert_eq!((status, text(&body, "/error/code").as_str()), (413, "payload_too_large"));
     until(async || stored(&files) == [MAX_SIZE as u64]).await;
 
-    let grown = process.most_memory().saturating_sub(before);
+    let grown = process.peak_memory().saturating_sub(before);
     assert!(grown < 48 << 20, "three uploads of up to 100 MiB use bounded memory: {} MiB", grown >> 20);
 }
 
@@ -101,7 +101,7 @@ async fn stalled_uploads_hold_little_memory() {
     let key = token::mint(TokenKind::Operator, &[9; 32]);
     let process = Process::start(folder.path(), &key, &[]);
     let company = Company::create(process.api(&key)).await;
-    let before = process.resets_most_memory();
+    let before = process.reset_peak_memory();
     let mut stalled = Vec::new();
     for _ in 0..UPLOADS {
         let mut socket = begin(&process, &key, &company, &format!("content-length: {MAX_SIZE}")).await;
@@ -109,7 +109,7 @@ async fn stalled_uploads_hold_little_memory() {
         stalled.push(socket);
     }
     until(async || stored(&files).iter().sum::<u64>() >= (UPLOADS * (SENT - MIB)) as u64).await;
-    let grown = process.most_memory().saturating_sub(before);
+    let grown = process.peak_memory().saturating_sub(before);
     assert!(grown < 64 << 20, "{UPLOADS} stalled uploads use little memory: {} MiB", grown >> 20);
 }
 

@@ -1,6 +1,6 @@
 //! The block keys of registered clients, for each kind of redirect URIs, and for loopback together with `https`
-//! (A-118 … A-124). The tests read the key in the operator's list and in the connection, and check the effect of a
-//! block.
+//! (A-118 … A-124). The tests read the key in the operator's list of clients and in the connection, and check the
+//! effect of a block.
 
 use serde_json::json;
 use switchboard::service::oauth::consent::{ConsentDecision, Unavailable, Undecided};
@@ -24,7 +24,8 @@ async fn client(server: &Server, name: &str, redirect_uris: &[&str]) -> Client {
     }
 }
 
-fn block(company: &Company, key: &str) -> String {
+/// Returns the path of the admin API for the block of a key.
+fn block_path(company: &Company, key: &str) -> String {
     let key: String = url::form_urlencoded::byte_serialize(key.as_bytes()).collect();
     company.path(&format!("/client_blocks/{}", key.replace('+', "%20")))
 }
@@ -64,17 +65,15 @@ async fn registered_clients_have_the_block_key_of_their_redirect_uris(server: Se
                 "a connection has the block key of its client (A-118 … A-121): {uri}"
             );
         }
-        let blocked = company.operator.put(&block(company, key)).ok(200).await;
+        let blocked = company.operator.put(&block_path(company, key)).ok(200).await;
         assert_eq!(
             blocked["revoked"],
             connected.len(),
             "a block revokes all connections with its key (A-235): {key}"
         );
         for tokens in &connected {
-            // a block revokes the connections of clients with its key
             server.assert_revoked(&one, tokens).await;
         }
-        // another registration is blocked as well
         let again = client(&server, "MY äpp", redirect_uris).await;
         assert_ne!(again.id, one.id);
         let request = server.begin_for(&again, &[]).await.request();
@@ -85,7 +84,7 @@ async fn registered_clients_have_the_block_key_of_their_redirect_uris(server: Se
             Undecided::Unavailable(Unavailable::Blocked),
             "a new registration with a blocked key is blocked too (A-124): {key}"
         );
-        company.operator.delete(&block(company, key)).ok(200).await;
+        company.operator.delete(&block_path(company, key)).ok(200).await;
         let tokens = employee.connect(&server, &again).await;
         server.assert_active(&tokens).await;
         again.revoke(&tokens.access).await.ok();
@@ -103,7 +102,7 @@ async fn a_block_affects_only_clients_with_exactly_its_key(server: Server) {
         (client(&server, "My App", &[SITE]).await, "claude-tools.example"),
     ];
     for (_, key) in &clients {
-        company.operator.put(&block(company, key)).ok(200).await;
+        company.operator.put(&block_path(company, key)).ok(200).await;
         for (other, its) in &clients {
             let request = server.begin_for(other, &[]).await.request();
             let outcome =
@@ -114,6 +113,6 @@ async fn a_block_affects_only_clients_with_exactly_its_key(server: Server) {
                 "a block affects only clients with exactly its key (A-120): {key} and {its}: {outcome:?}"
             );
         }
-        company.operator.delete(&block(company, key)).ok(200).await;
+        company.operator.delete(&block_path(company, key)).ok(200).await;
     }
 }

@@ -14,7 +14,8 @@ use crate::support::{
 
 #[both_engines]
 async fn a_client_registers(server: Server) {
-    // a client registers without authentication, by JSON, and gets the registered metadata
+    // a client registers with a JSON body and without authentication, and gets the registered
+    // metadata
     let made = server.register(json!({"client_name": "Example", "scope": "service:read"})).await;
     assert!(made.client_id.starts_with("mcpc_"), "the id of a registered client begins with mcpc_ (A-073)");
     assert_eq!(made.client_secret, None, "a public client gets no secret (A-074)");
@@ -68,7 +69,7 @@ async fn secrets_are_shown_once(server: Server) {
 async fn an_unused_client_expires_after_30_days(server: Server) {
     let made = server.register(json!({"token_endpoint_auth_method": "client_secret_post"})).await;
     let secret = made.client_secret.unwrap();
-    let known = async || {
+    let revoke_status = async || {
         let form = [("token", "x"), ("client_id", &made.client_id), ("client_secret", &secret)];
         server.api().post("/revoke").form(&form).send().await.status
     };
@@ -95,12 +96,12 @@ async fn an_unused_client_expires_after_30_days(server: Server) {
         server.browser().get(&format!("/authorize?{query}")).await
     };
     server.advance(DAY * 30 - Duration::from_secs(1)).await;
-    assert_eq!(known().await, 200);
+    assert_eq!(revoke_status().await, 200);
     exchange().await.denied(400, "invalid_grant");
     assert!(page().await.to().starts_with("/authorize/consent?"));
     // the client expires after 30 days, even if the maintenance job has not run yet
     server.clock.advance(Duration::from_secs(1));
-    assert_eq!(known().await, 401);
+    assert_eq!(revoke_status().await, 401);
     // the page is the same before and after the maintenance job deletes the client
     for is_deleted in [false, true] {
         if is_deleted {
@@ -134,10 +135,12 @@ async fn the_operator_lists_clients(server: Server) {
             "created_at": "2026-11-20T12:00:00.000Z", "last_used_at": null,
         })
     );
-    // the block key is the host in lower case, and the name is the well-known name of this host
+    // the block key is the host of the redirect URIs in lower case. This key is well-known, so the
+    // display name is the fixed name of the key, and not the `client_name`.
     assert_eq!(list[1]["client_id"], second.client_id.as_str());
     assert_eq!((&list[1]["display_name"], &list[1]["block_keys"]), (&json!("Claude"), &json!(["claude.ai"])));
-    // the block key is the private-use scheme, and the name is cut to 40 characters
+    // the block key is the private-use scheme, and the display name is the `client_name`, cut to 40
+    // characters
     assert_eq!(list[2]["display_name"], "y".repeat(40));
     assert_eq!(list[2]["block_keys"], json!(["com.example.app"]));
     let page = server.operator().get("/admin/v1/assistant_clients?limit=2").ok(200).await;
@@ -157,7 +160,7 @@ const REDIRECT: &str = "invalid_redirect_uri";
 #[tokio::test]
 async fn a_form_registers_a_client() {
     let server = Server::sqlite().await;
-    // A-072, D-229: in a form, an array is a repeated parameter
+    // A-072, D-229: in a form, an array is a repeated parameter, whose name may end with `[]`
     let form = [
         ("client_name", "Form Tool"),
         ("redirect_uris", "http://127.0.0.1/a"),
@@ -175,7 +178,7 @@ async fn a_form_registers_a_client() {
 }
 
 #[tokio::test]
-async fn bodies_that_cannot_be_read_are_rejected() {
+async fn bodies_that_cannot_be_parsed_are_rejected() {
     let server = Server::sqlite().await;
     let post = || server.api().post("/register");
     let json = "application/json";
@@ -194,7 +197,7 @@ async fn bodies_that_cannot_be_read_are_rejected() {
         assert_eq!(
             answer.denied(400, "invalid_request").status,
             400,
-            "a body that cannot be read is refused (A-084): {media} {body}"
+            "a body that cannot be parsed is refused (A-084): {media} {body}"
         );
     }
     let large = format!("{{\"x\":\"{}\"}}", "y".repeat(1 << 20));
@@ -223,11 +226,11 @@ async fn nul_is_rejected_with_the_code_of_its_member(server: Server) {
     ] {
         let answer = server.api().post("/register").json(&metadata(json!({member: value}))).send().await;
         let text = answer.text();
-        assert!(!text.contains("valid JSON"), "U+0000 is valid JSON (D-025): {member}: {text}");
+        assert!(!text.contains("valid JSON"), "an escaped U+0000 is valid JSON (D-025): {member}: {text}");
         assert_eq!(
             (answer.status, &answer.json()["error"]),
             (400, &json!(code)),
-            "the error is that of the member (D-025): {member}: {text}"
+            "the error code is that of the member (D-025): {member}: {text}"
         );
     }
     let form = "client_name=a%00b&redirect_uris=http%3A%2F%2F127.0.0.1%2Fa&token_endpoint_auth_method=none";
@@ -241,7 +244,7 @@ async fn nul_is_rejected_with_the_code_of_its_member(server: Server) {
         assert_eq!(
             (answer.status, &answer.json()["error"]),
             (400, &json!(code)),
-            "the error is that of the member (D-025): {form}: {}",
+            "the error code is that of the member (D-025): {form}: {}",
             answer.text()
         );
     }
@@ -259,11 +262,11 @@ async fn names_are_validated() {
         let made = server.register(json!({"client_name": name})).await;
         assert_eq!(made.answer["client_name"], name);
     }
+    // A-078, D-224: a name is converted to normalization form C, and then its length is counted
     assert_eq!(
         server.register(json!({"client_name": "Cafe\u{301}"})).await.answer["client_name"],
         "Caf\u{e9}"
     );
-    // A-078, D-224: the length is counted in normalization form C
     let decomposed = "e\u{301}".repeat(100);
     assert_eq!(
         server.register(json!({"client_name": decomposed})).await.answer["client_name"],
@@ -305,9 +308,7 @@ async fn names_are_validated() {
 #[tokio::test]
 async fn redirect_uris_are_validated() {
     let server = Server::sqlite().await;
-    let five = ["https://a.example/1", "https://a.example/2", "https://a.example/3", "https://a.example/4"];
-    let mut five = five.to_vec();
-    five.push("https://a.example/5");
+    let five: Vec<_> = (1..=5).map(|n| format!("https://a.example/{n}")).collect();
     for good in [
         // 1 to 5 redirect URIs
         json!(["https://a.example/1"]),
@@ -333,7 +334,7 @@ async fn redirect_uris_are_validated() {
         assert_eq!(made.answer["redirect_uris"], good);
     }
     let mut six = five.clone();
-    six.push("https://a.example/6");
+    six.push("https://a.example/6".to_owned());
     for bad in [
         // none, more than 5, or not a list of strings
         json!([]),
@@ -341,7 +342,7 @@ async fn redirect_uris_are_validated() {
         json!(six),
         json!("https://a.example/1"),
         json!([5]),
-        // `http` with a host that is not a loopback host
+        // `http` with a host other than `127.0.0.1`, `localhost` and `[::1]`
         json!(["http://example.com/cb"]),
         json!(["http://127.0.0.2/"]),
         json!(["http://10.0.0.1/"]),
@@ -373,7 +374,8 @@ async fn redirect_uris_are_validated() {
         json!(["https://a.example:0/"]),
         json!(["https://a.example:65536/"]),
         json!([format!("https://a.example/{}", "a".repeat(2048))]),
-        // A-099 … A-101: two hosts, two schemes, or a private-use scheme together with another kind of redirect URI
+        // A-099 … A-101: `https` URIs of two hosts, URIs of two private-use schemes, or a private-use scheme together
+        // with another kind of redirect URI
         json!(["https://a.example/", "https://b.example/"]),
         json!(["com.example:/cb", "org.example:/cb"]),
         json!(["com.example:/cb", "https://a.example/"]),
@@ -447,7 +449,11 @@ async fn extra_members_are_stored_and_never_used() {
     let (employee, scope) = (server.employee().await, "service:read service:write");
     let request = server.begin_for(&client, &[("scope", scope)]).await.request();
     let page = employee.open(&server, &request).await.expect("the consent page").page;
-    assert!(!page.text.contains("client.example"), "further metadata is not shown (A-109): {}", page.text);
+    assert!(
+        !page.text.contains("client.example"),
+        "the consent page does not show these members (A-109): {}",
+        page.text
+    );
     let code = employee.approve(&server, &client, &[("scope", scope)]).await;
     assert_eq!(
         client.exchange(&code).await.ok()["scope"],

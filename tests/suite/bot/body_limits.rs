@@ -1,4 +1,5 @@
-//! Limits of request size, and the response to malformed HTTP. B-021, B-023, B-394, B-399.
+//! The maximum sizes of bodies (B-021, B-394), request lines and headers (B-023, B-399), and the response to malformed
+//! HTTP (B-371).
 
 use bytes::Bytes;
 use reqwest::Body;
@@ -43,7 +44,7 @@ async fn a_body_of_one_mebibyte_is_read() {
 }
 
 #[tokio::test]
-async fn a_body_of_one_byte_more_is_refused() {
+async fn a_body_above_one_mebibyte_is_refused() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let json = to_conversation(&fixture.group, "too large").to_string();
@@ -81,7 +82,8 @@ async fn a_delete_ignores_a_body_up_to_the_limit() {
 
 #[tokio::test]
 async fn an_announced_size_is_refused_before_the_body_is_sent() {
-    // B-021: a client that sends `Expect: 100-continue` (RFC 9110 §10.1.1) waits before it sends the body
+    // B-021: `Content-Length` alone is enough to refuse the request. With `Expect: 100-continue` (RFC 9110 §10.1.1), a
+    // client waits for the server's response before it sends the body.
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let authorization = format!("authorization: Bearer {}", fixture.bot.token);
@@ -101,7 +103,8 @@ async fn an_announced_size_is_refused_before_the_body_is_sent() {
 
 #[tokio::test]
 async fn a_text_that_is_too_long_fits_into_the_largest_body() {
-    // D-013: a text of 4,001 characters gets `invalid_request` and not 413, even if every character is escaped
+    // D-013: a text above the maximum of 4,000 characters gets `invalid_request` and not 413, even if every character
+    // is escaped
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let text = "\\ud83d\\ude00".repeat(4001);

@@ -1,4 +1,4 @@
-//! Paging through a list whose items change between two pages. B-323, D-108.
+//! Paging through a list whose items change between the requests for two pages. B-323, D-108.
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ fn next(path: &str, page: &serde_json::Value) -> String {
 }
 
 #[both_engines]
-async fn messages_are_posted_and_deleted_between_pages(server: Server) {
+async fn messages_posted_and_deleted_between_pages_cause_neither_duplicates_nor_gaps(server: Server) {
     let lists = Lists::new(&server).await;
     let (company, bot) = (&lists.company, &lists.bot);
     let [_, _, (path, member)] = lists.all();
@@ -44,13 +44,13 @@ async fn messages_are_posted_and_deleted_between_pages(server: Server) {
 }
 
 #[both_engines]
-async fn conversations_are_left_and_joined_between_pages(server: Server) {
+async fn conversations_left_and_joined_between_pages_cause_neither_duplicates_nor_gaps(server: Server) {
     let lists = Lists::new(&server).await;
     let (company, bot) = (&lists.company, &lists.bot);
     let [_, (path, member), _] = lists.all();
     let all = ids(&page(bot, &path).await, member);
     let first = page(bot, &with_query(&path, "limit=2")).await;
-    // the last conversation of the first page, and the next two conversations, are no longer listed
+    // remove the last conversation of the first page, and the next two conversations, from the bot's list
     company.remove(&all[1], &bot.user_id).await;
     company.delete_conversation(&all[2]).await;
     company.update_conversation(&all[3], json!({"is_archived": true})).await;
@@ -69,7 +69,7 @@ async fn conversations_are_left_and_joined_between_pages(server: Server) {
 }
 
 #[both_engines]
-async fn people_are_hidden_and_added_between_pages(server: Server) {
+async fn people_hidden_and_added_between_pages_cause_neither_duplicates_nor_gaps(server: Server) {
     let lists = Lists::new(&server).await;
     let (company, bot) = (&lists.company, &lists.bot);
     let [(path, member), _, _] = lists.all();
@@ -79,12 +79,13 @@ async fn people_are_hidden_and_added_between_pages(server: Server) {
     for hidden_user in [&all[1], &all[2]] {
         company.update_user(hidden_user, hidden.clone()).await;
     }
-    // a changed state or name does not change the order
+    // a changed state or name does not change a person's position in the list
     company.set_state(&all[3], "removed").await;
     company.update_user(&all[0], json!({"name": "Zoe"})).await;
     let new = company.person().await;
     let second = page(bot, &next(&path, &first)).await;
     assert_eq!(ids(&second, member), all[3..5], "changes cause neither duplicates nor gaps (B-323)");
+    // a person who becomes visible again keeps their position, which is before the cursor
     company.update_user(&all[1], json!({"guest_visible": true})).await;
     let mut rest = Vec::new();
     let mut last = second;

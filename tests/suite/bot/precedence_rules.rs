@@ -1,5 +1,6 @@
-//! The precedence of errors within one step of the order of checks (D-001), and further rules of precedence. B-064 …
-//! B-067, B-069, B-070, B-074 … B-082, B-084.
+//! Which error is returned if several apply to a request. The module `precedence` tests every pair of steps in the
+//! order of checks (D-001). This module tests the order within a step, for example of the members of a body, and the
+//! rules about two particular errors: B-064 … B-067, B-069, B-070, B-074 … B-082, B-084.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -20,7 +21,7 @@ async fn a_revoked_token_precedes_a_missing_scope() {
 }
 
 #[tokio::test]
-async fn of_two_errors_in_a_request_the_earlier_is_returned() {
+async fn the_first_failed_check_determines_the_error() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let weak = fixture.company.install(&fixture.bot.app, &[]).await;
@@ -47,7 +48,8 @@ async fn of_two_errors_in_a_request_the_earlier_is_returned() {
     }
 }
 
-/// Sends a valid post with these members changed, and returns the status and the code of the response.
+/// Sends a message, with `members` in place of the valid members of these names. Returns the status and the error code
+/// of the response.
 async fn post(fixture: &BotFixture, members: Value) -> (u16, String) {
     let mut body = to_conversation(&fixture.group, "x");
     for (name, value) in members.as_object().expect("members") {
@@ -107,7 +109,7 @@ async fn errors_of_other_members_precede_errors_of_blocks() {
 }
 
 #[both_engines]
-async fn a_stored_key_is_replayed_whatever_the_state_of_its_destination(server: Server) {
+async fn a_replay_does_not_check_the_destination(server: Server) {
     // B-076, D-051: a replay returns the original response without a check of the destination
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -151,11 +153,11 @@ async fn a_stored_key_is_replayed_whatever_the_state_of_its_destination(server: 
     for (name, key, body, original) in sent {
         let again = bot.api.post("/v1/messages").key(&key).json(&body).ok(201).await;
         assert_eq!(again, original, "a replay does not check the destination (B-076): {body}");
-        // B-077: another body with the key gets the error of the key, not the error of the destination
+        // B-077: another body with the same key gets the error of the key, not the error of the destination
         let mut other = body.clone();
         other["text"] = json!("different");
         bot.api.post("/v1/messages").key(&key).json(&other).refused(422, "idempotency_key_reused").await;
-        // if the key is unused, the error of the destination is returned
+        // with an unused key, the same body gets the error of the destination
         let (status, code) = match name {
             "removed" => (403, "not_in_conversation"),
             "archived" => (409, "conversation_archived"),
@@ -174,8 +176,9 @@ async fn block(company: &Company, user: &str, bot: &Bot) {
 
 #[both_engines]
 async fn the_first_error_of_a_conversation_is_returned(server: Server) {
-    // B-079, D-083, D-084: of several errors of a conversation, the first in this order is returned: unknown or never a
-    // member, removed, announcement-only, archived
+    // B-079, D-083, D-084: of several errors of a conversation, the first in this order is returned: the conversation
+    // is unknown or the bot never was a member, the bot was removed, the conversation is announcement-only, the
+    // conversation is archived
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let other = company.bot(&server).await;
@@ -195,7 +198,7 @@ async fn the_first_error_of_a_conversation_is_returned(server: Server) {
     expect(&group, 403, "not_in_conversation").await;
     company.delete_conversation(&group).await;
     expect(&group, 404, "conversation_not_found").await;
-    // never a member
+    // the bot never was a member
     let group = company.group(&[&other.user_id]).await;
     company.update_conversation(&group, json!({"is_archived": true, "announcement_only": true})).await;
     expect(&group, 404, "conversation_not_found").await;
@@ -212,8 +215,8 @@ async fn the_first_error_of_a_conversation_is_returned(server: Server) {
 
 #[both_engines]
 async fn the_first_error_of_a_person_is_returned(server: Server) {
-    // B-080, D-078, D-079: of several errors of a person, the first in this order is returned: unknown or invisible,
-    // guest, deactivated or removed, blocked the app
+    // B-080, D-078, D-079: of several errors of a person, the first in this order is returned: the person is unknown or
+    // invisible to the bot, is a guest, is deactivated or removed, has blocked the app
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let expect = async |id: &str, status: u16, code: &str| {
@@ -247,7 +250,8 @@ async fn the_first_error_of_a_person_is_returned(server: Server) {
 
 #[both_engines]
 async fn an_invalid_thread_is_reported_for_a_valid_destination(server: Server) {
-    // B-064: the thread is checked after the destination; `precedence` tests that the send limits come later
+    // B-064: the thread is checked after the destination; the module `precedence` tests that the thread is checked
+    // before the send limits
     let fixture = BotFixture::new(&server).await;
     let mut body = to_conversation(&fixture.group, "x");
     body["thread_id"] = json!("gmsg_0000000000001");

@@ -72,7 +72,7 @@ async fn an_event_of_a_deleted_message_is_shown_without_its_content(fixture: Eve
     fixture.bot.deleting(&message).ok(200).await;
     let detail = console.get(&event_path(&app, &hit.id())).await;
     detail.shows("Attempt 1").shows("The message was deleted").hides("in-confidence");
-    // a signature of the stored body would differ from the signature that was sent, so the page shows no signature
+    // the stored body lacks the erased content, so its signature would differ from the signature that was sent
     detail.hides(signature).hides("x-service-signature").hides("Redeliver now");
     let sent = String::from_utf8(hit.body.clone()).unwrap();
     let page = console.get(&format!("/console/verify?app={app}")).await;

@@ -16,7 +16,7 @@ fn numbers_to(server: &Server, last: u32) -> String {
     }
 }
 
-/// Inserts companies that are older than all other companies.
+/// Inserts companies that are older than all other companies, so that the console lists them first.
 async fn insert_companies(server: &Server, count: u32) {
     let rows = numbers_to(server, count);
     let statement = format!(
@@ -26,10 +26,11 @@ async fn insert_companies(server: &Server, count: u32) {
 }
 
 #[both_engines]
-async fn a_bot_is_listed_whatever_was_uninstalled_before(server: Server) {
+async fn a_bot_among_many_companies_and_disconnected_installations_is_shown(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let installation = company.installation_of(&bot).await;
+    // more disconnected installations than the console lists of one company
     let rows = numbers_to(&server, 60);
     let statement = format!(
         "INSERT INTO installations (id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by,
@@ -103,7 +104,7 @@ async fn a_company_or_a_conversation_that_is_not_listed_is_shown_by_its_id(serve
     server.database.execute(&statement).await;
     console.get(&path).await.shows("Some people or conversations are not listed").hides(&group);
     console.get(&format!("{path}&to={group}")).await.shows(&format!("value=\"{group}\" selected"));
-    // a conversation of another company is not a destination
+    // a conversation of another company is not offered as a destination
     let foreign = server.company().await.group(&[]).await;
     console.get(&format!("{path}&to={foreign}")).await.hides(&format!("value=\"{foreign}\""));
     for unknown in ["cmp_0000000000zzz", "x"] {

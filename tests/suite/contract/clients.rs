@@ -1,4 +1,4 @@
-//! The generated clients, with the credentials of a caller and the address of a server.
+//! Constructors of the generated clients. A client sends the credentials of a caller to the address of a server.
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use serde::de::DeserializeOwned;
@@ -17,12 +17,12 @@ pub trait Typed: Sized {
 
     fn over(base: &str, http: reqwest::Client) -> Self;
 
-    /// Returns the client of a caller.
+    /// Returns a client with the caller's credentials.
     fn of(caller: &Api) -> Self {
         Self::with_headers(caller, &[])
     }
 
-    /// Returns the client of a caller. The client sends these headers with each request.
+    /// Returns a client with the caller's credentials. The client also sends `headers` with each request.
     fn with_headers(caller: &Api, headers: &[(&'static str, &str)]) -> Self {
         let mut all = HeaderMap::new();
         if let Some(value) = &caller.authorization {
@@ -63,7 +63,7 @@ impl Typed for admin::Client {
     }
 }
 
-/// An error body whose code the tests read.
+/// An error body with an error code.
 pub trait Coded: std::fmt::Debug {
     fn code(&self) -> &str;
 }
@@ -86,14 +86,14 @@ impl Coded for assistant::types::OAuthError {
     }
 }
 
-/// Converts JSON to a type of a client: a request body, or a parameter with a schema of its own.
+/// Converts JSON to the type of a request body or a parameter of a generated client.
 ///
 /// # Panics
 /// If the type rejects the JSON.
 #[track_caller]
 pub fn typed<T: DeserializeOwned>(value: impl Into<Value>) -> T {
     let value = value.into();
-    serde_json::from_value(value.clone()).unwrap_or_else(|e| panic!("the types do not allow {value}: {e}"))
+    serde_json::from_value(value.clone()).unwrap_or_else(|e| panic!("the type does not allow {value}: {e}"))
 }
 
 impl Server {

@@ -83,7 +83,8 @@ pub fn of_clients() -> impl Iterator<Item = (&'static str, &'static Operation)> 
     all().filter(|(_, operation)| !operation.is_outside)
 }
 
-/// Returns the operation with an operationId, which is unique over all documents, and the name of its document.
+/// Returns the operation whose operationId is `id`, and the name of its document. An operationId is unique over all
+/// documents.
 pub fn with_id(id: &str) -> Option<(&'static str, &'static Operation)> {
     all().find(|(_, operation)| operation.id == id)
 }

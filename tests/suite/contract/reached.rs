@@ -1,7 +1,9 @@
-//! Every documented response is reached on both engines: a contract test causes and asserts the response. A response
-//! that a typed client cannot cause is reached by a loop of [`untyped`](super::untyped), or by `answers!`.
-//! [`ON_POSTGRES_ONLY`] lists the responses that are reached on PostgreSQL only. `unreached.txt` lists the responses
-//! that are not reached, each with the test that covers it.
+//! Every response that an OpenAPI document lists is reached on SQLite and on PostgreSQL. A response is reached if a
+//! contract test causes and asserts it. Most contract tests use the generated clients. If these cannot send a request
+//! that causes the response, a test of [`untyped`](super::untyped), or one with `answers!`, sends a raw request.
+//!
+//! There are two lists of exceptions. [`ON_POSTGRES_ONLY`] has the responses that are reached on PostgreSQL only.
+//! `unreached.txt` has the responses that no contract test reaches, each with the other test that covers it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,20 +26,20 @@ const EXCEPTIONS: usize = 1;
 /// Responses that are reached on PostgreSQL only, with the reasons.
 const ON_POSTGRES_ONLY: [(&str, &str); 1] = [(
     "admin listMembers 403 forbidden",
-    "the test locks a table, so that the admin is demoted during the read",
+    "the test demotes the admin during the read, which it delays with the lock of a table",
 )];
 
-/// Captures the status, the error code and the function of `succeeds!`, `refused!`, `limited!` and `fails!`.
+/// Captures the status, the error code and the client function in `succeeds!`, `refused!`, `limited!` and `fails!`.
 static ASSERTION: LazyLock<Regex> = LazyLock::new(|| {
     let outcome = r#"\b(?:succeeds|refused|limited|fails)!\(\s*(\d{3}),\s*(?:"(\w+)",\s*)?"#;
     Regex::new(&format!(r"{outcome}\w+\s*\.(\w+)\(")).expect("a pattern")
 });
 
-/// Captures the function of `refuses_callers!`.
+/// Captures the client function in `refuses_callers!`.
 static CALLERS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\brefuses_callers!\(\s*\w+,\s*(\w+)\(").expect("a pattern"));
 
-/// Captures the status, the error code and the operationIds of `answers!`.
+/// Captures the status, the error code and the operationIds in `answers!`.
 static RAW: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"\banswers!\(\s*(\d{3}),\s*(?:"(\w+)",\s*)?\[([\w\s,]+)\]"#).expect("a pattern")
 });
@@ -60,9 +62,9 @@ impl std::fmt::Display for Documented {
 /// The responses that the contract tests assert.
 #[derive(Default)]
 struct Reached {
-    /// Responses on both engines.
+    /// Responses that a test asserts on both engines.
     on_both: BTreeSet<Documented>,
-    /// Responses that a test asserts on PostgreSQL alone.
+    /// Responses that a test asserts on PostgreSQL only.
     on_postgres: BTreeSet<Documented>,
 }
 
@@ -86,8 +88,8 @@ fn every_documented_response_is_reached_or_listed() {
     let missing: Vec<_> = unreached.difference(&listed).collect();
     assert!(
         missing.is_empty(),
-        "no contract test reaches these responses on both engines: add a contract test, or, if a typed client cannot \
-         express the request, a raw request with `answers!`: {missing:#?}"
+        "no contract test reaches these responses on both engines: add a contract test; if a generated client cannot \
+         send the request, use `answers!`: {missing:#?}"
     );
     let done: Vec<_> = listed.difference(&unreached).collect();
     assert!(
@@ -98,15 +100,15 @@ fn every_documented_response_is_reached_or_listed() {
 }
 
 #[test]
-fn no_typed_request_gets_invalid_request_at_operations_without_rules() {
+fn no_generated_client_causes_invalid_request_at_the_operations_of_without_rules() {
     let reached = reached().on_both;
     let outcome = Outcome { status: 400, code: Some("invalid_request".to_owned()) };
     for id in WITHOUT_RULES {
         let (document, operation) =
             documents::with_id(id).unwrap_or_else(|| panic!("no document has the operation {id}"));
-        assert!(operation.outcomes.contains(&outcome), "{id} documents `invalid_request`");
+        assert!(operation.outcomes.contains(&outcome), "the document lists `invalid_request` for {id}");
         let is_reached = reached.contains(&of(document, operation, &outcome));
-        assert!(!is_reached, "a typed request causes `invalid_request`: remove {id} from WITHOUT_RULES");
+        assert!(!is_reached, "a generated client causes `invalid_request`: remove {id} from WITHOUT_RULES");
     }
 }
 
@@ -120,7 +122,11 @@ fn responses_on_postgres_only_are_listed() {
 #[test]
 fn every_listed_response_has_a_test_that_names_it() {
     let listed = listed();
-    assert_eq!(listed.len(), EXCEPTIONS, "the number of exceptions may only shrink");
+    assert_eq!(
+        listed.len(),
+        EXCEPTIONS,
+        "unreached.txt has as many responses as EXCEPTIONS, which may only shrink"
+    );
     for (line, test) in listed {
         let (module, name) = test.rsplit_once("::").unwrap_or_else(|| panic!("{line}: no test: {test}"));
         let text = source(module).unwrap_or_else(|| panic!("{line}: there is no module {module}"));
@@ -145,7 +151,7 @@ fn every_listed_response_has_a_test_that_names_it() {
 }
 
 #[test]
-fn every_error_in_the_table_has_its_test() {
+fn every_error_in_everywhere_has_its_test() {
     let text = source("contract::untyped").expect("the module");
     for error in EVERYWHERE {
         let body = test_on_both_engines(&text, error.test)
@@ -153,17 +159,17 @@ fn every_error_in_the_table_has_its_test() {
         let operations = format!("documenting(&server, \"{}\")", error.code);
         assert!(
             body.contains(&operations),
-            "{} calls the operations that document {}",
+            "the test {} calls the operations whose documents list {}",
             error.test,
             error.code
         );
         let status = error.status.to_string();
         let has_status = rust_text::names(body).any(|word| word == status);
-        assert!(has_status, "{} asserts the status {status}", error.test);
+        assert!(has_status, "the test {} asserts the status {status}", error.test);
     }
 }
 
-/// Returns the body of a test that runs on both engines.
+/// Returns the source of the body of the test `name`, if this test runs on both engines.
 fn test_on_both_engines<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let code = rust_text::code(text);
     let items = rust_text::items(&code);
@@ -175,9 +181,9 @@ fn is_on_both_engines(code: &str, item: &Item) -> bool {
     item.kind == Kind::Test && code[item.whole.start..item.body.start].contains("#[both_engines]")
 }
 
-/// Returns whether a test's source has the operationId, the operation's function, or a call of the operation's method
-/// with the path as a literal. A path with parameters is not accepted: a test has only the part before the
-/// parameter as a literal, and paths of other operations begin with the same part.
+/// Returns whether a test's source names an operation: by its operationId, by its client function, or by a call such as
+/// `.post("/v1/messages")` with its HTTP method and path. A path with parameters does not count: the literal in a test
+/// has only the part before the parameter, and paths of other operations begin with the same part.
 fn names(body: &str, operation: &Operation) -> bool {
     let call = format!(".{}(\"{}\")", operation.method.to_lowercase(), operation.path);
     let has_call = !operation.path.contains('{') && body.contains(&call);
@@ -219,8 +225,9 @@ fn reached() -> Reached {
 /// Reads the assertions of a file, and adds their responses to `reached`.
 ///
 /// # Errors
-/// If an assertion names an operation that the document does not have (for `answers!`: that no document has), or if an
-/// assertion is outside a test or in a test that runs neither on both engines nor on PostgreSQL.
+/// - If an assertion names an operation that the document does not have, or in `answers!` one that no document has.
+/// - If an assertion is not in a test.
+/// - If the test of an assertion runs neither on both engines nor on PostgreSQL.
 fn read(document: &'static str, text: &str, reached: &mut Reached) -> Result<(), String> {
     // the same text, with comments and literals replaced by spaces
     let code = rust_text::code(text);
@@ -242,7 +249,7 @@ fn read(document: &'static str, text: &str, reached: &mut Reached) -> Result<(),
             }
             _ => {
                 return Err(format!(
-                    "neither in a test with #[both_engines] nor in one on PostgreSQL: {}",
+                    "this assertion is neither in a test with #[both_engines] nor in a test on PostgreSQL: {}",
                     &found[0]
                 ));
             }
@@ -322,8 +329,11 @@ fn assertions_are_found_in_sources() {
             "an operation of another document",
         ),
         ("#[both_engines] async fn a() { answers!(404, [nothing], x) }", "an unknown operationId"),
-        ("#[tokio::test] async fn a() { succeeds!(200, bot.test_auth()) }", "a test on SQLite alone"),
-        ("async fn a() { succeeds!(200, bot.test_auth()) }", "a function that is not a test"),
+        (
+            "#[tokio::test] async fn a() { succeeds!(200, bot.test_auth()) }",
+            "an assertion in a test on SQLite only",
+        ),
+        ("async fn a() { succeeds!(200, bot.test_auth()) }", "an assertion outside a test"),
     ] {
         assert!(read("bot", assertion, &mut reached).is_err(), "{why} is an error");
     }

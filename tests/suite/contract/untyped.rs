@@ -1,25 +1,25 @@
-//! Raw requests that a typed client cannot express. Each test sends its request to the operations that document the
-//! error that the request causes.
+//! Tests with raw requests, which the generated clients cannot send because of their types. Each test causes one error.
+//! It sends its request to the operations whose documents list this error.
 
 use super::documents::{self, Operation, Outcome};
 use crate::support::{Api, BotFixture, Call, Server, both_engines, wire};
 
-/// An error that a test of this file causes. The test causes the error at every operation that documents the error, if
-/// `includes` accepts the operation.
+/// An error that a test of this file causes. The test causes it at every operation whose document lists the error and
+/// which `includes` accepts.
 pub struct Everywhere {
     pub status: u16,
     pub code: &'static str,
-    /// The test, which calls the operations that [`documenting`] returns for this code.
+    /// The name of the test. The test calls the operations that [`documenting`] returns for `code`.
     pub test: &'static str,
-    /// Returns whether the test includes an operation for which the document lists the error.
+    /// Returns whether the test calls an operation for which the document lists the error.
     includes: fn(&Operation) -> bool,
-    /// Returns whether this test suffices for the error at an operation. If not, requests of the client's types can
-    /// cause the error there too, and a contract test must send such a request.
+    /// Returns whether an operation needs no other test for the error. An operation needs one if a generated client,
+    /// too, can send a request that causes the error.
     suffices: fn(&Operation) -> bool,
 }
 
-/// The operations that reject no request of the client's types with `invalid_request`. At these operations, only a raw
-/// request causes this error, such as a request without `Host`.
+/// The operations at which only a raw request, such as one without `Host`, causes `invalid_request`. A request that a
+/// generated client can send never causes this error at these operations.
 pub const WITHOUT_RULES: [&str; 35] = [
     "deleteMessage",
     "getConversation",
@@ -63,43 +63,43 @@ pub const EVERYWHERE: [Everywhere; 5] = [
     Everywhere {
         status: 406,
         code: "not_acceptable",
-        test: "an_accept_that_excludes_json",
+        test: "an_accept_header_that_excludes_json_is_rejected",
         includes: |_| true,
         suffices: |_| true,
     },
     Everywhere {
         status: 400,
         code: "token_in_query",
-        test: "a_token_in_the_query",
+        test: "a_token_in_the_query_is_rejected",
         includes: |_| true,
         suffices: |_| true,
     },
     Everywhere {
         status: 415,
         code: "unsupported_media_type",
-        test: "a_media_type_that_is_not_accepted",
+        test: "an_unsupported_media_type_is_rejected",
         includes: |_| true,
         suffices: |_| true,
     },
     Everywhere {
         status: 413,
         code: "payload_too_large",
-        test: "a_body_that_is_too_large",
-        // the maximum size of an upload is much larger
+        test: "a_body_that_is_too_large_is_rejected",
+        // the body of the test is not too large for an upload
         includes: |operation| !operation.is_upload(),
         suffices: |_| true,
     },
     Everywhere {
         status: 400,
         code: "invalid_request",
-        test: "a_request_without_a_host",
+        test: "a_request_without_a_host_is_rejected",
         includes: |_| true,
         suffices: |operation| WITHOUT_RULES.contains(&operation.id.as_str()),
     },
 ];
 
 impl Everywhere {
-    /// Returns the operations that the test includes, with the names of their documents.
+    /// Returns the operations that the test calls, with the names of their documents.
     pub fn operations(&self) -> impl Iterator<Item = (&'static str, &'static Operation)> {
         let outcome = Outcome { status: self.status, code: Some(self.code.to_owned()) };
         let includes = self.includes;
@@ -107,7 +107,7 @@ impl Everywhere {
             .filter(move |(_, operation)| operation.outcomes.contains(&outcome) && includes(operation))
     }
 
-    /// Returns the operations at which no other test needs to cause the error, with the names of their documents.
+    /// Returns the operations that need no other test for the error, with the names of their documents.
     pub fn sufficient(&self) -> impl Iterator<Item = (&'static str, &'static Operation)> {
         let suffices = self.suffices;
         self.operations().filter(move |(_, operation)| suffices(operation))
@@ -153,7 +153,7 @@ impl Operation {
 }
 
 #[both_engines]
-async fn an_accept_that_excludes_json(server: Server) {
+async fn an_accept_header_that_excludes_json_is_rejected(server: Server) {
     for (caller, operation) in documenting(&server, "not_acceptable").await {
         let call = operation.call(&caller, &operation.raw_path()).header("accept", "text/html");
         call.refused(406, "not_acceptable").await;
@@ -161,7 +161,7 @@ async fn an_accept_that_excludes_json(server: Server) {
 }
 
 #[both_engines]
-async fn a_token_in_the_query(server: Server) {
+async fn a_token_in_the_query_is_rejected(server: Server) {
     for (caller, operation) in documenting(&server, "token_in_query").await {
         let path = format!("{}?access_token=x", operation.raw_path());
         operation.call(&caller, &path).refused(400, "token_in_query").await;
@@ -169,7 +169,7 @@ async fn a_token_in_the_query(server: Server) {
 }
 
 #[both_engines]
-async fn a_media_type_that_is_not_accepted(server: Server) {
+async fn an_unsupported_media_type_is_rejected(server: Server) {
     for (caller, operation) in documenting(&server, "unsupported_media_type").await {
         let call = caller.call(operation.method.parse().unwrap(), &operation.raw_path()).body("x");
         // an upload accepts any valid `Content-Type`, but no `Content-Encoding` except `identity`
@@ -180,7 +180,7 @@ async fn a_media_type_that_is_not_accepted(server: Server) {
 }
 
 #[both_engines]
-async fn a_body_that_is_too_large(server: Server) {
+async fn a_body_that_is_too_large_is_rejected(server: Server) {
     for (caller, operation) in documenting(&server, "payload_too_large").await {
         let call = operation.call(&caller, &operation.raw_path()).body(vec![b' '; 1_048_577]);
         call.refused(413, "payload_too_large").await;
@@ -188,13 +188,18 @@ async fn a_body_that_is_too_large(server: Server) {
 }
 
 #[both_engines]
-async fn a_request_without_a_host(server: Server) {
+async fn a_request_without_a_host_is_rejected(server: Server) {
     for (_, operation) in documenting(&server, "invalid_request").await {
         let request = format!("{} {} HTTP/1.1\r\n\r\n", operation.method, operation.raw_path());
         let answer = wire::exchange(&server.base, request.as_bytes()).await;
         let error = answer.json()["error"].clone();
         // errors of the assistant server have the format of OAuth (RFC 6749 §5.2), without an envelope
         let code = error["code"].as_str().or(error.as_str());
-        assert_eq!((answer.status, code), (400, Some("invalid_request")), "without Host: {}", operation.id);
+        assert_eq!(
+            (answer.status, code),
+            (400, Some("invalid_request")),
+            "{} rejects a request without Host",
+            operation.id
+        );
     }
 }

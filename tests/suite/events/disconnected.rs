@@ -89,12 +89,15 @@ async fn disconnects(engine: Engine, how: Disconnect) {
     let of = async || fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
     until(async || of().await[0]["state"] == "dropped").await;
     let log = of().await;
-    assert_eq!(log.len(), 1, "an attempt that sent no body is not logged: {log:?}");
+    assert_eq!(log.len(), 1, "only the drop is logged, and not an attempt that sent no body: {log:?}");
     assert_eq!(log[0]["error"], "disconnected");
     let reported = async || fixture.server.log_of(&fixture.bot.app, "type=app.uninstalled").await;
     until(async || reported().await.iter().all(|entry| entry["state"] == "delivered")).await;
     let kinds: Vec<_> = fixture.receiver.hits().iter().map(|hit| text(&hit.json(), "/type")).collect();
-    assert!(kinds.iter().all(|kind| kind == "app.uninstalled"), "{how:?}: no other event is sent: {kinds:?}");
+    assert!(
+        kinds.iter().all(|kind| kind == "app.uninstalled"),
+        "{how:?}: no event except `app.uninstalled` is sent: {kinds:?}"
+    );
     let expected = usize::from(!matches!(how, Disconnect::RevokeToken));
     assert_eq!(
         reported().await.len(),
@@ -134,7 +137,7 @@ async fn no_body_leaves_after_a_disconnect_at_another_node() {
     let hits = fixture.receiver.hits();
     assert!(
         hits.iter().all(|hit| hit.json()["type"] == "app.uninstalled"),
-        "no other event is sent: {hits:?}"
+        "no event except `app.uninstalled` is sent: {hits:?}"
     );
 }
 
@@ -184,5 +187,5 @@ async fn an_attempt_that_times_out_before_its_body_is_sent_does_not_count() {
     assert_eq!(hit.attempt(), 1, "the attempt that sent no body does not count");
     let of = async || fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
     until(async || of().await[0]["state"] == "delivered").await;
-    assert_eq!(of().await.len(), 1, "an attempt without its body is not logged: {:?}", of().await);
+    assert_eq!(of().await.len(), 1, "an attempt that sent no body is not logged: {:?}", of().await);
 }

@@ -1,4 +1,5 @@
-//! The order of deliveries, and how many are open at a time (B-470, D-184, D-190).
+//! The order in which delivery attempts begin, and how many are open at the same time (B-470, D-184, D-190). A slot is
+//! the permission for one open attempt.
 
 use std::time::Duration;
 
@@ -58,7 +59,7 @@ async fn a_slow_installation_has_four_slots_if_no_other_installation_needs_them(
     for _ in 0..4 {
         fixture.company.person().await;
     }
-    // four requests are open at the same time, so the slow installation may use all four slots, not only three quarters
+    // four requests are open at the same time, so the installation uses all four slots, not only three quarters of them
     fixture.receiver.wait_for(before + 4).await;
     gate.add_permits(10);
     fixture.server.settle().await;
@@ -67,7 +68,7 @@ async fn a_slow_installation_has_four_slots_if_no_other_installation_needs_them(
 
 #[both_engines]
 async fn retries_do_not_delay_first_attempts(fixture: EventsFixture) {
-    // B-470: ten events wait for a retry, and the receiver does not respond to retries until the gate opens
+    // ten events wait for a retry, and the receiver does not respond to retries until the gate opens (B-470)
     fixture.receiver.always(Treatment::status(500));
     for _ in 0..10 {
         fixture.company.person().await;

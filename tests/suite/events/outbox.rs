@@ -21,9 +21,9 @@ use crate::support::{
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A change inserts its events with one statement, however many installations get them.
+/// The number of statements does not depend on the number of installations that get the events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_events_of_a_change_are_one_statement() {
+async fn one_statement_inserts_all_events_of_a_change() {
     let Some(server) = Server::postgres().await else { return };
     let company = server.company().await;
     let mut bots = Vec::new();
@@ -104,9 +104,9 @@ impl Op for RecordAll {
     }
 }
 
-/// The results of a batch need one statement that updates the events, and one that inserts the entries of the log.
+/// One statement updates the events, and one inserts the entries of the delivery log.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn results_of_a_batch_are_one_statement_per_table() {
+async fn one_statement_per_table_stores_the_results_of_a_batch() {
     let Some(server) = Server::postgres().await else { return };
     let company = server.company().await;
     let app = server.app_at("https://app.example/events").await;
@@ -139,7 +139,7 @@ async fn results_of_a_batch_are_one_statement_per_table() {
     let record = RecordAll(AppId::parse(&app.id).unwrap(), attempts);
     assert_eq!(server.running().world().db.write(record).await.unwrap(), 20);
     let counts = (counted(&mut outside, "events").await, counted(&mut outside, "delivery_attempts").await);
-    assert_eq!(counts, (1, 1));
+    assert_eq!(counts, (1, 1), "one statement per table stores the results of 20 attempts");
     let log = server.log_of(&app, "state=delivered").await;
     assert_eq!(log.len(), 10);
     assert_eq!(log[0]["answer"], "\"quoted\" \\ é \u{1f600}");
@@ -249,7 +249,7 @@ async fn the_delivery_log_can_be_followed(server: Server) {
     assert!(end.is_empty());
     assert!(
         follow(Some(cursor)).await.0.is_empty(),
-        "the cursor of the end of the log returns no entry again"
+        "a cursor at the end of the log returns no entry that was already returned"
     );
     let filtered = format!("{path}&state=failed");
     server.operator().get(&filtered).refused(400, "invalid_request").await;

@@ -1,5 +1,5 @@
-//! Several processes, concurrently or one after the other. No event is ever lost. If no process dies, each event is
-//! sent once (B-471, D-185).
+//! Delivery of events by several processes, which run concurrently or one after the other. No event is ever lost. If no
+//! process dies, each event is sent once (B-471, D-185).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -45,6 +45,7 @@ async fn only_one_result_of_an_attempt_counts(fixture: EventsFixture) {
     };
     assert!(world.db.write(record(0, 1, 500)).await.unwrap());
     assert!(!world.db.write(record(0, 2, 200)).await.unwrap(), "an attempt has only one result");
+    // the log has the planned second attempt and the stored first attempt
     let log = fixture.log().await;
     assert_eq!((log.len(), text(&log[0], "/state")), (2, "pending".to_owned()));
     assert!(world.db.write(record(1, 3, 200)).await.unwrap());
@@ -82,7 +83,11 @@ async fn a_redelivery_during_an_attempt_restarts_the_schedule(fixture: EventsFix
     let failed = fixture.server.log_of(&fixture.bot.app, "state=failed").await;
     let retries: Vec<_> = failed.iter().rev().map(|entry| text(entry, "/next_attempt_at")).collect();
     let after = |minutes: u64| (START + Duration::from_secs(minutes * 60)).to_rfc3339();
-    assert_eq!(retries, [after(1), after(5), after(1)], "a redelivery restarts the schedule (W-48)");
+    assert_eq!(
+        retries,
+        [after(1), after(5), after(1)],
+        "the retry after the redelivery has the first delay of the schedule (W-48)"
+    );
 }
 
 #[both_engines]
@@ -102,7 +107,7 @@ async fn a_lease_has_one_holder_at_a_time(fixture: EventsFixture) {
 /// Two processes on one database send each event once, whichever process inserted the event. If a process dies, another
 /// process sends the pending events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_processes_send_each_event_once() {
+async fn two_processes_send_each_event_once_and_another_process_replaces_a_dead_one() {
     let Some(fixture) = EventsFixture::on(Engine::Postgres).await else { return };
     let other = fixture.server.another_node_with_same_clock().await;
     let make = async |server: &Server| {
@@ -137,7 +142,11 @@ async fn two_processes_send_each_event_once() {
     receiver.always(Treatment::status(200));
     gate.add_permits(10);
     let hits = receiver.wait_for(102).await;
-    assert_eq!((hits[100].id(), hits[100].attempt()), (hits[101].id(), hits[101].attempt()));
+    assert_eq!(
+        (hits[100].id(), hits[100].attempt()),
+        (hits[101].id(), hits[101].attempt()),
+        "an attempt whose result was lost is repeated (D-185)"
+    );
     until(|| async { survivor.log_of(&bot.app, "").await[0]["state"] == "delivered" }).await;
     assert_eq!(receiver.hits().len(), 102);
 }
@@ -191,7 +200,7 @@ async fn kill_9_loses_no_event() {
                 })
             })
             .collect();
-        // the process is killed during the changes
+        // kills the process while the writers are adding people
         let before = receiver.hits().len();
         receiver.wait_for(before + 30).await;
         process.kill();

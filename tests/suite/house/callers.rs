@@ -88,7 +88,7 @@ const EXCEPTIONS: [(&str, &[&str]); 7] = [
         &[
             "oauth/active_connection.rs: revoke_connection",
             "oauth/mcp_sessions.rs: end_mcp_session",
-            "oauth/tokens.rs: revoke_by_purged_token",
+            "oauth/tokens.rs: revoke_by_deleted_token",
             "oauth/tokens.rs: revoke_assistant_token",
             "sign_in/sessions.rs: end_session",
             "sign_in/sessions.rs: sign_out",

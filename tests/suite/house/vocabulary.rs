@@ -82,7 +82,7 @@ const RULES: &[Rule] = &[
 ];
 
 /// Phrases in which a word has its ordinary meaning in one file: the path of the file, the phrase and the reason. The
-/// phrase is a regular expression in lower case, matched against a line with its names as words.
+/// phrase is a regular expression in lower case. It is matched against a line of [`prose`], in lower case.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("benches/fleet/chaos.rs", "faults?", "it injects faults into the database and the network"),
     ("benches/fleet/ledger.rs", "faults?", "it injects faults into the database and the network"),
@@ -125,10 +125,10 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("tests/suite/support/receiver.rs", "(identifier|type) gate end", GATE),
 ];
 
-/// The reason for the exceptions of `Treatment::Gate`, a fixture.
+/// The reason for the exceptions of files that use `Treatment::Gate` of the tests' receiver of events.
 const GATE: &str = "a receiver does not respond until the test opens its gate";
 
-/// The files and folders whose texts people read.
+/// The files and folders that the test searches.
 const READ: [&str; 27] = [
     ".ci",
     ".github",
@@ -173,8 +173,8 @@ static COMPILED: LazyLock<Vec<(Regex, Option<Regex>, &Rule)>> = LazyLock::new(||
     compiled.collect()
 });
 
-/// Matches a line that has a word of any rule. Most lines do not match, so the rules need not be searched for one by
-/// one.
+/// Matches a line that has a word of any rule. Most lines do not match, so the test need not search them for the words
+/// of each single rule.
 static ANY: LazyLock<Regex> = LazyLock::new(|| {
     let words: Vec<_> = RULES.iter().map(|rule| rule.words).collect();
     Regex::new(&format!(r"\b(?:{})\b", words.join("|"))).expect("valid")
@@ -198,8 +198,8 @@ fn collect(path: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Returns the prose of Rust code: comments, string literals, and the names of items, fields, parameters, types,
-/// variants and local variables. The words of a constant's name are between `constant` and `end`, those of the name of
-/// a type or variant between `type` and `end`, and those of any other name between `identifier` and `end`.
+/// variants and local variables. Each name is added to its line as words between two markers: `constant … end` for a
+/// constant, `type … end` for a type or variant, and `identifier … end` for any other name.
 fn prose_of_rust(text: &str) -> String {
     static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b[A-Za-z_]\w*").expect("valid"));
     static ITEM: LazyLock<Regex> = LazyLock::new(|| {
@@ -214,14 +214,14 @@ fn prose_of_rust(text: &str) -> String {
             |(at, byte): (usize, char)| code.as_bytes().get(at) == line.as_bytes().get(at) && byte != ' ';
         let mut prose: String =
             line.char_indices().map(|(at, c)| if is_code((at, c)) { ' ' } else { c }).collect();
-        // a variable in a placeholder of a message is code
+        // a variable in a placeholder of a message (`{name}`) is code, not prose
         prose = PLACEHOLDER.replace_all(&prose, "").into_owned();
         for found in NAME.find_iter(code) {
             let (before, after) = (&code[..found.start()], &code[found.end()..]);
             let name = found.as_str();
             let is_constant = name.len() > 1 && !name.contains(char::is_lowercase);
             let is_type = !is_constant && name.starts_with(char::is_uppercase);
-            // the name of a function or module may come from a dependency, if it is used and not defined
+            // where code uses a function or a module, its name is not added, because it may be the name of a dependency
             let is_path = before.ends_with("::") || after.starts_with("::") || after.starts_with(['(', '!']);
             let is_member = before.ends_with('.') && !before.ends_with("..");
             let is_local = !is_constant && !is_path && !is_member;
@@ -271,7 +271,7 @@ fn prose(path: &str, text: String) -> String {
     }
 }
 
-/// Returns the words of a name: for `is_over`, `IsOver` and `is-over` these are `is over`.
+/// Returns the words of a name: `is over` for `is_over` and `is-over`, and `Is Over` for `IsOver`.
 fn words_of(name: &str) -> String {
     let mut words = String::new();
     let mut was_lower = false;
@@ -296,8 +296,8 @@ static COMPILED_EXCEPTIONS: LazyLock<Vec<Exception>> = LazyLock::new(|| {
     compiled.collect()
 });
 
-/// Returns the rejected words of a text, each with the number of its line, counted from 1. Adds the exceptions that
-/// allow a word to `used`, as their indexes in [`EXCEPTIONS`].
+/// Returns a message for each rejected word of a text, with the number of the word's line, counted from 1. Adds to
+/// `used` the index in [`EXCEPTIONS`] of each exception that allowed a word.
 fn rejected(path: &str, prose: &str, used: &mut BTreeSet<usize>) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (at, line) in prose.lines().enumerate() {
@@ -352,7 +352,7 @@ fn words_of_the_field_are_used() {
     assert!(unused.is_empty(), "these exceptions allow nothing; remove them: {unused:#?}");
 }
 
-/// Returns the rejected words of a text that is not in an excepted file, each with the number of its line.
+/// Returns the rejected words of a text, each with the number of its line. [`EXCEPTIONS`] has no exceptions for `path`.
 fn words_in(path: &str, text: &str) -> Vec<(usize, String)> {
     let found = rejected(path, &prose(path, text.to_owned()), &mut BTreeSet::new()).into_iter();
     found.map(|(line, why)| (line, why.split('`').nth(1).unwrap().to_owned())).collect()
@@ -385,7 +385,7 @@ fn local_variables_are_read() {
 }
 
 #[test]
-fn names_in_other_languages_are_read_as_their_words() {
+fn names_in_other_languages_are_split_into_words() {
     for (path, text, word) in [
         ("assets/a.js", "const isGone = 1;", "gone"),
         ("tests/a.py", "told_by = 1", "told"),

@@ -46,7 +46,7 @@ async fn requests_take_few_round_trips() {
     let bot = company.bot(&server).await;
     let person = company.person().await;
     let group = company.group(&[&person, &bot.user_id]).await;
-    // the test uses each of these tokens only once, so the cache does not contain the token of such a request
+    // the test uses the token of each of these bots only once, so the token is not in the token cache yet
     let mut unused = Vec::new();
     for _ in 0..2 * TIMES {
         unused.push(company.bot(&server).await);
@@ -113,7 +113,8 @@ async fn a_slow_search_takes_no_round_trip_for_each_conversation() {
     }
     let assistant = server.mcp(&ann.tokens.access, mcp::MODERN);
     assistant.list_tools().await;
-    // The look-up of a token is current for 120 ms. With this delay a search takes longer than that.
+    // Permissions that were read more than 120 ms ago are read again before the response is sent. With this delay, a
+    // search takes longer than 120 ms.
     proxy.delay(Duration::from_millis(25));
     let round_trips = async |query: &str, count: usize| {
         let mut fewest = usize::MAX;
@@ -131,7 +132,7 @@ async fn a_slow_search_takes_no_round_trip_for_each_conversation() {
     let (one, many) = (round_trips("single", 1).await, round_trips("every", 30).await);
     assert!(
         many < one + 10,
-        "a search with one result takes {one} round trips, and a search with 30 results {many}"
+        "30 results in 30 conversations take fewer than 10 more round trips than one result: {many} and {one}"
     );
     proxy.delay(Duration::ZERO);
     server.stop().await;

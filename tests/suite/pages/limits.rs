@@ -85,7 +85,7 @@ async fn an_address_posts_a_limited_number_of_forms() {
     };
     is_too_often(&refused);
     // the form with which the person signed in counts, too
-    assert!(posted >= FORMS.0 - 5, "{posted} forms");
+    assert!(posted >= FORMS.0 - 5, "no form is rejected below the limit: {posted} forms");
     // the address may still request pages, and another address may still post forms
     stranger.get("/signin").await.is(200, "Sign in");
     stranger.from = Some(Ipv4Addr::new(127, 0, 0, 2));

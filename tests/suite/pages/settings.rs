@@ -8,7 +8,7 @@ use super::{Office, colleague};
 use crate::support::{assistant::PASSWORD, *};
 
 #[both_engines]
-async fn an_address_is_hidden_and_shown(server: Server) {
+async fn a_person_hides_and_shows_their_email_address(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let (id, mut browser) = colleague(&server, &company, json!({"name": "<i>Ines</i>"})).await;
@@ -30,7 +30,7 @@ async fn an_address_is_hidden_and_shown(server: Server) {
 }
 
 #[both_engines]
-async fn an_app_is_blocked_and_unblocked(server: Server) {
+async fn a_person_blocks_and_unblocks_an_app(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let (id, mut browser) = colleague(&server, &company, json!({})).await;
@@ -72,7 +72,7 @@ async fn each_company_has_its_own_settings(server: Server) {
     let page = browser.get(&path(&one)).await;
     let fields = [("email_visible", "false"), ("workspace_id", strange.id.as_str())];
     browser.submit_on(&page, "/settings/privacy", &fields).await.is(404, "Page not found");
-    // if no company is chosen, the form must name one of the two companies
+    // the session has chosen no company, so the form must name one of the person's two companies
     let fields = [("email_visible", "false"), ("workspace_id", "")];
     browser.submit_on(&page, "/settings/privacy", &fields).await.is(400, "which company");
 }
@@ -102,7 +102,7 @@ async fn a_form_without_a_company_is_for_the_chosen_company(server: Server) {
     let page =
         browser.post("/admin/assistants", &[("max_session_hours", "12"), ("csrf", csrf.as_str())]).await;
     assert_eq!(page.to(), format!("/admin/assistants?workspace_id={}&done=saved", two.id));
-    // the connection in the form determines the company; the company that the session has chosen does not matter
+    // the connection in the form determines the company, although the session has chosen another company
     let page =
         browser.post("/admin/assistants", &[("connection_id", &connection), ("csrf", csrf.as_str())]).await;
     assert_eq!(page.to(), format!("/admin/assistants?workspace_id={}&done=revoked", one.id));
@@ -122,7 +122,7 @@ fn company_of(page: &browser::Page) -> String {
 }
 
 #[both_engines]
-async fn settings_and_administration_are_of_the_chosen_company(server: Server) {
+async fn pages_without_a_company_in_the_url_show_the_chosen_company(server: Server) {
     let (one, two, three) = (server.company().await, server.company().await, server.company().await);
     let email = "chosen@settings.example";
     one.person_with(json!({"email": email, "password": PASSWORD, "name": "First", "is_admin": true})).await;
@@ -138,7 +138,7 @@ async fn settings_and_administration_are_of_the_chosen_company(server: Server) {
         assert_eq!(company_of(&page), company.id);
         page.shows(&format!("{name}</span>"));
         page.shows(&format!("href=\"/settings/connections?workspace_id={}\"", company.id));
-        // the links to pages for admins lead to a company that the person administers
+        // if the person does not administer the chosen company, a page for admins shows one that the person administers
         let page = browser.get("/admin/assistants").await;
         assert_eq!(company_of(&page), administered.id);
         page.shows(&format!("href=\"/admin/people?workspace_id={}\"", administered.id));
@@ -154,14 +154,14 @@ async fn settings_and_administration_are_of_the_chosen_company(server: Server) {
 
 #[both_engines]
 async fn an_employee_disconnects_an_assistant(server: Server) {
-    // a disconnected connection is revoked
+    // when the employee disconnects an assistant, the connection is revoked
     let employee = server.employee().await;
     let client = server.client().await;
     let tokens = employee.connect(&server, &client).await;
     let connection = text(&employee.connections().await[0], "/id");
     let mut browser = server.signed_in(&employee.email, PASSWORD).await;
     browser.get("/settings/connections").await.shows("Calendar Helper").shows("Disconnect");
-    // a connection of another person cannot be disconnected
+    // another person cannot disconnect the connection
     let (_, mut other) = colleague(&server, &employee.company, json!({})).await;
     let token = other.get("/").await.csrf("/signout");
     let fields = [("connection_id", connection.as_str()), ("csrf", token.as_str())];

@@ -1,6 +1,7 @@
 //! PostgreSQL: the statements of [`BOUNDED`] read few rows, both with a custom plan and with a generic plan. These
-//! statements deliver and drop events, read the logs, delete expired tool calls, and find connections that are too old.
-//! The data have a million pending events, almost all of them of one app in 10,000 installations.
+//! statements deliver and drop events, read the logs, delete expired tool calls, and find connections that are older
+//! than their company allows. The database has a million pending events, almost all of them of one app with 10,000
+//! installations.
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
@@ -10,10 +11,13 @@ use switchboard::store::{
 
 use crate::support::database::TestDatabase;
 
-/// App 1 has 10,000 installations, each in a company of its own and with a hundred pending events. One event in four
-/// waits for a retry, which is due at 5,000,000. One event in 1,000 belongs to app 2. There are 200,000 delivery
-/// attempts. Three quarters of them are of app 1, the others of app 2. There are also 200,000 tool calls of companies 1
-/// and 2. Half of the tool calls were made before 100,000 and have expired.
+/// Fills the tables. All times are small numbers of microseconds.
+///
+/// - App 1 has 10,000 installations, each in a company of its own and with a hundred pending events. One event in 1,000
+///   belongs to app 2 instead. One event in four waits for a retry, which is due at the time 5,000,000.
+/// - There are 200,000 delivery attempts: three quarters of app 1, the others of app 2.
+/// - There are 200,000 tool calls of the companies 1 and 2. Half of them were made before the time 100,000: these have
+///   expired.
 const FILL: [&str; 6] = [
     "INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, callback_url, redirect_uris, scopes,
         created_at)
@@ -63,8 +67,8 @@ const BOUNDED: &[Bounded] = &[
     (delivery_log::ALL, "FOLLOW", "1, 1000, 0, 200", 1200.0),
     (tool_calls::ALL, "FOLLOW", "1, 1000, 0, 200", 200.0),
     (tool_calls::ALL, "DELETE_EXPIRED", "100000, 1000", 2000.0),
-    // Reads 10,000 companies, which all have a maximum age of connections. Searches an index once for each company, and
-    // finds no connection.
+    // This statement reads all 10,000 companies, because each of them limits the age of connections. For each company
+    // it searches an index once, and finds no connection.
     (outlived_connections::ALL, "OUTLIVED", "1000, 200", 10_000.0),
 ];
 

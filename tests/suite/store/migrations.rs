@@ -100,6 +100,7 @@ async fn a_database_of_another_version_is_refused() {
 
         let removed = "DELETE FROM _sqlx_migrations WHERE version = 0";
         outside.change(removed, removed).await;
+        // the database has a newer, compatible migration, and lacks the newest migration of this version
         let newest = schema_version();
         let newer = newest + 1;
         let moved = format!(
@@ -127,8 +128,8 @@ async fn a_database_of_another_version_is_refused() {
 async fn a_database_from_before_the_first_release_is_refused() {
     on_empty_databases(|url, outside| async move {
         migrate(&url).await.unwrap();
-        // changes the checksums, also that of the first migration: a build from before the first release had another
-        // first migration
+        // changes all checksums. The checksum of the first migration shows that the database was made before the first
+        // release, because the first migration was different then
         let change = "UPDATE _sqlx_migrations SET checksum =";
         outside.change(&format!("{change} x'00'"), &format!("{change} '0'")).await;
         let before = outside.applied().await;
@@ -164,7 +165,7 @@ async fn listing_pending_migrations_keeps_the_journal_mode() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_unusable_database_is_unavailable() {
+async fn a_database_that_cannot_be_opened_is_reported_as_unavailable() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "not a folder").unwrap();

@@ -28,18 +28,18 @@ use crate::support::{
 /// Tables without the column `workspace_id`, each with the reason.
 const GLOBAL: &[(&str, &str)] = &[
     ("_sqlx_migrations", "migrations of the database"),
-    ("accounts", "one account is a person in each of several companies"),
+    ("accounts", "an account may belong to persons of several companies"),
     ("apps", "an app is installed in many companies"),
     ("assistant_clients", "a client connects to many companies"),
-    ("authorization_requests", "the company is known when the request is approved"),
+    ("authorization_requests", "the company is not known before the request is approved"),
     ("event_leases", "a lease is for an app, in all companies"),
     ("guesses", "counts of wrong passwords for accounts, and for e-mail addresses without an account"),
     ("job_leases", "maintenance jobs are for the whole deployment"),
-    ("log_heads", "the owner of a log is a company or, for deliveries, an app"),
+    ("log_heads", "the log of tool calls belongs to a company, the log of deliveries to an app"),
     ("message_index", "derived from messages; a virtual table on SQLite"),
     ("rate_epoch", "limits of the deployment"),
-    ("rate_records", "counts for minutes, under keys of callers"),
-    ("rate_windows", "counts for minutes, under keys of callers"),
+    ("rate_records", "requests that count against rate limits, by caller"),
+    ("rate_windows", "requests that count against rate limits, by caller"),
     ("schema_compatibility", "written by migrations"),
     ("server_secrets", "secrets of the deployment"),
     ("server_state", "state of the deployment"),
@@ -143,7 +143,7 @@ pub async fn assert_rows_have_the_company_of_their_parent(database: &TestDatabas
     for (at, (child, by, parent, _)) in parents {
         let (pairs, wrong) = compared(database, at).await;
         assert!(pairs > 0, "{child} has rows");
-        assert_eq!(wrong, 0, "rows of {child} have the company of their {parent} by {by}");
+        assert_eq!(wrong, 0, "rows of {child} have the company of the row of {parent} that {by} names");
     }
 }
 
@@ -240,10 +240,10 @@ async fn each_row_has_the_company_of_its_parent(fixture: EventsFixture) {
             until(|| async { compared(database, at).await.0 > 0 }).await;
         }
         let (_, wrong) = compared(database, at).await;
-        assert_eq!(wrong, 0, "rows of {child} have the company of their {parent} by {by}");
+        assert_eq!(wrong, 0, "rows of {child} have the company of the row of {parent} that {by} names");
     }
-    // Both companies have rows in each of these tables. So a row with the wrong company would have failed an assertion
-    // above.
+    // The assertions above prove nothing if all rows of a table have the same company. So each of these tables must
+    // have rows of both companies.
     for (child, ..) in PARENTS.iter().filter(|(child, ..)| is_filled(child)) {
         let both = format!("(SELECT DISTINCT workspace_id FROM {child}) AS companies");
         until(|| async { count(database, &both).await == 2 }).await;
@@ -300,7 +300,7 @@ impl Op for Brief {
 }
 
 #[both_engines]
-async fn rows_that_are_soon_deleted_have_their_company(database: TestDatabase) {
+async fn rows_that_are_soon_deleted_have_the_company_of_their_parent(database: TestDatabase) {
     let company = "INSERT INTO workspaces (id, name, ai_assistants, created_at) VALUES (7, 'Seven', 1, 0)";
     database.execute(company).await;
     let db = database.open().await;

@@ -93,7 +93,7 @@ impl ReadOp for Ask {
 }
 
 #[both_engines]
-async fn arguments_are_counted(database: TestDatabase) {
+async fn a_wrong_number_of_arguments_is_rejected(database: TestDatabase) {
     let db = open(&database).await;
     for count in [0, 2] {
         let failure = db.read(Ask(&ECHO, vec![Val::Text(Some("a")); count])).await.unwrap_err();
@@ -111,14 +111,14 @@ async fn a_text_with_nul_is_refused(database: TestDatabase) {
 }
 
 #[both_engines]
-async fn a_column_of_another_type_is_a_bug(database: TestDatabase) {
+async fn a_column_of_another_type_is_reported_as_a_bug(database: TestDatabase) {
     let db = open(&database).await;
     let failure = db.read(Ask(&super::COUNT, vec![])).await.unwrap_err();
     assert!(matches!(&failure, Error::Store(StoreError::Bug(_))), "{failure}");
 }
 
 #[both_engines]
-async fn statements_can_be_prepared(database: TestDatabase) {
+async fn preparing_all_statements_names_the_invalid_ones(database: TestDatabase) {
     statements! {
         BAD: Query = "SELECT nothing FROM item";
         WORSE: Query = "SELEKT $1";

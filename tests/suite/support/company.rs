@@ -116,7 +116,8 @@ impl Company {
         format!("/admin/v1/workspaces/{}{rest}", self.id)
     }
 
-    /// Creates a person with `{name, email}`, with these JSON members added or replaced. Returns the id.
+    /// Creates a person and returns the person's id. The request body has a new name and e-mail address. `members` adds
+    /// other members to the body, or replaces these.
     pub async fn person_with(&self, members: Value) -> String {
         let n = unique();
         let mut body = json!({"name": format!("Person {n}"), "email": format!("person{n}@example.com")});
@@ -144,7 +145,8 @@ impl Company {
         self.operator.patch(&format!("/admin/v1/users/{user}")).json(&members).ok(200).await;
     }
 
-    /// Creates a conversation from `{kind: group, name}`, with these JSON members added or replaced. Returns the id.
+    /// Creates a conversation and returns its id. The request body is `{kind: group, name}` with a new name. `members`
+    /// adds other members to the body, or replaces these.
     pub async fn conversation(&self, members: Value) -> String {
         let mut body = json!({"kind": "group", "name": format!("group-{}", unique())});
         for (name, value) in members.as_object().expect("members") {
@@ -189,8 +191,8 @@ impl Company {
         self.operator.delete(&format!("/admin/v1/conversations/{conversation}/members/{user}")).ok(200).await;
     }
 
-    /// Posts a message of a person. The body is `{user_id, type: text, text}`, with these JSON members added or
-    /// replaced. Returns the id of the message.
+    /// Posts a message of a person and returns the message's id. The request body is `{user_id, type: text, text}`.
+    /// `members` adds other members to the body, or replaces these.
     pub async fn post_with(&self, conversation: &str, user: &str, members: Value) -> String {
         let mut body = json!({"user_id": user, "type": "text", "text": "hello"});
         for (name, value) in members.as_object().expect("members") {
@@ -228,7 +230,7 @@ impl Company {
         text(&made, "/code")
     }
 
-    /// Installs an app with scopes and exchanges the code.
+    /// Installs an app with these scopes, and exchanges the install code for a bot token.
     pub async fn install(&self, app: &App, scopes: &[&str]) -> Bot {
         let code = self.install_code(app, scopes).await;
         let answer = app.exchange(&self.operator, &code).await;
@@ -321,7 +323,7 @@ impl Bot {
         self.api.post("/v1/messages").key(&key).json(body).ok(201).await["message"].clone()
     }
 
-    /// Sends a message with a new idempotency key, and asserts an error.
+    /// Sends a message with a new idempotency key. Asserts that the response has this status and this error code.
     pub async fn cannot_send(&self, body: &Value, status: u16, code: &str) {
         let answer = self.sending(&format!("key-{}", unique()), body).send().await;
         let got = answer.json()["error"]["code"].as_str().map(str::to_owned);

@@ -97,14 +97,14 @@ impl Process {
 
     /// Resets the peak resident memory of the process to the current resident memory (`clear_refs` in proc(5)). Returns
     /// the new peak in bytes.
-    pub fn resets_most_memory(&self) -> u64 {
+    pub fn reset_peak_memory(&self) -> u64 {
         std::fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5").unwrap();
-        self.most_memory()
+        self.peak_memory()
     }
 
     /// Returns the peak resident memory of the process in bytes (`VmHWM`). The peak counts from the start or the last
     /// reset.
-    pub fn most_memory(&self) -> u64 {
+    pub fn peak_memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("VmHWM");
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
@@ -138,7 +138,7 @@ impl Process {
         let asked = Command::new("sh").arg("-c").arg(format!("kill -TERM {}", self.child.id())).status();
         assert!(asked.unwrap().success());
         let (sender, reported) = std::sync::mpsc::channel();
-        // the log ends when the process ends
+        // the reader thread ends at the end of the log, and the log ends when the process ends
         let reader = self.reader.take().expect("a reader");
         std::thread::spawn(move || {
             let _ = reader.join();

@@ -124,7 +124,7 @@ impl Assistant {
         self.caller.call_tool(tool, arguments).await
     }
 
-    /// Asserts that a call succeeds. Returns the result and the text of the call.
+    /// Asserts that a call succeeds. Returns the `structuredContent` and the text of its result.
     #[track_caller]
     pub fn both(&self, tool: &str, arguments: Value) -> impl Future<Output = (Value, String)> {
         let location = std::panic::Location::caller();
@@ -143,7 +143,7 @@ impl Assistant {
         async move { both.await.0 }
     }
 
-    /// Asserts that a call fails with a code. Returns the text of the call.
+    /// Asserts that a call fails with a code. Returns the text of its result.
     #[track_caller]
     pub fn fails(&self, tool: &str, arguments: Value, code: &str) -> impl Future<Output = String> {
         let location = std::panic::Location::caller();
@@ -172,7 +172,7 @@ impl Assistant {
         found["messages"].as_array().unwrap().iter().map(|m| text(m, "/text")).collect()
     }
 
-    /// Returns the ids of the newest messages that `read_messages` returns: newest first, at most 200.
+    /// Returns the ids of the newest messages of a conversation, read by `read_messages`: newest first, at most 200.
     pub async fn reads(&self, conversation: &str) -> Vec<String> {
         let page = self.ok("read_messages", json!({"conversation": conversation, "limit": 200})).await;
         page["messages"].as_array().unwrap().iter().map(|m| text(m, "/id")).collect()

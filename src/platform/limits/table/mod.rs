@@ -81,9 +81,9 @@ pub struct SendLimits {
 
 /// Sending by a bot.
 pub const SEND: SendLimits = SendLimits {
-    requests: Limit::shared("send_requests", Rate::new("send_requests", 100, 100)),
-    installation: Limit::shared("send", Rate::new("send_installation", 5, 20)),
-    destination: Limit::shared("send", Rate::new("send_destination", 1, 5)),
+    requests: Limit::of_route("send_requests", Rate::new("send_requests", 100, 100)),
+    installation: Limit::of_route("send", Rate::new("send_installation", 5, 20)),
+    destination: Limit::of_route("send", Rate::new("send_destination", 1, 5)),
 };
 
 /// The limits of the bot API's token and revocation endpoints.
@@ -127,16 +127,16 @@ pub const ASSISTANT_OAUTH: AssistantOauthLimits = AssistantOauthLimits {
 
 /// Authorization requests: 30 per minute.
 pub const AUTHORIZE: Limit<ExactWindow, PerAddress> =
-    Limit::shared("authorize", ExactWindow::new("authorize", 30, 60));
+    Limit::of_route("authorize", ExactWindow::new("authorize", 30, 60));
 
 /// Requests to the MCP endpoints: the configured number per minute (D-365).
 #[must_use]
 pub const fn mcp(per_minute: u32) -> Limit<Window, PerEmployee> {
-    Limit::shared("mcp", Window::new("mcp", per_minute, 60))
+    Limit::of_route("mcp", Window::new("mcp", per_minute, 60))
 }
 
 /// The admin API. The limit is far above normal use; it prevents a runaway script from starving other callers.
-pub const ADMIN: Limit<Rate, PerAccount> = Limit::shared("admin", Rate::new("admin", 200, 1000));
+pub const ADMIN: Limit<Rate, PerAccount> = Limit::of_route("admin", Rate::new("admin", 200, 1000));
 
 /// The limits of signing in, by the admin API and by the pages.
 #[derive(Clone, Copy, Debug)]
@@ -151,9 +151,9 @@ pub struct SignInLimits {
 
 /// Signing in.
 pub const SIGN_IN: SignInLimits = SignInLimits {
-    address: Limit::shared("sign_in", ExactWindow::new("sign_in_address", 60, 60)),
-    wide_network: Limit::shared("sign_in", ExactWindow::new("sign_in_network", 300, 60)),
-    account: Limit::shared("sign_in", ExactWindow::new("sign_in_account", 10, 60)),
+    address: Limit::of_route("sign_in", ExactWindow::new("sign_in_address", 60, 60)),
+    wide_network: Limit::of_route("sign_in", ExactWindow::new("sign_in_network", 300, 60)),
+    account: Limit::of_route("sign_in", ExactWindow::new("sign_in_account", 10, 60)),
 };
 
 /// The limits of the server's fetches of clients' metadata documents.
@@ -172,32 +172,32 @@ pub struct DocumentFetchLimits {
 
 /// The server's fetches of clients' metadata documents.
 pub const DOCUMENT_FETCHES: DocumentFetchLimits = DocumentFetchLimits {
-    url: Limit::shared("client_document", ExactWindow::new("document", 5, 600)),
-    host: Limit::shared("client_document_host", ExactWindow::new("document_host", 60, 600)),
-    host_at_address: Limit::shared(
+    url: Limit::of_route("client_document", ExactWindow::new("document", 5, 600)),
+    host: Limit::of_route("client_document_host", ExactWindow::new("document_host", 60, 600)),
+    host_at_address: Limit::of_route(
         "client_document_host",
         ExactWindow::new("document_host_address", 10, 600),
     ),
 };
 
 /// Request bodies above 16 KiB that are read before their sender is authenticated.
-pub const LARGE_BODY: Limit<Rate, PerAddress> = Limit::shared("large_body", Rate::new("large_body", 1, 20));
+pub const LARGE_BODY: Limit<Rate, PerAddress> = Limit::of_route("large_body", Rate::new("large_body", 1, 20));
 
 /// Forms that are posted to the pages, counted before a form is read. The limit is far more than the people of a large
 /// office post. The browser also posts forms without a click, to report which messages a person has read. If the person
 /// is signed in, these reports count against [`PAGES`] only.
-pub const FORMS: Limit<Rate, PerAddress> = Limit::shared("forms", Rate::new("forms", 20, 400));
+pub const FORMS: Limit<Rate, PerAddress> = Limit::of_route("forms", Rate::new("forms", 20, 400));
 
 /// Requests for pages by a signed-in account. The limit is far above normal use.
-pub const PAGES: Limit<Rate, PerAccount> = Limit::shared("pages", Rate::new("pages", 20, 200));
+pub const PAGES: Limit<Rate, PerAccount> = Limit::of_route("pages", Rate::new("pages", 20, 200));
 
 /// Requests for links to files of messages by a signed-in account. They do not count against [`PAGES`], because a page
 /// of 50 messages can show 600 images. The browser requests each image when the image comes into view.
 pub const MESSAGE_FILES: Limit<Rate, PerAccount> =
-    Limit::shared("message_files", Rate::new("message_files", 100, 1000));
+    Limit::of_route("message_files", Rate::new("message_files", 100, 1000));
 
 /// Downloads of the script of the reference page and of the OpenAPI documents, which browsers cache.
-pub const REFERENCE: Limit<Rate, PerAddress> = Limit::shared("reference", Rate::new("reference", 1, 60));
+pub const REFERENCE: Limit<Rate, PerAddress> = Limit::of_route("reference", Rate::new("reference", 1, 60));
 
 /// How long the deepest bucket of this table takes to fill, in microseconds. A test verifies that no other bucket takes
 /// longer.

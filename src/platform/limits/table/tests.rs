@@ -18,13 +18,14 @@ const HEAD: &str = "<!-- Generated from src/platform/limits/table/mod.rs by its 
 
 # Rate limits
 
-A request over a limit gets 429 with `Retry-After`. The limits are minimums: a client that keeps to them by its own clock is
-never rejected. The *exact* limits of sign-in and of assistants are an exception: they have no tolerance for different
-network delays, so they can reject such a client.
+A request over a limit gets 429 with `Retry-After`. A client that keeps to the limits by its own clock is never rejected,
+with one exception. The *exact* limits of sign-in and of assistants have no tolerance for varying network delays, so they can
+reject a request that the client sent in time.
 
-*Exact* limits protect secrets or other parties. If several nodes share a database, the database counts their requests. All
-other limits are decided by each node, and the nodes exchange their counts. `limits.scale` multiplies every limit, for load
-tests. The column *Limit* has the name that `RateLimit-Policy` and the label `limit` of the metrics use.
+*Exact* limits protect secrets or other parties. If several nodes share a database, the database counts the requests under
+exact limits. For all other limits each node decides by itself, and the nodes exchange their counts. `limits.scale`
+multiplies every limit, for load tests. The column *Limit* has the name that `RateLimit-Policy` and the label `limit` of the
+metrics use.
 
 An address is a network address; an IPv6 address counts as its /64. If a limit is *each*, every operation is counted
 separately.
@@ -99,7 +100,7 @@ type Cells = (&'static str, String, String, &'static str);
 
 fn cells(numbers: impl Numbers, subject: &str) -> Cells {
     let (name, depth) = (numbers.name(), numbers.depth());
-    assert!(depth <= LONGEST_FILL, "{name} takes longer to fill than the bucket that `LONGEST_FILL` names");
+    assert!(depth <= LONGEST_FILL, "no bucket takes longer to fill than `LONGEST_FILL`: {name}");
     let exact = if numbers.is_exact() { "exact" } else { "" };
     (numbers.name(), numbers.words(), subject.to_owned(), exact)
 }
@@ -238,12 +239,12 @@ fn names_and_tags_of_limits_are_unique() {
     let mut tags = BTreeMap::new();
     for row in all {
         let name = row.0;
-        assert_eq!(*by_name.entry(name).or_insert_with(|| row.clone()), row, "two limits are called {name}");
+        assert_eq!(*by_name.entry(name).or_insert_with(|| row.clone()), row, "one limit is called {name}");
         assert_eq!(
             *tags.entry(crate::platform::limits::key::tag(name)).or_insert(name),
             name,
-            "two limits have the same tag"
+            "each tag belongs to one limit"
         );
     }
-    assert!(by_name.len() > 20, "only {} limits were found", by_name.len());
+    assert!(by_name.len() > 20, "the table has more than 20 limits: {}", by_name.len());
 }

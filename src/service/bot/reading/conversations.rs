@@ -90,6 +90,6 @@ impl ReadOp for ListBotConversations {
     }
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        conversation_lists::conversations_of_user(c, self.bot.user_id, self.after, self.limit).await
+        conversation_lists::groups_and_channels_of_user(c, self.bot.user_id, self.after, self.limit).await
     }
 }

@@ -77,7 +77,8 @@ struct Start {
     /// The upper end of the window, exclusive.
     before: MessageId,
     /// The lower end of the window, inclusive. Present if an earlier page has shown a part of the window, and if
-    /// another window follows. Without this end, older messages would be ranked together with the window's matches.
+    /// another window follows. Without this end, if matches were deleted since the earlier page, older messages
+    /// would be ranked in their place, and `offset` could skip these older messages.
     from: Option<MessageId>,
     offset: usize,
 }
@@ -202,7 +203,7 @@ fn as_limit(count: usize) -> i64 {
 impl ReadOp for SearchMessages {
     const NAME: &'static str = "search_messages";
     const REPLICA: bool = true;
-    // several statements read the index, its end and the queue, and they must see the same state
+    // the index and the queue are read by several statements, which must see the same state (see `window`)
     const SNAPSHOT: bool = true;
     type Out = FoundPage;
 
@@ -221,7 +222,7 @@ impl ReadOp for SearchMessages {
         } else if let (Order::Newest, Some(last)) = (self.search.order, page.last()) {
             Some(Start::window(*last))
         } else {
-            // The cursor contains both ends of the window, so that new messages do not change the window.
+            // the cursor contains both ends of the window, so that new messages do not change the window
             let newest = window.matches.iter().map(|(id, _)| id.0).max().unwrap_or_default();
             Some(Start { before: MessageId(newest + 1), from: after, offset: end })
         };
@@ -253,9 +254,9 @@ impl SearchMessages {
             after: after_time,
             before: before_time,
         };
-        // All statements see one state of the database, in which each message is queued for indexing or indexed, or
-        // both if it was edited. With different states, a message that is indexed between two statements could be
-        // missed.
+        // All statements see one state of the database. In this state each message is queued for indexing or indexed,
+        // or both if it was edited. If the statements saw different states, a message that is indexed between two
+        // statements could be missed.
         let (unindexed, is_incomplete) = self.unindexed(c, (from, before), &filter).await?;
         let finder = Finder { find: self, sender, from, filter: &filter };
         let Candidates { mut ids, reached } = finder.candidates(c, before).await?;

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Maximum number of look-ups of [`World::may_send`] on SQLite. A look-up is repeated if this process revoked anything
-/// while the look-up ran. On PostgreSQL, if the result of the first look-up is not current, a second look-up under
+/// while the look-up ran. On PostgreSQL, if the result of the first look-up may be outdated, a second look-up under
 /// locks decides.
 const LOOK_UPS: u32 = 3;
 
@@ -41,9 +41,11 @@ impl World {
     }
 
     /// Returns whether an event may be sent. `app.uninstalled` may always be sent. Any other event may be sent only if
-    /// its installation is connected. If the state that was read with the event is still current, nothing is read
-    /// again. On SQLite, also returns `false` if something was revoked during each of the look-ups. The event remains
-    /// pending in this case.
+    /// its installation is connected. The installation is looked up only if the state that was read with the event may
+    /// be outdated.
+    ///
+    /// On SQLite, also returns `false` if something was revoked during each of the look-ups. In this case the event
+    /// remains pending.
     ///
     /// The result `true` is valid for 20 ms. The caller must send the body within this time, because a disconnect can
     /// be acknowledged afterwards.
@@ -61,7 +63,8 @@ impl World {
             if !self.db.read(look_up).await? {
                 return Ok(false);
             }
-            // the look-up took too long, or something was revoked during the look-up
+            // The look-up took too long, or something was revoked during it. On PostgreSQL, `hold` looks up again under
+            // locks. On SQLite it returns `None`.
             if !self.is_current(&as_of)
                 && let Some(is_connected) = self.db.hold(look_up).await?
             {

@@ -34,7 +34,7 @@ use crate::{
 pub(super) const CHECK: Duration = Duration::from_secs(15);
 /// Delay before a failed read is retried.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// Maximum number of new messages in a batch, and maximum number of edits and deletions.
+/// A batch has at most this many new messages, and at most this many edits and deletions.
 pub(super) const BATCH: i64 = 50;
 /// Maximum number of changes that wait for a slow window. If more changes wait, the window reads them from the database
 /// itself.
@@ -43,12 +43,12 @@ const BACKLOG: usize = 64;
 /// A change in a conversation: a message was posted, edited or deleted.
 #[derive(Debug)]
 pub(super) struct Change {
-    /// The position in the conversation after the change.
+    /// The position of a reader who has received this change and everything before it.
     pub(super) at: Followed,
     /// The message that was posted, edited or deleted.
     pub(super) message: MessageId,
     kind: ChangeKind,
-    /// The rendered change: at index 0 without the quoted message, at index 1 with the quoted message.
+    /// The rendered change. At index 0 it is without the quote of the message replied to, at index 1 with the quote.
     rendered: [OnceLock<Bytes>; 2],
 }
 
@@ -69,7 +69,7 @@ pub enum ShownChange {
     Deleted(String),
 }
 
-/// A change in the conversation of a window.
+/// A change in the conversation that a window shows, and the person of the window.
 #[derive(Clone, Debug)]
 pub struct WindowChange {
     change: Arc<Change>,
@@ -81,11 +81,13 @@ impl WindowChange {
         Self { change, reader }
     }
 
-    /// Returns the rendered change. Calls `render` with the position after the change and with what the person of the
-    /// window sees. Windows that show the same content share the bytes, so `render` is not called for each of these
-    /// windows. The shared bytes do not mark the person's own messages: the script recognises own messages by their
-    /// sender. If a message has no sender because its author is a guest hidden from members, `render` is called
-    /// separately for each window of the author, with [`ShownMessage::is_own`].
+    /// Returns the rendered change. `render` gets the position after the change, and the change as the person of the
+    /// window sees it.
+    ///
+    /// Windows that show the same content share the bytes: `render` is called for the first of them only. In shared
+    /// bytes [`ShownMessage::is_own`] is `false`, even for the author: the script recognises the person's own messages
+    /// by their sender. If the author is a guest hidden from members, the message has no sender. So the windows of this
+    /// author do not share the bytes: `render` is called for each of them, with [`ShownMessage::is_own`] set.
     pub fn bytes(&self, render: impl FnOnce(Followed, ShownChange) -> Bytes) -> Bytes {
         let (change, reader) = (&*self.change, self.reader);
         let (message, shown): (_, fn(ShownMessage) -> ShownChange) = match &change.kind {
@@ -108,8 +110,8 @@ impl Change {
         Arc::new(Self { at, message, kind, rendered: Default::default() })
     }
 
-    /// Returns the rendered change. The change is rendered once for the windows that show the quoted message
-    /// (`with_quote` is `true`), and once for the windows that do not show it.
+    /// Returns the rendered change. The change is rendered once for the windows that show the quote (`with_quote` is
+    /// `true`), and once for the windows that do not show it.
     fn shared(&self, with_quote: bool, render: impl FnOnce() -> Bytes) -> Bytes {
         self.rendered[usize::from(with_quote)].get_or_init(render).clone()
     }
@@ -160,7 +162,7 @@ impl ConversationFeed {
         self.start.get_or_try_init(|| self.newest(world)).await.copied()
     }
 
-    /// Returns the position after the newest message and change.
+    /// Returns the position after the newest message and the newest edit or deletion.
     ///
     /// # Errors
     /// Store errors.
@@ -285,7 +287,7 @@ impl ReadOp for ReadNews {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<ChangeBatch> {
         let (_, id) = self.conversation;
-        // edits are read before messages, so that an edited message is read in its version after the edit
+        // the edits are read before the messages, so that each edited message is read with its new content
         let edits_and_deletions = changes::after(c, id, self.from.change, BATCH).await?;
         let posted = employee::newer(c, id, MessageId(0), self.from.message, BATCH).await?;
         let posted = unfiltered(c, self.conversation, posted).await?;

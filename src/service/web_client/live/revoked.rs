@@ -1,8 +1,8 @@
-//! Closing the windows of people who have lost a right. Every node closes its own windows, even if another node revoked
-//! the right.
+//! Closes browser windows whose person has lost the right to see what the window shows. Every node closes its own
+//! windows, even if another node revoked the right.
 //!
-//! Even before such a window is closed, no change is sent to it, because each window is confirmed before a change is
-//! sent.
+//! To confirm a window means to check this right ([`audience`](super::audience)). A window receives no change between
+//! the loss of the right and the closing, because a window is also confirmed before a change is sent to it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,8 +15,8 @@ use crate::service::World;
 /// Delay before a failed confirmation is retried.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// The batches of windows that have to be confirmed, because the person of one of their windows has possibly lost a
-/// right.
+/// Batches of windows that have to be confirmed. A batch is added if the person of one of its windows has possibly lost
+/// the right to see what the window shows.
 #[derive(Debug, Default)]
 pub(super) struct Revoked {
     batches: Mutex<Vec<Arc<WindowBatch>>>,
@@ -49,7 +49,7 @@ impl Revoked {
 }
 
 impl World {
-    /// Confirms the added batches. The confirmation closes the windows whose person has lost a right. Never returns.
+    /// Confirms each added batch. The confirmation closes the windows whose person has lost the right. Never returns.
     pub(super) async fn close_revoked(&self) {
         let revoked = &self.live.revoked;
         loop {

@@ -1,7 +1,9 @@
-//! Opens sessions on the hosts of a URL. A session is *suitable* if it has the attributes that the URL requires
-//! (`target_session_attrs`). The hosts are tried until one of them provides a suitable session. The first host to be
-//! tried is the *most recently suitable host*, which provided the previous suitable session. The other hosts follow in
-//! the order of the URL, and the first host of the URL follows the last.
+//! Opens PostgreSQL sessions on the hosts of a database URL. A session is *suitable* if it has the attributes that the
+//! URL requires (`target_session_attrs`). The hosts are tried until one of them provides a suitable session.
+//!
+//! The *most recently suitable host* is tried first. It is the host that provided the previous suitable session or,
+//! before the first session, the first host of the URL. The other hosts follow in the order of the URL, and the first
+//! host of the URL follows the last.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,8 +16,8 @@ use super::failure::{class_of, is_transient};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::url::{PostgresUrl, SessionAttributes, address};
 
-/// Reads the process id of a new session, whether the session is read-only, and whether its server is in recovery. Sent
-/// as a simple query, which a pooler forwards unchanged.
+/// Reads the id of the server process of a new session, whether the session is read-only, and whether its server is in
+/// recovery. Sent as a simple query, which a pooler forwards unchanged.
 const ABOUT: &str =
     "SELECT pg_backend_pid(), current_setting('transaction_read_only') = 'on', pg_is_in_recovery()";
 
@@ -66,7 +68,7 @@ impl HostError {
     }
 }
 
-/// The hosts of a URL. All clones have the same most recently suitable host.
+/// Opens sessions on the hosts of a URL. All clones share the most recently suitable host.
 #[derive(Clone)]
 pub(super) struct Connector {
     shared: Arc<ConnectorState>,
@@ -94,7 +96,7 @@ impl Connector {
     }
 
     /// Creates a connector for the same hosts. `adapt` adjusts the options of each host further. The new connector
-    /// begins with the same most recently suitable host. Later, each connector has its own.
+    /// begins with the most recently suitable host of this connector. After that, each of the two updates only its own.
     pub(super) fn with_options(&self, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
         let ConnectorState { hosts, attributes, timeout, first } = &*self.shared;
         let shared = ConnectorState {
@@ -223,7 +225,7 @@ mod tests {
         let logged = |work: &dyn Fn()| logged(LogFormat::Text, tracing::Level::INFO, work);
         let connected = logged(&|| other.mark_suitable(1));
         assert!(connected.contains("connected to another host of the database URL"), "{connected}");
-        assert_eq!(logged(&|| connector.follow(&other)), "", "`follow` connects to no host");
+        assert_eq!(logged(&|| connector.follow(&other)), "", "`follow` opens no connection, so it logs none");
         assert_eq!(connector.host().get_host(), "two");
     }
 

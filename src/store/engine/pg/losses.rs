@@ -17,7 +17,7 @@ use super::timeouts::GRACE;
 /// read-only, each write would open a new connection.
 const BETWEEN_READ_ONLY: Duration = Duration::from_secs(1);
 
-/// The record of lost connections of one pool.
+/// The epochs and the lost connections of one pool.
 #[derive(Default)]
 pub(super) struct Losses {
     state: Mutex<LossesState>,
@@ -57,8 +57,8 @@ impl Losses {
         self.state.lock().last = Some(Instant::now());
     }
 
-    /// Returns whether a connection has broken within the last `idle`. If so, a connection that has been idle for
-    /// `idle` is possibly lost too.
+    /// Returns whether a connection that has been idle for `idle` is possibly lost, because another connection broke
+    /// during this time.
     pub(super) fn is_suspect(&self, idle: Duration) -> bool {
         self.state.lock().last.is_some_and(|lost| idle >= lost.elapsed())
     }
@@ -69,13 +69,13 @@ impl Losses {
         self.state.lock().unanswered = Some(epoch);
     }
 
-    /// Records that an idle connection of `epoch` has responded. So not all connections of this epoch are lost, and the
-    /// record of [`Losses::record_unanswered`] for this epoch is removed.
+    /// Records that an idle connection of `epoch` has responded. So not all connections of this epoch are lost, and
+    /// [`Losses::take_unanswered`] no longer returns this epoch.
     pub(super) fn record_response(&self, epoch: u64) {
         self.state.lock().unanswered.take_if(|unanswered| *unanswered == epoch);
     }
 
-    /// Returns the epoch that [`Losses::record_unanswered`] recorded, and removes the record.
+    /// Returns the epoch that [`Losses::record_unanswered`] has stored, and removes it.
     pub(super) fn take_unanswered(&self) -> Option<u64> {
         self.state.lock().unanswered.take()
     }
@@ -160,7 +160,7 @@ impl Losses {
 pub(super) enum Expired {
     /// The statement's timeout elapsed.
     Deadline(Duration),
-    /// The connections of the statement's epoch count as lost.
+    /// The connections of the statement's epoch count as lost, and [`GRACE`] has elapsed.
     Lost,
 }
 

@@ -1,19 +1,22 @@
-//! Runs reads on a replica that has replayed all records that the reads must see
+//! Runs reads on a replica, if the replica has replayed every write that was acknowledged before the request
 //! (`docs/decisions/0022-read-replicas.md`).
 //!
-//! For each read, a position of the primary's log is queried after the request was received. The read runs on a
-//! connection whose server has reported that it has replayed the log up to this position. If there is no such server,
-//! or if the read fails on the replica, the primary answers the read. There is one exception: if the read exceeded the
-//! statement timeout, it fails, because it would take as long on the primary.
+//! For each read, the current position of the primary's write-ahead log (*log* below) is queried after the request was
+//! received. The read runs on a connection whose server has reported that it has replayed the log up to this position.
+//! If there is no such server, or if the read fails on the replica, the primary answers the read. There is one
+//! exception: if the read exceeded the statement timeout, it fails, because it would take as long on the primary.
 //!
-//! A removal of a member can be committed after the position was queried. In this case, the replica may not have
-//! replayed the removal. The response to the removal is sent only after a delay of [`as_of::FINAL`] since the commit.
-//! If a read checks a membership, its result from the replica is used only within [`as_of::CURRENT`] after the query of
-//! the position began. `CURRENT` is shorter than `FINAL`. So the result is used before the response to the removal is
-//! sent.
+//! Nobody may read a conversation after their removal from it was acknowledged. But a removal can be committed after
+//! the position was queried, and the replica may not have replayed the removal. Two times ensure the rule:
 //!
-//! Each timeline of the primary's log has a *mark*: a row with a random number. A server without the row of the
-//! primary's timeline may follow another timeline, so its positions cannot be compared ([`watch`]).
+//! - The response to the removal is sent [`as_of::FINAL`] after the commit.
+//! - The result of a read that checks a membership is used only within [`as_of::CURRENT`] after the query of the
+//!   position began. Later, the primary answers the read. `CURRENT` is shorter than `FINAL`, so the result is used
+//!   before the response to the removal is sent.
+//!
+//! Positions can be compared only on the same timeline of the log. So Switchboard writes a *mark* on each timeline of
+//! the primary: a row with a random number. A server without the mark of the primary's timeline may follow another
+//! timeline, and is not used ([`watch`]).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -50,8 +53,8 @@ const ASK: Duration = Duration::from_millis(500);
 /// How long a read waits until the replica has replayed the log up to the required position.
 const WAIT: Duration = Duration::from_millis(20);
 
-/// A read that waits for a lagging replica queries the replay position repeatedly. These are the first and the longest
-/// pause between two of the queries.
+/// The first and the longest pause between two queries of the replay position, by a read that waits for a lagging
+/// replica.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(4));
 
 /// Settings of the replica.
@@ -75,14 +78,14 @@ impl Replica {
     /// Checks the replica once, and starts the task that monitors it ([`watch::watch`]).
     ///
     /// # Errors
-    /// - Unavailable if the replica's URL leads to another database than the primary's URL.
+    /// - Unavailable if the replica's URL and the primary's URL lead to different databases.
     /// - Unavailable if the replica responds, but no connection to the primary can be opened to compare the two
     ///   databases.
     ///
     /// If the replica does not respond, the call succeeds.
     pub(super) async fn open(settings: ReplicaSettings, primary: Pool, timeouts: Timeouts) -> Result<Self> {
-        // Accepts primaries too. If only standbys were accepted, and the URL led to another database on a primary, the
-        // replica would seem not to respond, which is not an error.
+        // This check accepts primaries too. If it accepted only standbys, and the URL led to another database on a
+        // primary, the replica would seem not to respond, and `open` would succeed.
         let any = settings.url.with_attributes(SessionAttributes::Any);
         let any = Connector::new(&any, |host| timeouts.options(host));
         watch::reject_other_database(&any, settings.url.connect_timeout(), &primary).await?;
@@ -158,7 +161,7 @@ impl Replica {
                 Ok(Err(late.into()))
             }
             (Some(cause), _) => Err(shared.missed(&cause)),
-            // a panic, or an error although no statement failed; this is a bug, which a run on the primary reports
+            // a panic, or an error although no statement failed: a bug, which the following run on the primary reports
             (None, _) => Err(ReplicaMiss::Failed),
         }
     }

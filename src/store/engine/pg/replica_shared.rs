@@ -14,8 +14,9 @@ use super::timeouts::{Timeouts, Workload};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::log_position::parse_lsn;
 
-/// The subquery that selects a server's *mark* from `server_state`. The mark is a number that Switchboard writes on
-/// each timeline of the primary's log ([`watch`](super::watch)).
+/// The subquery that selects a server's *mark* from `server_state`. Switchboard writes a random number, the mark, on
+/// each timeline of the primary's log. A replica that has the same mark follows the primary's timeline
+/// ([`watch`](super::watch)).
 macro_rules! mark {
     () => {
         "(SELECT value FROM server_state WHERE name = 'timeline')"
@@ -23,8 +24,8 @@ macro_rules! mark {
 }
 pub(super) use mark;
 
-/// Queries the replication state of a server: whether it is in recovery, its replay position, and its mark. The query
-/// has no parameters. So it can be sent as a simple query, which a pooler forwards unchanged.
+/// The query for the replication state of a server: whether it is in recovery, its replay position, and its mark. The
+/// query has no parameters. So it can be sent as a simple query, which a pooler forwards unchanged.
 pub(super) const STATE: &str =
     concat!("SELECT pg_is_in_recovery(), CAST(pg_last_wal_replay_lsn() AS TEXT), ", mark!());
 
@@ -49,8 +50,8 @@ pub(super) struct SharedReplica {
 }
 
 impl SharedReplica {
-    /// Queries the replication state of the server to which `lease` leads. `sql` must contain [`STATE`], and must not
-    /// contain another query that returns rows.
+    /// Queries the replication state of the server to which the connection `lease` leads. `sql` must contain [`STATE`],
+    /// and must not contain another query that returns rows. `limit` is the timeout of the query.
     pub(super) async fn query(
         &self,
         lease: &mut Lease,
@@ -75,7 +76,8 @@ impl SharedReplica {
         read().map_err(|error| Cause::Final(class_of(&error)))
     }
 
-    /// Queries the replication state of the replica, on any connection to the replica.
+    /// Queries the replication state of the replica, on any connection to the replica. `within` limits the wait for a
+    /// connection, and also the query.
     pub(super) async fn query_any(&self, within: Duration) -> Result<ServerState, Cause> {
         // the pool reserves some connections for `Workload::Write`, so reads cannot delay this query
         let mut lease = Lease::acquire_within(&self.pool, Workload::Write, within).await?;

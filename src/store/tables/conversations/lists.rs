@@ -4,8 +4,8 @@
 //! `OFFSET 0` then look up the related rows one by one, because PostgreSQL does not flatten such a subquery into a
 //! join. So no plan reads more than the page (`docs/decisions/0018-plans-that-read-one-page.md`).
 //!
-//! A statement of a page filters only by conditions of partial indexes. The caller applies all other filters. In the
-//! statement, another filter could exclude very many rows, which the statement would have to read.
+//! A statement of a page filters only by conditions of partial indexes. The caller applies all other filters. If the
+//! statement applied them, it would have to read all the rows that they exclude, which can be very many.
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -104,7 +104,7 @@ statements! {
                 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c",
             "ORDER BY m.user_id, m.conversation_id");
     // Omits conversations of which the user $3 is not a member, unless $3 is negative. Because of the unary plus,
-    // PostgreSQL uses no index of `workspace_id`, and does not scan all conversations of the company.
+    // PostgreSQL uses no index on `workspace_id`, with which it would scan all conversations of the company.
     NAMES: Query -> ConversationName =
         sqlite "SELECT c.id, c.kind, c.name FROM conversations c
             WHERE c.workspace_id = $1 AND c.id IN (SELECT value FROM json_each($2))
@@ -175,7 +175,7 @@ pub async fn of_company<C: ReadSql>(
 
 /// Returns up to `limit` groups and channels of which a user is a member and whose ids are above `after`, ordered by
 /// id. Includes archived and deleted groups and channels.
-pub async fn conversations_of_user<C: ReadSql>(
+pub async fn groups_and_channels_of_user<C: ReadSql>(
     c: &mut C,
     user: UserId,
     after: i64,

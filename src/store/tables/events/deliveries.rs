@@ -351,7 +351,7 @@ pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: b
         .iter()
         .map(|attempt| {
             let [retry_at, restarted_at] =
-                [attempt.retry.at, attempt.retry.restarted_at].map(|at| at.map(|at| at.0));
+                [attempt.retry.at, attempt.retry.at_if_restarted].map(|at| at.map(|at| at.0));
             json!([
                 attempt.event_id.0,
                 attempt.before,

@@ -1,6 +1,7 @@
 //! The statements of batched sends on PostgreSQL: one transaction writes several messages of bots. One statement reads
-//! the facts about all groups and channels to which the batch sends. Another statement reads the facts about all users,
-//! and a third statement inserts all rows. [`bot_send`](crate::store::bot_send) has the statements of a single send.
+//! the facts about all groups and channels to which the batch sends. Another statement reads the facts about all users
+//! to whom the batch sends. A third statement inserts all rows. [`bot_send`](crate::store::bot_send) has the statements
+//! of a single send.
 
 use serde_json::{Value, json};
 
@@ -94,7 +95,7 @@ macro_rules! for_each {
 
 statements! {
     // These statements are used on PostgreSQL only, because SQLite runs sends one after another, without round trips.
-    // The texts for SQLite are never run, and only have the same parameters.
+    // The texts for SQLite are never run. They only have the same parameters as the texts for PostgreSQL.
     CHANNELS: Query -> FoundChannel =
         sqlite concat!("SELECT $1, $2, $3, $4, $5, $6")
         postgres for_each!(channel_postgres("j.installation", "j.destination", "j.thread"), "", "", "j.destination");

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// The program that clients start as the browser (BROWSER). The desk opens the authorization URL as the employee, who
-// decides. Then this program follows the server's redirect to the client's own listener.
+// The program that clients start instead of a browser, because the environment variable BROWSER names it. The HTTP
+// server at `DESK` (../fixture.js) opens the authorization URL as the employee, who approves or denies the client. Then
+// this program follows the redirect to the client's own listener.
 import { visit } from './lines.js';
 
 const location = await visit(process.argv[2]);

@@ -17,11 +17,11 @@ from key_value.aio.stores.filetree import (
 
 
 class Driver:
-    life = None
+    task = None
 
     async def connect(self):
-        if self.life:
-            await self.life.abandon(self.oauth)
+        if self.task:
+            await self.task.abandon(self.oauth)
         store = FileTreeStore(
             data_directory=lines.STORE,
             key_sanitization_strategy=FileTreeV1KeySanitizationStrategy(lines.STORE),
@@ -35,23 +35,23 @@ class Driver:
             callback_timeout=30,
             client_metadata_url=lines.DOCUMENT,
         )
-        self.life = lines.Life(Client(lines.URL, auth=self.oauth, mode=lines.MODE))
-        return await self.life.do(self.introduce)
+        self.task = lines.ClientTask(Client(lines.URL, auth=self.oauth, mode=lines.MODE))
+        return await self.task.do(self.introduce)
 
     async def introduce(self, client):
         return {"version": client.protocol_version, "server": client.server_info.name}
 
     async def list(self):
-        return lines.listed(await self.life.do(lambda client: client.list_tools()))
+        return lines.listed(await self.task.do(lambda client: client.list_tools()))
 
     async def call(self, tool, arguments):
-        return lines.outcome(await self.life.do(lambda client: client.call_tool_mcp(tool, arguments)))
+        return lines.outcome(await self.task.do(lambda client: client.call_tool_mcp(tool, arguments)))
 
     async def advance(self, seconds):
         lines.advance(seconds)
 
     async def close(self):
-        await self.life.end()
+        await self.task.end()
 
 
 asyncio.run(lines.serve(Driver()))

@@ -1,4 +1,4 @@
-"""Implements the protocol of lines.js for clients in Python."""
+"""Puts an MCP client in Python behind the line-delimited JSON protocol that lines.js describes."""
 
 import asyncio
 import json
@@ -22,14 +22,17 @@ _ahead = 0.0
 
 
 def advance(seconds: float) -> None:
-    """Moves the clock of this process forward. A client that checks the expiry of tokens needs the server's time."""
+    """
+    Moves the clock of this process forward, because the scenario has moved the server's clock. A client that checks
+    when its tokens expire needs the server's time.
+    """
     global _ahead
     _ahead += seconds
     time.time = lambda: _clock() + _ahead
 
 
 async def visit(url: str) -> str:
-    """Opens a URL in the employee's browser, and returns the final redirect."""
+    """Opens an authorization URL as the employee, and returns the `Location` of the final redirect."""
     answer = await asyncio.to_thread(desk.visit, url)
     if "location" not in answer:
         raise RuntimeError(f"the employee stays on a page: {answer['text']}")
@@ -37,7 +40,7 @@ async def visit(url: str) -> str:
 
 
 def outcome(result) -> dict:
-    """Converts the result of a tool to the format of the scenario."""
+    """Converts the result of a tool to the members that ../scenario.js compares."""
     return {
         "structured": result.structured_content,
         "text": "\n".join(part.text for part in result.content if part.type == "text"),
@@ -46,7 +49,7 @@ def outcome(result) -> dict:
 
 
 def listed(tools) -> list:
-    """Converts a list of tools to the format of the scenario."""
+    """Converts a list of tools to the members that ../scenario.js compares."""
     return [
         {
             "name": tool.name,
@@ -65,16 +68,16 @@ def _innermost(error: BaseException) -> BaseException:
     return error
 
 
-class Life:
+class ClientTask:
     """
-    Runs an open client in a task of its own. An error that ends the client is raised by the current call and by every
-    later call, and does not end the process.
+    Keeps a client open in a task of its own. If an error ends the client, the current call and every later call raise
+    the error. The process continues.
     """
 
     def __init__(self, opened):
         """`opened` is an asynchronous context manager whose value is the client."""
         self._calls = asyncio.Queue()
-        self._task = asyncio.create_task(self._live(opened))
+        self._task = asyncio.create_task(self._run(opened))
 
     async def do(self, action):
         """Calls an asynchronous function with the client, and returns its result."""
@@ -92,9 +95,9 @@ class Life:
 
     async def abandon(self, auth):
         """
-        Cancels the client without closing it, because a new client replaces it. First disables the authorization of the
-        old client. With authorization, the old client would reopen its stream with replaced tokens, and ask the
-        employee once more.
+        Cancels the client without closing it, because a new client replaces it. First makes `auth`, the client's OAuth
+        provider, pass requests on unchanged. An active provider would reopen the old client's stream with tokens that
+        the new client has replaced, and then ask the employee for consent again.
         """
 
         async def unauthorized(request):
@@ -104,7 +107,7 @@ class Life:
         self._task.cancel()
         await asyncio.wait([self._task])
 
-    async def _live(self, opened):
+    async def _run(self, opened):
         async with opened as client:
             while call := await self._calls.get():
                 action, answer = call

@@ -37,7 +37,7 @@ class Storage:
 
 class Driver:
     location = ""
-    life = None
+    task = None
 
     async def redirect(self, url):
         self.location = await lines.visit(url)
@@ -52,13 +52,13 @@ class Driver:
         metadata = OAuthClientMetadata(
             client_name=lines.NAME, redirect_uris=[lines.REDIRECT], token_endpoint_auth_method="none"
         )
-        if self.life:
-            await self.life.abandon(self.provider)
+        if self.task:
+            await self.task.abandon(self.provider)
         self.provider = OAuthClientProvider(
             lines.URL, metadata, Storage(), self.redirect, self.callback, client_metadata_url=lines.DOCUMENT
         )
-        self.life = lines.Life(self.opened(self.provider))
-        return await self.life.do(self.introduce)
+        self.task = lines.ClientTask(self.opened(self.provider))
+        return await self.task.do(self.introduce)
 
     @asynccontextmanager
     async def opened(self, provider):
@@ -71,16 +71,16 @@ class Driver:
 
     async def list(self):
         # the SDK may have cached the list of the previous token
-        return lines.listed((await self.life.do(lambda client: client.list_tools(cache_mode="refresh"))).tools)
+        return lines.listed((await self.task.do(lambda client: client.list_tools(cache_mode="refresh"))).tools)
 
     async def call(self, tool, arguments):
-        return lines.outcome(await self.life.do(lambda client: client.call_tool(tool, arguments)))
+        return lines.outcome(await self.task.do(lambda client: client.call_tool(tool, arguments)))
 
     async def advance(self, seconds):
         lines.advance(seconds)
 
     async def close(self):
-        await self.life.end()
+        await self.task.end()
 
 
 asyncio.run(lines.serve(Driver()))

@@ -1,4 +1,5 @@
-//! Revoked connections are kept as long as entries of the audit log (`audit_days`), and then deleted.
+//! A revoked connection is deleted when `audit_days` have passed since the revocation. Entries of the audit log are
+//! deleted after the same time.
 
 use std::time::Duration;
 
@@ -16,16 +17,17 @@ async fn a_revoked_connection_is_deleted_after_90_days(server: Server) {
     let first = employee.connect(&server, &client).await;
     company.operator.put(&company.path(BLOCK)).ok(200).await;
     employee.assert_revoked_for("client_blocked").await;
+    // a new block, created after the client's only connection was revoked, gets its name from the revoked connection
     company.operator.delete(&company.path(BLOCK)).ok(200).await;
     company.operator.put(&company.path(BLOCK)).ok(200).await;
-    // `audit_days` is 90
+    // `audit_days` is 90. A second run of the jobs on the same day does not delete the connection either
     server.advance(DAY * 89).await;
-    server.advance(Duration::ZERO).await;
+    server.settle().await;
     employee.assert_revoked_for("client_blocked").await;
     server.advance(DAY + Duration::from_secs(1)).await;
     assert!(employee.connections().await.is_empty());
     server.assert_revoked(&client, &first).await;
-    // the name of a blocked key is stored with the block
+    // the name was stored with the block, so it outlives the connection
     let blocks = company.operator.get(&company.path("/client_blocks")).ok(200).await;
     assert_eq!(blocks["client_blocks"][0]["display_name"], "Calendar Helper");
     company.operator.delete(&company.path(BLOCK)).ok(200).await;
@@ -34,7 +36,7 @@ async fn a_revoked_connection_is_deleted_after_90_days(server: Server) {
     assert_eq!(
         blocks["client_blocks"][0]["display_name"],
         Value::Null,
-        "the name is unknown when no connection of the client is stored"
+        "a new block has no name if no connection of the client is stored"
     );
 }
 

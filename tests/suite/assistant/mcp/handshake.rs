@@ -14,7 +14,8 @@ async fn initialize_negotiates_the_version(server: Server) {
         // a supported version with sessions is accepted
         (NOVEMBER, NOVEMBER),
         (JUNE, JUNE),
-        // for any other version, the server responds with the newer of these two
+        // for any other version, even a supported version without sessions (`MODERN`), the server responds with the
+        // newer of these two
         ("2024-11-05", NOVEMBER),
         ("2025-03-26", NOVEMBER),
         (MODERN, NOVEMBER),
@@ -23,7 +24,10 @@ async fn initialize_negotiates_the_version(server: Server) {
         let client = server.mcp(&token, NOVEMBER);
         let got = client.initialize(asked).send().await;
         let result = got.result();
-        assert_eq!(result["protocolVersion"], agreed, "the version is negotiated: {asked}");
+        assert_eq!(
+            result["protocolVersion"], agreed,
+            "the server agrees on {agreed} if the client asks for {asked}"
+        );
         assert_eq!(result["capabilities"], json!({"tools": {}}));
         assert!(result["serverInfo"]["name"].is_string() && result["serverInfo"]["version"].is_string());
         // only results of the version 2026-07-28 have `resultType`
@@ -37,8 +41,8 @@ async fn initialize_negotiates_the_version(server: Server) {
             "a session id has 32 letters and digits after its prefix (D-359): {session}"
         );
         assert!(sessions.insert(session.clone()));
-        // the session accepts requests without `MCP-Protocol-Version`, and with any version that has sessions
-        // (D-352)
+        // the session accepts requests without `MCP-Protocol-Version`, and requests in which this header names
+        // either version with sessions (D-352)
         let client = Mcp { session: Some(session), ..client };
         for version in [None, Some(NOVEMBER), Some(JUNE)] {
             let call = client.request("ping", json!({})).without("mcp-protocol-version");

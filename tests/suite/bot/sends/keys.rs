@@ -39,7 +39,7 @@ async fn a_key_has_1_to_255_visible_characters(server: Server) {
         // B-142: too long
         "k".repeat(256).as_bytes(),
         "k".repeat(1_000).as_bytes(),
-        // B-143: a space, a tab, and bytes beyond ASCII
+        // B-143: a space, a tab, and bytes outside ASCII
         b"a b",
         b"a\tb",
         b"k\x80",
@@ -53,13 +53,13 @@ async fn a_key_has_1_to_255_visible_characters(server: Server) {
 }
 
 #[both_engines]
-async fn a_delete_character_is_refused(server: Server) {
+async fn a_key_with_the_delete_character_is_refused(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let body = fixture.post(json!({})).to_string();
     let authorization = format!("authorization: Bearer {}", fixture.bot.token);
     let length = format!("content-length: {}", body.len());
     let headers = [&authorization, "content-type: application/json", "idempotency-key: a\x7fb", &length];
-    // HTTP libraries refuse to send this character, so the test writes the bytes of the request
+    // HTTP libraries refuse to send this character, so the test writes the bytes of the request itself
     let answer = wire::request(&server.base, "POST /v1/messages", &headers, body.as_bytes()).await;
     answer.refused(400, "invalid_request"); // B-143: DEL
     assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
@@ -83,11 +83,11 @@ async fn keys_of_one_event_for_several_people_do_not_collide(server: Server) {
     let others = [fixture.company.person().await, fixture.company.person().await, fixture.person.clone()];
     let mut sent = std::collections::BTreeSet::new();
     for person in &others {
-        let key = format!("evt_38f44266j00f6:{person}"); // B-146: event and person
+        let key = format!("evt_38f44266j00f6:{person}"); // B-146: the ids of the event and the person
         let answer = fixture.bot.sending(&key, &to_user(person, "the build broke")).ok(201).await;
         sent.insert(text(&answer, "/message/id"));
     }
-    assert_eq!(sent.len(), 3, "keys of event and destination do not collide (B-146)");
+    assert_eq!(sent.len(), 3, "keys that consist of an event id and a person id do not collide (B-146)");
 }
 
 #[both_engines]
@@ -95,5 +95,5 @@ async fn keys_differ_by_case(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let lower = fixture.bot.sending("key", &fixture.post(json!({}))).ok(201).await;
     let upper = fixture.bot.sending("KEY", &fixture.post(json!({}))).ok(201).await;
-    assert_ne!(lower["message"]["id"], upper["message"]["id"]);
+    assert_ne!(lower["message"]["id"], upper["message"]["id"], "the keys belong to two messages");
 }

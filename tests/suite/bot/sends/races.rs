@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::*;
 
 #[both_engines]
-async fn fifty_sends_with_one_key_are_one_message(server: Server) {
+async fn fifty_simultaneous_sends_with_one_key_store_one_message(server: Server) {
     let fixture = BotFixture::new(&server).await;
     for (key, body) in [("group", fixture.post(json!({}))), ("direct", fixture.direct(json!({})))] {
         let answers = join_all((0..50).map(|_| fixture.bot.sending(key, &body).send())).await;
@@ -18,7 +18,7 @@ async fn fifty_sends_with_one_key_are_one_message(server: Server) {
                 assert_eq!(
                     answer.status,
                     201,
-                    "simultaneous requests with one key send one message (B-204): {}",
+                    "each simultaneous request with the same key and body gets 201 (B-204): {}",
                     answer.text()
                 );
                 answer.bytes.clone()
@@ -33,13 +33,13 @@ async fn fifty_sends_with_one_key_are_one_message(server: Server) {
         assert_eq!(
             messages[0]["id"],
             answers[0].json()["message"]["id"],
-            "simultaneous requests with one key send one message (B-204)"
+            "the responses have the id of the stored message (B-204)"
         );
     }
 }
 
 #[both_engines]
-async fn of_two_bodies_with_one_key_one_is_sent(server: Server) {
+async fn of_two_simultaneous_sends_with_one_key_and_different_bodies_one_succeeds(server: Server) {
     let fixture = BotFixture::new(&server).await;
     for round in 0..10 {
         let key = format!("race-{round}");
@@ -51,7 +51,7 @@ async fn of_two_bodies_with_one_key_one_is_sent(server: Server) {
         assert_eq!(
             statuses,
             [201, 422],
-            "of two bodies with one key one is sent (B-205): {}",
+            "of two sends with one key and different bodies, one gets 201 and one 422 (B-205): {}",
             answers[0].text() + &answers[1].text()
         );
         let messages = fixture.visible_messages().await;
@@ -60,7 +60,7 @@ async fn of_two_bodies_with_one_key_one_is_sent(server: Server) {
         assert_eq!(
             answers[loser].json()["error"]["code"],
             "idempotency_key_reused",
-            "of two bodies with one key one is sent (B-205)"
+            "the request that got 422 reports the reused key (B-205)"
         );
         let words = &bodies[winner]["text"];
         assert_eq!(&messages[0]["text"], words, "the message of the request that got 201 is stored (B-205)");
@@ -68,7 +68,7 @@ async fn of_two_bodies_with_one_key_one_is_sent(server: Server) {
 }
 
 #[both_engines]
-async fn of_two_destinations_with_one_key_one_gets_the_message(server: Server) {
+async fn of_two_simultaneous_sends_with_one_key_to_two_destinations_one_succeeds(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let other = fixture.company.group(&[&fixture.bot.user_id]).await;
     for round in 0..5 {
@@ -80,7 +80,7 @@ async fn of_two_destinations_with_one_key_one_gets_the_message(server: Server) {
         assert_eq!(
             statuses,
             [201, 422],
-            "of two simultaneous sends with one key to two destinations, one is accepted (B-194, B-205)"
+            "of two sends with one key to two destinations, one gets 201 and one 422 (B-194, B-205)"
         );
     }
     let both =
@@ -89,7 +89,7 @@ async fn of_two_destinations_with_one_key_one_gets_the_message(server: Server) {
 }
 
 #[both_engines]
-async fn of_many_bodies_with_one_key_one_is_sent(server: Server) {
+async fn of_many_simultaneous_sends_with_one_key_and_different_bodies_one_message_is_stored(server: Server) {
     let fixture = BotFixture::new(&server).await;
     // ten different bodies, five requests each
     let sends = (0..50).map(|n| {
@@ -98,14 +98,18 @@ async fn of_many_bodies_with_one_key_one_is_sent(server: Server) {
     });
     let answers = join_all(sends).await;
     let messages = fixture.visible_messages().await;
-    assert_eq!(messages.len(), 1, "of several bodies with one key one is sent (B-205)");
+    assert_eq!(
+        messages.len(),
+        1,
+        "simultaneous sends with one key and different bodies store one message (B-205)"
+    );
     for (n, answer) in answers.into_iter().enumerate() {
-        // B-204: the five requests with the body that was sent succeed; B-205: all others get 422
+        // the five requests with the body of the stored message succeed (B-204), and all others get 422 (B-205)
         if messages[0]["text"] == format!("body {}", n % 10) {
             assert_eq!(
                 answer.ok(201)["message"]["id"],
                 messages[0]["id"],
-                "simultaneous requests with one key send one message (B-204)"
+                "requests with the same key and body get the same message (B-204)"
             );
         } else {
             answer.refused(422, "idempotency_key_reused");
@@ -116,9 +120,9 @@ async fn of_many_bodies_with_one_key_one_is_sent(server: Server) {
 #[both_engines]
 async fn an_invalid_request_does_not_prevent_a_valid_one_with_the_same_key(server: Server) {
     let fixture = BotFixture::new(&server).await;
-    // D-053: two simultaneous requests have one key, and the body of one request is invalid
     for round in 0..5 {
         let key = format!("race-{round}");
+        // the first request replies to a message that does not exist
         let bodies = [fixture.post(json!({"thread_id": NOTHING})), fixture.post(json!({}))];
         let answers = join_all(bodies.iter().map(|body| fixture.bot.sending(&key, body).send())).await;
         answers[1].ok(201);
@@ -126,10 +130,14 @@ async fn an_invalid_request_does_not_prevent_a_valid_one_with_the_same_key(serve
         let code = text(&answers[0].json(), "/error/code");
         assert!(
             ["invalid_request", "idempotency_key_reused"].contains(&&*code),
-            "an invalid request is refused, in either order (D-053): {code}"
+            "the invalid request is refused, whichever request used the key first (D-053): {code}"
         );
     }
-    assert_eq!(fixture.visible_messages().await.len(), 5, "a failed send does not store its key (B-203)");
+    assert_eq!(
+        fixture.visible_messages().await.len(),
+        5,
+        "the valid request of each round stores its message (B-203)"
+    );
 }
 
 #[both_engines]

@@ -15,16 +15,16 @@ async fn any_message_of_the_destination_may_be_replied_to(server: Server) {
 
     company.add(&fixture.group, &company.person().await).await;
     let all = company.messages(&fixture.group).await;
-    let notice = all.iter().find(|m| m["type"] == "system").expect("joining leaves a notice (B-129)");
+    let notice = all.iter().find(|m| m["type"] == "system").expect("a join creates a notice (B-129)");
     let picture = company.post_with(&fixture.group, &fixture.person, json!({"type": "image"})).await;
     let own = text(&absent, "/id");
     let reply = fixture.posted(json!({"thread_id": own})).await;
     let edited = fixture.posted(json!({})).await;
     fixture.bot.editing(&edited, &json!({"text": "edited"})).ok(200).await;
     for id in [
-        own,                                                               // B-181: the bot's own
-        company.post(&fixture.group, &fixture.person, "a question").await, // B-181: a person's
-        text(notice, "/id"),                                               // D-076: a notice
+        own,                                                               // B-181: the bot's own message
+        company.post(&fixture.group, &fixture.person, "a question").await, // B-181: a person's message
+        text(notice, "/id"),                                               // D-076: a system message
         picture,
         reply,
         edited,
@@ -51,10 +51,9 @@ async fn a_message_from_before_the_bot_joined_may_be_replied_to(server: Server) 
         old.as_str(),
         "a bot may reply to a message from before it joined (B-186, D-074)"
     );
-    // B-124: the bot cannot read the older message, so in the bot's history the reply's `thread_id` is null
     assert!(
         fixture.bot.history(&group).await[0]["thread_id"].is_null(),
-        "the history shows no thread from before the bot joined (D-074)"
+        "in history a reply to a message that the bot cannot read has `thread_id` null (B-124, D-074)"
     );
 }
 
@@ -118,12 +117,12 @@ async fn a_message_of_a_direct_conversation_may_be_replied_to(server: Server) {
     let elsewhere = text(&bot.send(&to_user(&other_person, "hello")).await, "/id");
     company.erase(&answer).await;
     let as_group = text(&first, "/id").replace("dmsg_", "gmsg_");
-    // B-185: messages of other conversations, a deleted message, and unknown ids
+    // refused (B-185): messages of other conversations, a deleted message, and unknown ids
     for bad in [&in_group, &elsewhere, &answer, &as_group, "dmsg_0000000000001"] {
         bot.malformed(&fixture.direct(json!({"thread_id": bad}))).await;
     }
-    // B-182: the first message of a direct conversation cannot be a reply; the refused send creates no conversation
-    // (B-225)
+    // The first message to a person cannot be a reply: every existing message is in another conversation (B-182). The
+    // refused send does not create the direct conversation (B-225).
     let stranger = company.person().await;
     let before = company.direct_conversations().await;
     let body = with(to_user(&stranger, "hello"), json!({"thread_id": text(&first, "/id")}));

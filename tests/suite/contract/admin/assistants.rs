@@ -1,4 +1,4 @@
-//! `listClientBlocks`, `putClientBlock`, `deleteClientBlock`, `listAssistantClients`.
+//! Tests of the operations `listClientBlocks`, `putClientBlock`, `deleteClientBlock` and `listAssistantClients`.
 
 use super::*;
 use crate::support::*;

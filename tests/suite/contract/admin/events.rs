@@ -1,4 +1,4 @@
-//! `listDeliveries`, `redeliverEvent`, `redeliverEvents`, `createTestEvent`.
+//! Tests of the operations `listDeliveries`, `redeliverEvent`, `redeliverEvents` and `createTestEvent`.
 
 use serde_json::json;
 
@@ -45,7 +45,7 @@ async fn list_deliveries(fixture: EventsFixture) {
     let order = Some(types::LogOrder::Ingested);
     let followed =
         succeeds!(200, operator.list_deliveries(app, None, None, None, None, order, None, None, None, None));
-    assert_eq!(followed.deliveries[0].event_id, first, "oldest first");
+    assert_eq!(followed.deliveries[0].event_id, first, "the order `ingested` begins with the oldest entry");
 
     let other = NO_APP;
     refused!(
@@ -81,7 +81,11 @@ async fn redeliver_event(fixture: EventsFixture) {
     let queued = succeeds!(202, operator.redeliver_event(app, &event));
     assert_eq!(queued.event_id, event);
     fixture.server.settle().await;
-    assert_eq!(numbers(&fixture.receiver.hits()), [1, 2], "the attempt numbers continue");
+    assert_eq!(
+        numbers(&fixture.receiver.hits()),
+        [1, 2],
+        "a redelivery continues the attempt numbers of the event"
+    );
     refused!(404, "not_found", operator.redeliver_event(app, NO_EVENT));
     fixture.set_app(json!({"callback_url": null})).await;
     refused!(409, "conflict", operator.redeliver_event(app, &event));

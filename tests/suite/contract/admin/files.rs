@@ -1,4 +1,4 @@
-//! `uploadFile`, `deleteFile`.
+//! Tests of the operations `uploadFile` and `deleteFile`.
 
 use bytes::Bytes;
 
@@ -25,6 +25,7 @@ async fn upload_file(server: Server) {
     refused!(400, "invalid_request", person.upload_file(id, &typed("\0"), None, "x"));
     refused!(404, "not_found", person.upload_file(NO_COMPANY, &name, None, "x"));
     refused!(404, "user_not_found", operator.upload_file(id, &name, Some(&typed(NOBODY)), "x"));
+    // the files of the person would exceed the quota
     refused!(409, "conflict", person.upload_file(id, &name, None, vec![b'x'; 1 << 20]));
     refused!(413, "payload_too_large", operator.upload_file(id, &name, None, too_large()));
     company.set_state(&fixture.person_id, "deactivated").await;

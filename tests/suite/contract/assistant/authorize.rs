@@ -1,4 +1,4 @@
-//! `authorize`, a page for which the generated client has no function.
+//! Tests of the operation `authorize`. It is a page, so the generated client has no function for it.
 
 use super::*;
 use crate::{

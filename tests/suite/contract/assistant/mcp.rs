@@ -1,5 +1,5 @@
-//! The MCP endpoints, for which the generated client has no functions: `sendMcpMessage`, `openMcpStream`,
-//! `endMcpSession`, and the same operations of `/mcp/readonly`.
+//! Tests of the operations of the MCP endpoints: `sendMcpMessage`, `openMcpStream` and `endMcpSession` of `/mcp`, and
+//! the same operations of `/mcp/readonly`. The generated client has no functions for them.
 
 use serde_json::json;
 
@@ -75,7 +75,8 @@ async fn errors_of_the_caller(server: Server) {
         ],
         async |operation| valid(&client.with("unknown"), operation)
     );
-    // for a POST, the document has examples of both errors with the status 403, so these assertions name the error code
+    // For a POST, the OpenAPI document has two errors with the status 403: `forbidden` and `insufficient_scope`. So the
+    // assertions for POST name the error code.
     answers!(403, "forbidden", [sendMcpMessage, sendReadonlyMcpMessage], async |operation| valid(
         &client, operation
     )

@@ -1,4 +1,4 @@
-//! `registerClient`.
+//! Tests of the operation `registerClient`.
 
 use serde_json::{Value, json};
 

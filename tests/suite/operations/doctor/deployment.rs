@@ -103,7 +103,7 @@ async fn a_proxy_that_sends_no_client_address_is_reported() {
     let report = behind(ProxyBehaviour { forwarded_for: "", ..ProxyBehaviour::good() }).await;
     // The check sends a forged `X-Forwarded-For`. The proxy forwards it. The server uses it, because the server trusts
     // the proxy.
-    fails(&report, "caller", "counts as", TRUSTED, "append the address");
+    fails(&report, "caller", "callers can forge their address", TRUSTED, "append the address");
     let report = behind(ProxyBehaviour {
         forwarded_for: "",
         removed_request_headers: vec!["x-forwarded-for"],

@@ -11,12 +11,13 @@ use switchboard::{
 
 use crate::support::{BotFixture, Server, assistant::PASSWORD, mcp::MODERN, until};
 
-/// A node with the machine's clock, as in production; `None` without PostgreSQL.
-async fn measured() -> Option<Server> {
+/// Starts a node with the machine's clock, as in production. Returns `None` if the tests have no PostgreSQL.
+async fn node_with_system_clock() -> Option<Server> {
     let server = Server::postgres().await?;
     Some(node_with_clock(&server, Clock::system()).await)
 }
 
+/// Starts another node, with this clock. A node without `test_clock` compares its clock with the database's clock.
 async fn node_with_clock(server: &Server, clock: Clock) -> Server {
     server.another_node_with(clock, |config: &mut Config| config.test_clock = false).await.unwrap()
 }
@@ -30,15 +31,17 @@ async fn node_state(server: &Server) -> (u16, String) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_with_a_wrong_clock_creates_no_ids() {
-    let Some(server) = measured().await else { return };
+    let Some(server) = node_with_system_clock().await else { return };
     let fixture = BotFixture::new(&server).await;
     assert_eq!(node_state(&server).await, (200, "ok".to_owned()));
     let sent = fixture.bot.sending("before", &fixture.post(serde_json::json!({}))).ok(201).await;
     let path = format!("/v1/messages/{}", sent["message"]["id"].as_str().unwrap());
     let edit = || fixture.bot.api.patch(&path).json(&serde_json::json!({"text": "edited"}));
+    // one hour ahead, and then one hour behind, because the shifts add up
     for (micros, side) in [(3_600_000_000, "ahead of"), (-7_200_000_000, "behind")] {
         server.clock.shift(micros);
-        // the node refuses sends immediately, before the next confirmation of the node number
+        // the node refuses sends immediately; `/readyz` reports the clock only after the next confirmation of the node
+        // number
         fixture
             .bot
             .sending("while-off", &fixture.post(serde_json::json!({})))
@@ -48,7 +51,7 @@ async fn a_node_with_a_wrong_clock_creates_no_ids() {
         let said = node_state(&server).await.1;
         assert!(said.starts_with("its clock is 3") && said.contains(side), "{said}");
         let repeat = fixture.bot.sending("before", &fixture.post(serde_json::json!({}))).ok(201).await;
-        assert_eq!(repeat["message"], sent["message"], "a replay needs no new id");
+        assert_eq!(repeat["message"], sent["message"], "a replay succeeds, because it needs no new id");
         // the node also rejects edits and deletions, whose time would be stored wrong
         edit().refused(503, "server_error").await;
         fixture.bot.api.delete(&path).refused(503, "server_error").await;
@@ -63,25 +66,26 @@ async fn a_node_with_a_wrong_clock_creates_no_ids() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_id_from_the_future_does_not_affect_later_ids() {
     let Some(server) = Server::postgres().await else { return };
-    // an earlier node whose clock showed the year 2100
+    // a node whose clock shows the year 2100 stores ids of this year
     let in_2100 = Clock::manual(Timestamp(4_102_444_800_000_000));
     let stray = server.another_node_with(in_2100, |_| {}).await.unwrap();
     let fixture = BotFixture::new(&stray).await;
     let far = WorkspaceId::parse(&fixture.company.id).unwrap().0 >> 21;
     assert!(far > 4_102_000_000_000, "the id is of the year 2100");
     stray.stop().await;
-    let measured = node_with_clock(&server, Clock::system()).await;
-    assert_eq!(node_state(&measured).await, (200, "ok".to_owned()));
+    let node = node_with_clock(&server, Clock::system()).await;
+    assert_eq!(node_state(&node).await, (200, "ok".to_owned()));
     for _ in 0..3 {
-        let made = WorkspaceId::parse(&measured.company().await.id).unwrap().0 >> 21;
+        let made = WorkspaceId::parse(&node.company().await.id).unwrap().0 >> 21;
         let ahead = made - Clock::system().now().0 / 1_000;
-        assert!((-5_000..=61_000).contains(&ahead), "ids follow the clock again: {ahead} ms ahead");
+        // new ids follow the highest plausible id, which is `database.max_clock_skew_seconds` (60 s) ahead of the clock
+        assert!((-5_000..=61_000).contains(&ahead), "a new id is close to the clock: {ahead} ms ahead");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tokens_can_be_revoked_at_a_node_with_a_wrong_clock() {
-    let Some(server) = measured().await else { return };
+    let Some(server) = node_with_system_clock().await else { return };
     for micros in [3_600_000_000, -7_200_000_000] {
         let linked = server.connected_assistant().await;
         let fixture = BotFixture::new(&server).await;
@@ -100,15 +104,15 @@ async fn tokens_can_be_revoked_at_a_node_with_a_wrong_clock() {
         until(async || node_state(&server).await == (200, "ok".to_owned())).await;
         fixture.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
         linked.client.refresh(&linked.tokens.refresh).await.refused(400, "invalid_grant");
-        // By the clock that is an hour ahead, the connection has reached `max_session_hours`. Nevertheless the reason
-        // must be the client's revocation.
+        // With the clock an hour ahead, the connection has reached `max_session_hours` and seems expired. Nevertheless
+        // the stored reason must be the client's revocation.
         linked.employee.assert_revoked_for("client").await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_with_a_wrong_clock_decides_no_expiry() {
-    let Some(server) = measured().await else { return };
+    let Some(server) = node_with_system_clock().await else { return };
     let linked = server.connected_assistant().await;
     let list_status = async || server.mcp(&linked.tokens.access, MODERN).list_tools().await.status;
     let world = server.running().world();
@@ -144,9 +148,10 @@ async fn a_node_with_a_wrong_clock_decides_no_expiry() {
         );
         let approval = operator.post(&company.path("/installations"));
         approval.json(&serde_json::json!({"app_id": app.id})).refused(503, "server_error").await;
-        // with a wrong time, the previous signing secret would expire too early or too late. The file's content would
-        // be purged while links to it are valid. Connections would be revoked as older than the maximum session
-        // duration
+        // The next three operations would store or use the wrong time:
+        // - the rotation: the previous signing secret would expire too early or too late;
+        // - the deletion of the file: the content would be purged while links to the file are valid;
+        // - the change of `max_session_hours`: connections would be revoked although they are not old enough.
         let rotation = operator.post(&format!("/admin/v1/apps/{}/rotate", app.id));
         rotation.json(&serde_json::json!({"secret": "signing"})).refused(503, "server_error").await;
         operator.delete(&file).refused(503, "server_error").await;
@@ -154,7 +159,8 @@ async fn a_node_with_a_wrong_clock_decides_no_expiry() {
         limit.json(&serde_json::json!({"max_session_hours": 1})).refused(503, "server_error").await;
         operator.get(&company.path("")).ok(200).await;
         for job in Job::ALL {
-            assert!(!world.claim_job(job, 1).await.unwrap(), "{}: nothing expires", job.name());
+            let is_claimed = world.claim_job(job, 1).await.unwrap();
+            assert!(!is_claimed, "{}: a node with a wrong clock runs no maintenance job", job.name());
         }
     }
     server.clock.reset();

@@ -16,7 +16,7 @@ const OAUTH: [(&str, &str); 8] = [
     ("GET", "/mcp/readonly"),
     ("GET", "/.well-known/oauth-authorization-server"),
 ];
-/// Paths whose errors have the envelope of the bot API and the admin API, with their methods.
+/// Paths whose errors have the error envelope of the bot API and the admin API, with their methods.
 const ENVELOPE: [(&str, &str); 4] =
     [("GET", "/v1/users"), ("POST", "/oauth/token"), ("GET", "/admin/v1/workspaces"), ("GET", "/nothing")];
 
@@ -36,8 +36,8 @@ fn assert_error_format(answer: &wire::Wire, path: &str, status: u16) {
 
 #[tokio::test]
 async fn request_heads_that_are_too_large_are_rejected() {
-    // In the envelope, 414 and 431 have the code `client_error` (B-023). A head of more than 64 KiB is rejected by
-    // hyper itself.
+    // Hyper itself rejects a head of more than 64 KiB, and the server replaces hyper's response by one in the error
+    // format of the path. In the error envelope, 414 and 431 have the code `client_error` (B-023).
     let server = Server::sqlite().await;
     for (method, path) in OAUTH.into_iter().chain(ENVELOPE) {
         for size in [17_000, 60_000, 100_000, 1_000_000] {

@@ -40,12 +40,12 @@ async fn slow_readers_of_a_large_response_share_its_bytes() {
         // this first request makes the server create the body, so that the creation is not measured
         let whole =
             wire::request(&process.base, &format!("GET {path}"), &["accept-encoding: identity"], b"").await;
-        let before = process.resets_most_memory();
+        let before = process.reset_peak_memory();
         let mut held = Vec::new();
         for _ in 0..CLIENTS {
             held.push(slow_reader(&process, path).await);
         }
-        let grown = process.most_memory().saturating_sub(before);
+        let grown = process.peak_memory().saturating_sub(before);
         // each connection needs memory for its buffers, but not for a copy of the body
         let bound = CLIENTS as u64 * (whole.body.len() as u64 / 8).max(128 << 10);
         assert!(grown < bound, "{path}: {CLIENTS} slow readers took {} KiB", grown >> 10);

@@ -1,7 +1,10 @@
-//! Writes and changes that wait for each other. A write that waits for a change is decided by the state after the
-//! change: if the change forbids the write, the write is rejected and stores nothing. Other tests show that such waits
-//! cause no deadlocks, that deletions and demotions wait for writes in progress, and that a caller who may not write to
-//! a conversation does not wait for the conversation's lock.
+//! Tests of writes that wait for the locks of other transactions on PostgreSQL:
+//!
+//! - A write waits for a change in progress, for example until a group is archived. If the change forbids the write,
+//!   the write is rejected and stores nothing.
+//! - Deletions and demotions wait for writes in progress.
+//! - Writes that wait for each other do not deadlock.
+//! - A caller who may not write to a conversation does not wait for the conversation's lock.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{
@@ -31,8 +34,8 @@ async fn is_waited_for(outside: &mut PgConnection) -> bool {
     waiting(outside).await > 0
 }
 
-/// Disables the detection of deadlocks in sessions that begin later. A deadlock in such a session makes the test fail.
-/// With the detection, PostgreSQL would abort one of the transactions, and the server would retry it.
+/// Disables the detection of deadlocks in sessions that begin later. With the detection, PostgreSQL would abort one of
+/// the deadlocked transactions and the server would retry it, so the test would succeed in spite of the deadlock.
 pub(super) async fn without_deadlock_detection(server: &Server) {
     let patient = "DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''1h''', current_database());
@@ -63,7 +66,7 @@ async fn meanwhile<T: Send + 'static>(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn writes_obey_changes_committed_meanwhile() {
+async fn a_write_that_waited_for_a_change_is_rejected_if_the_change_forbids_it() {
     let Some(server) = first().await else { return };
     let company = server.company().await;
     let (bot, person) = (company.bot(&server).await, company.person().await);
@@ -117,13 +120,13 @@ async fn writes_obey_changes_committed_meanwhile() {
                 .fetch_all(&mut server.database.outside().await)
                 .await
                 .unwrap();
-            assert!(texts.is_empty(), "{what}: {change}");
+            assert!(texts.is_empty(), "a rejected write stores nothing: {what}: {change}");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_press_obeys_changes_committed_meanwhile() {
+async fn a_press_that_waited_for_a_change_is_rejected_if_the_change_forbids_it() {
     let Some(server) = first().await else { return };
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -162,7 +165,7 @@ async fn a_press_obeys_changes_committed_meanwhile() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_test_event_obeys_changes_committed_meanwhile() {
+async fn a_test_event_that_waited_for_a_change_is_rejected_if_the_change_forbids_it() {
     let Some(fixture) = EventsFixture::on(Engine::Postgres).await else { return };
     let (company, bot, person) = (&fixture.company, &fixture.bot, fixture.company.person().await);
     let workspace = WorkspaceId::parse(&company.id).unwrap();
@@ -184,7 +187,7 @@ async fn a_test_event_obeys_changes_committed_meanwhile() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_direct_conversation_deleted_meanwhile_is_created_again() {
+async fn a_send_that_waited_for_the_deletion_of_its_direct_conversation_creates_a_new_one() {
     let Some(server) = first().await else { return };
     let company = server.company().await;
     let (bot, person) = (company.bot(&server).await, company.person().await);
@@ -202,12 +205,12 @@ async fn a_direct_conversation_deleted_meanwhile_is_created_again() {
     let write = bot.sending("anew", &to_user(&person, "after")).send();
     let answer = meanwhile(&server, &change, write).await;
     let after = text(&answer.ok(201)["message"], "/conversation_id");
-    assert_ne!(after, before);
+    assert_ne!(after, before, "a deleted direct conversation gets no new message");
     assert_eq!(bot.send(&to_user(&person, "next")).await["conversation_id"], after);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_of_groups_and_channels_do_not_deadlock() {
+async fn sends_and_changes_of_members_and_account_states_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
     let server = first.another_node().await;
@@ -281,7 +284,7 @@ async fn a_repeated_deletion_waits_for_writes_in_progress() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_draft_to_a_person_and_a_removal_do_not_deadlock() {
+async fn sending_a_draft_and_removing_its_sender_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
     let server = first.another_node().await;
@@ -336,8 +339,8 @@ async fn a_demotion_waits_for_an_uninstall_in_the_name_of_the_admin() {
     demoting.await.unwrap().ok(200);
 }
 
-/// A caller who may not write to a conversation is rejected, and the request does not take the conversation's lock.
-/// Only the first rejected send of a bot may take the lock.
+/// A caller who may not write to a conversation is rejected, and the request does not take the conversation's lock. So
+/// strangers cannot delay the writes of members. Only the first rejected send of a bot may take the lock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rejected_writers_take_no_lock_of_the_conversation() {
     let Some(server) = first().await else { return };

@@ -1,6 +1,6 @@
-//! After a failover a replica may have more of the old primary's write-ahead log than the new primary has. A position
-//! on the old timeline cannot be compared with a position on the new timeline. So nodes must not read from such a
-//! replica.
+//! A node reads from a replica only if the replica has replayed the write-ahead log up to the primary's position. After
+//! a failover, a replica may have replayed more of the old primary's log than the new primary has. Its position on the
+//! old timeline cannot be compared with a position on the new timeline. So nodes must not read from this replica.
 
 use super::{NAME, Site, home};
 use crate::support::{
@@ -33,13 +33,18 @@ async fn a_replica_of_the_old_primary_is_not_read() {
         site.bot.sending("after-the-failover", &body).send().await.status == 201
     })
     .await;
-    // on the new timeline each of these sends has a lower position than the replica has reached on the old timeline
+    // On the new timeline each of these sends has a lower position than the replica has reached on the old timeline. If
+    // the timelines were ignored, the replica would seem to have replayed the sends.
     let reached = replica.says("SELECT CAST(pg_last_wal_replay_lsn() AS TEXT)").await;
     for turn in 0..10 {
         site.sees_what_it_sends(&site.bot.api, &format!("after {turn}")).await;
     }
     let passed = format!("SELECT CAST(pg_current_wal_lsn() < '{reached}' AS TEXT)");
-    assert_eq!(next.says(&passed).await, "true", "the new primary's log is shorter");
+    assert_eq!(
+        next.says(&passed).await,
+        "true",
+        "the new primary's position is still below the position that the replica has reached"
+    );
     let page = site.bot.history(&site.group).await;
     assert!(page.iter().all(|message| !message["text"].as_str().unwrap().starts_with("lost")));
 }

@@ -1,5 +1,6 @@
-//! Keys are added, replaced and removed. On PostgreSQL this happens while nodes serve requests. Events are still signed
-//! with the same secrets.
+//! The configured keys that encrypt the stored secrets are added, replaced and removed. On PostgreSQL this happens
+//! while nodes serve requests. The secrets themselves do not change: events are still signed with the same signing
+//! secrets.
 
 use std::time::Duration;
 
@@ -40,7 +41,7 @@ async fn assert_signed_with(server: &Server, receiver: &Receiver, company: &Comp
     for secret in secrets {
         assert!(
             hit.verifies(secret, server.clock.now()),
-            "an event is signed with the secret that was shown"
+            "an event is signed with each signing secret that the admin API returned"
         );
     }
     server.settle().await;
@@ -63,7 +64,7 @@ async fn fixture(engine: Engine, keys: &'static [u8]) -> Option<RotationFixture>
 }
 
 #[both_engines]
-async fn a_new_database_is_encrypted_from_the_beginning(engine: Engine) -> Option<()> {
+async fn secrets_of_a_new_database_are_encrypted_from_the_beginning(engine: Engine) -> Option<()> {
     let RotationFixture { server, app, .. } = fixture(engine, &[1]).await?;
     assert_eq!(keys_of(&server, &app).await, [Some(id(1))]);
     replace(&server, &app).await;
@@ -98,7 +99,7 @@ async fn every_secret_moves_to_another_key(engine: Engine) -> Option<()> {
         Engine::Sqlite => {
             let master = master_key(&server, &[1]).await;
             let server = server.restarted_with(|config| give_keys(config, &[2, 1])).await;
-            assert_eq!(master_key(&server, &[2]).await, master, "the master key itself stays");
+            assert_eq!(master_key(&server, &[2]).await, master, "the master key itself does not change");
             (server, None)
         }
         // One node after the other gets both keys. Until the rotation, the nodes still encrypt with the old key.
@@ -138,7 +139,7 @@ async fn every_secret_moves_to_another_key(engine: Engine) -> Option<()> {
 }
 
 #[both_engines]
-async fn an_interrupted_rotation_needs_both_keys_and_goes_on(engine: Engine) -> Option<()> {
+async fn an_interrupted_rotation_needs_both_keys_until_it_is_run_again(engine: Engine) -> Option<()> {
     let RotationFixture { server, app, .. } = fixture(engine, &[1]).await?;
     let (before, _) = stored(&server, &app).await;
     rotate(&server, &[2, 1], Some(2)).await;
@@ -184,7 +185,7 @@ async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Opti
     assert!(!issued.found_in(&Dump::of(&server.database).await).is_empty());
     let server = server.restarted_with(|config| give_keys(config, &[1])).await;
     if engine == Engine::Postgres {
-        // On PostgreSQL a node that starts encrypts nothing, because other nodes may not have the key yet.
+        // on PostgreSQL, a node encrypts no stored secrets when it starts, because other nodes may not have the key yet
         assert_eq!(keys_of(&server, &app).await, [None, None]);
         assert_eq!(keys_of(&server, &server.app(&["users:read"]).await).await, [None]);
         assert_eq!(rotate(&server, &[1], Some(1)).await, Rotated { rewritten: 4, secrets: 4 });

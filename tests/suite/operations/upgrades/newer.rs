@@ -1,5 +1,6 @@
-//! Databases that a newer version migrates. The tests show which older programs and commands work on such databases.
-//! They also show how a migration waits for a move, repeats batches, and records its oldest compatible version.
+//! Databases that a newer version of the program has migrated. The tests show which programs of older versions, and
+//! which of their commands, work on such databases. They also show how a migration waits for `switchboard move`,
+//! repeats batches, and records the oldest compatible version.
 
 use std::process::Command;
 
@@ -38,7 +39,7 @@ async fn a_program_works_on_a_schema_that_was_only_expanded(engine: Engine) -> O
     assert_eq!(inspect(&database.url).await.unwrap().newer, ahead);
     let nothing = Migrated { applied: vec![], newer: ahead };
     assert_eq!(migrate(&database.url).await.unwrap(), nothing, "a newer database is not changed");
-    // a command that copies rows must know every table
+    // `pending` fails, because it is used by commands that copy rows, and these commands must know every table
     assert_eq!(pending(&database.url).await, Err(MigrateError::Newer { found, known }));
     database.open().await.close().await.unwrap();
     Some(())
@@ -62,7 +63,8 @@ async fn a_program_refuses_an_incompatible_schema(engine: Engine) -> Option<()> 
     Some(())
 }
 
-/// While a database is moved, and after it was moved, a migration does not change its schema.
+/// While `switchboard move` copies a database, and after it has finished, a migration does not change the schema of
+/// this database.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_waits_for_a_move_and_refuses_the_moved_database() {
     let Some(database) = database(Engine::Postgres).await else { return };
@@ -72,7 +74,8 @@ async fn a_migration_waits_for_a_move_and_refuses_the_moved_database() {
         newer(Engine::Postgres, &format!("{EXPAND}CREATE TABLE tomorrow (id BIGINT PRIMARY KEY);"));
     let url = database.url.clone();
     let migrating = tokio::spawn(async move { tomorrow.migrate(&url).await });
-    // counts the sessions whose last statement tried to take a lock: those of the move and of the migration
+    // Counts the sessions whose last statement tried to take a lock. If the migration waits, there are two: the session
+    // of the move and the session of the migration.
     let polling = "SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND query LIKE 'SELECT pg_try_advisory_lock(%'";
     let mut outside = database.outside().await;
@@ -139,10 +142,11 @@ async fn recorded(database: &TestDatabase) -> Vec<(i64, i64)> {
     }
 }
 
-/// A contraction is announced before it runs, by recording its oldest compatible version. If the contraction then
-/// fails, older programs refuse the database, and the newer program can migrate it again.
+/// A contraction is a migration that removes something which older programs need. Its oldest compatible version is
+/// recorded before it runs. If the contraction then fails, older programs refuse the database, and the newer program
+/// can migrate the database again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn older_programs_refuse_a_database_whose_contraction_was_announced() {
+async fn older_programs_refuse_a_database_whose_contraction_has_failed() {
     let Some(database) = postgres::database().await else { return };
     let url: DatabaseUrl = database.url.parse().unwrap();
     let version = Migrations::of(Engine::Postgres).newest() + 1;

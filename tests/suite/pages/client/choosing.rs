@@ -1,4 +1,4 @@
-//! The start page, and the choice of a company.
+//! The start page, and the choice of a company by an account that has a person in each of several companies.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[both_engines]
-async fn people_of_several_companies_choose_one(server: Server) {
+async fn an_account_in_several_companies_chooses_one(server: Server) {
     let (one, two, other) = (server.company().await, server.company().await, server.company().await);
     let email = "several@choosing.example";
     let first = one.person_with(json!({"email": email, "password": PASSWORD})).await;
@@ -51,7 +51,7 @@ async fn two_companies(server: &Server, email: &str) -> ([(Company, String); 2],
 }
 
 #[both_engines]
-async fn an_address_is_opened_after_the_choice_of_a_company(server: Server) {
+async fn a_link_is_opened_after_the_choice_of_a_company(server: Server) {
     let email = "linked@choosing.example";
     let ([(one, me), (two, _)], mut browser) = two_companies(&server, email).await;
     let group = one.group(&[&me]).await;
@@ -71,7 +71,7 @@ async fn an_address_is_opened_after_the_choice_of_a_company(server: Server) {
     browser.get(&link).await.shows("the linked message");
     // when a company has been chosen, for example in another window, the page for the choice redirects to the link
     assert_eq!(browser.get(&choice).await.to(), link);
-    // `next` may only be the path of a page of this site
+    // the redirect ignores a `next` that leads to another site or to the sign-out
     for evil in ["//evil.example", "https://evil.example", "/\\evil.example", "/signout"] {
         let answer = browser.submit_on(&page, "/company", &[("workspace_id", &two.id), ("next", evil)]).await;
         assert_eq!(answer.see_other(), "/");
@@ -124,7 +124,8 @@ async fn every_link_to_the_other_company_offers_to_switch(server: Server) {
     ];
     for link in &links {
         let next = serde_urlencoded::to_string([("next", link)]).unwrap();
-        assert_eq!(browser.get(link).await.to(), format!("/?{next}"), "no company is chosen yet");
+        let to = browser.get(link).await.to().to_owned();
+        assert_eq!(to, format!("/?{next}"), "until a company is chosen, a link redirects to the choice");
     }
     browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
     for link in &links {
@@ -133,10 +134,10 @@ async fn every_link_to_the_other_company_offers_to_switch(server: Server) {
         let answer = browser.submit_on(&offer, "/company", &[]).await;
         assert_eq!(answer.see_other(), link);
         let opened = browser.get(link).await;
-        assert!([200, 302].contains(&opened.wire.status), "{link}: {}", opened.text);
+        assert!([200, 302].contains(&opened.wire.status), "{link} opens after the switch: {}", opened.text);
         browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
     }
-    // posts the form of a person's page that was opened while the other company was chosen
+    // a window still shows the form of a person's page in company `one`; it is submitted after the switch to `two`
     let csrf = page.csrf("/company");
     let offer = browser.post("/dm", &[("user_id", &other), ("csrf", &csrf)]).await;
     offer.is(404, "Open the other company?");
@@ -175,11 +176,12 @@ async fn a_script_without_a_chosen_company_is_refused(server: Server) {
     assert_eq!(one.messages(&group).await.len(), 2);
 }
 
-/// The part of an error page that has the typed text, for [`browser::Page::is`].
+/// The escaped text of [`TEXT`] at the end of an error page's text area.
 const KEPT: &str = "kept &#60;text&#62;</textarea>";
+/// The form field with the typed text.
 const TEXT: (&str, &str) = ("text", "kept <text>");
 
-/// Without a script, only the error page keeps the typed text.
+/// Without a script, the typed text would be lost if the error page did not contain it.
 #[both_engines]
 async fn a_typed_text_is_kept_until_a_company_is_chosen(server: Server) {
     let email = "typed@choosing.example";
@@ -207,7 +209,7 @@ async fn a_typed_text_is_kept_until_a_company_is_chosen(server: Server) {
     }
     let edited = browser.post(&edit, &fields).await;
     edited.is(409, "Choose a company first").is(409, KEPT);
-    // a form without a text has nothing to keep
+    // a form without a text has nothing to keep, so it redirects to the choice
     assert!(browser.post(&form, &fields[..2]).await.to().starts_with("/?next="));
     let page = browser.get("/").await;
     browser.submit_on(&page, "/company", &[("workspace_id", &one.id)]).await.see_other();
@@ -254,7 +256,8 @@ async fn a_typed_text_is_kept_after_the_choice_of_another_company(server: Server
     for at in [0, 1, 2, 3] {
         let [own, hidden, unknown] = [(0, &*group), (1, &*closed), (2, "grp_0000000000001")]
             .map(|(which, group)| anonymous(group, &pages[which][at]));
-        assert_eq!((&own, &hidden), (&unknown, &unknown), "the page says nothing about a conversation");
+        let rule = "the error page does not reveal whether the conversation exists";
+        assert_eq!((&own, &hidden), (&unknown, &unknown), "{rule}");
     }
     browser.submit_on(&page, "/company", &[("workspace_id", &one.id)]).await.see_other();
     for (at, form) in [(0, format!("/c/{group}/messages")), (2, edit(&group))] {
@@ -265,7 +268,7 @@ async fn a_typed_text_is_kept_after_the_choice_of_another_company(server: Server
 }
 
 #[both_engines]
-async fn the_start_page_leads_to_what_people_do_first(server: Server) {
+async fn the_start_page_links_to_the_first_steps(server: Server) {
     let company = server.company().await;
     let (me, mut browser) = colleague(&server, &company, json!({"name": "Ada"})).await;
     let page = browser.get("/").await;

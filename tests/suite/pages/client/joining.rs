@@ -63,7 +63,7 @@ async fn every_open_group_is_found_by_name(server: Server) {
     assert_eq!(
         pages.iter().map(Vec::len).collect::<Vec<_>>(),
         [0, 0, 1],
-        "a page ends when 5,000 groups were looked at"
+        "a page ends when the search has looked at 5,000 groups"
     );
     let page = browser.get("/conversations?show=open&q=needle").await;
     page.shows("among the groups that were looked at so far").hides("No open group matches");
@@ -101,10 +101,10 @@ async fn every_channel_is_listed_and_found_by_name(server: Server) {
     assert_eq!(all.len(), 1_202, "each group and each channel is listed");
     assert!(all.contains(&format!("/c/{older}/join")));
     let found = joins_by_page(&mut browser, "/conversations?show=open&q=needle").await.concat();
-    assert_eq!(found.len(), 2, "the channel and its group");
+    assert_eq!(found.len(), 2, "the search finds the channel, and shows it with its group");
     assert!(found.contains(&format!("/c/{group}/join")));
     let few = joins(&browser.get("/conversations").await);
-    assert!(few.len() <= 60, "{}", few.len());
+    assert!(few.len() <= 60, "the list of the person's own conversations shows few open ones: {}", few.len());
     // A page ends within a group, and then the group is archived. The next page begins with the next group.
     let page = browser.get("/conversations?show=open").await;
     let next = link(&page, "Next page").expect("a link");
@@ -181,7 +181,7 @@ async fn only_open_conversations_can_be_joined(server: Server) {
 }
 
 #[both_engines]
-async fn open_groups_are_found_by_name(server: Server) {
+async fn a_search_by_name_shows_matching_groups_and_channels(server: Server) {
     let company = server.company().await;
     let (_, mut browser) = colleague(&server, &company, json!({})).await;
     let bob = company.person().await;

@@ -34,7 +34,7 @@ enum Test {
     Names,
     /// `refused.rs`: refused forms with the texts in their fields.
     Refused,
-    /// `console.rs`: texts in requests to the console and to the APIs. The console also shows the API requests.
+    /// `console.rs`: texts in requests to the console, and in API requests, which the console lists.
     Console,
     /// `live.rs`, which reads a stream instead of a page.
     Live,
@@ -74,9 +74,11 @@ enum Kind {
     Header,
     Section,
     Context,
+    /// The label of a field in a block of the type `fields`. [`Kind::Value`] is the field's value.
     Label,
     Value,
     Button,
+    /// The value of a button, which the event `interaction` contains.
     PressedValue,
     Draft,
 }

@@ -1,4 +1,5 @@
-//! Read marks. Open windows mark messages as read, and the server writes the marks some seconds later.
+//! Read marks: a mark is the last message that a person has read in a conversation. The scripts of open windows send
+//! marks, and the server writes them to the database some seconds later.
 
 use serde_json::json;
 
@@ -56,8 +57,8 @@ async fn a_mark_is_written_for_each_browser_that_is_still_signed_in(server: Serv
             .await
             .see_other();
     };
-    // Both browsers mark the last message of the group `both`. In the group `one`, the browser that stays signed in
-    // marks only the first message.
+    // In the group `both`, both browsers mark the last message. In the group `one`, the browser that signs out marks
+    // the last message, and the browser that stays signed in marks only the first message.
     for read in [1, 3] {
         mark(&mut left, &sent[read]).await;
     }

@@ -1,10 +1,10 @@
-//! A client of the event streams of windows.
+//! A client of the event streams that browser windows open, to show changes while they happen.
 
 use serde_json::Value;
 
 use crate::support::{browser::Browser, wait::GUARD, *};
 
-/// A window: an event stream that is read event by event.
+/// A simulated window, which reads its event stream event by event.
 pub struct Window {
     response: reqwest::Response,
     /// Received bytes after the last part of the stream that was read. They are not text yet, because a chunk can end
@@ -100,7 +100,7 @@ impl Window {
                     "event" => value.clone_into(&mut event.name),
                     "data" if event.data.is_empty() => value.clone_into(&mut event.data),
                     "data" => event.data = format!("{}\n{value}", event.data),
-                    other => panic!("the field {other}"),
+                    other => panic!("the field {other} is unknown"),
                 }
             }
             if !event.name.is_empty() {

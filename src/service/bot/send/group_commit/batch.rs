@@ -16,7 +16,8 @@ pub(super) enum GroupedSendOutcome {
     Answered(Result<Sent>),
     /// Nothing was written, because one of the send's locks was not free.
     Locked,
-    /// Nothing was written. The send needs a transaction of its own.
+    /// Nothing was written. The send needs a transaction of its own, for example because its idempotency key is already
+    /// in use.
     Alone,
 }
 
@@ -90,8 +91,8 @@ impl Op for SendBatch {
                 if stored.contains(&sent.id) {
                     outcomes[index] = GroupedSendOutcome::Answered(Ok(sent));
                 } else {
-                    // A concurrent send has used the key, so this send is written alone. Its rate-limit tokens are
-                    // returned first.
+                    // A concurrent send has used the key, so this send gets a transaction of its own, which takes
+                    // rate-limit tokens again if it needs them.
                     self.sends[index].tokens.return_tokens().await;
                 }
             }
@@ -101,8 +102,8 @@ impl Op for SendBatch {
 }
 
 impl SendBatch {
-    /// Returns the outcome of a send before its destination is read: `Locked` if the transaction lacks one of the
-    /// send's locks, and `Alone` if it holds all of them.
+    /// Returns the outcome of a send before its destination is read. If the transaction lacks one of the send's locks,
+    /// the outcome is `Locked`. If it holds all of them, the outcome is `Alone`, until the send is stored or rejected.
     fn initial_outcome<C: Sql>(&self, c: &C, send: &SendMessage) -> GroupedSendOutcome {
         let locks = send.locks();
         let is_held = |key: &LockKey| self.waits || c.holds(*key);
@@ -121,7 +122,8 @@ impl SendBatch {
     /// - For a send to a person, no direct conversation of the bot and the person was deleted. The key may belong to a
     ///   deleted conversation, and keys of deleted conversations are not looked up here.
     ///
-    /// Includes sends to people with whom the bot has no direct conversation yet.
+    /// These include sends to people with whom the bot has no direct conversation yet. The `conversation` of their
+    /// destinations is `None`.
     async fn destinations<C: Sql>(
         &self,
         c: &mut C,
@@ -175,8 +177,8 @@ impl SendBatch {
 }
 
 impl SendMessage {
-    /// Returns what is needed to look up the send's destination `to` and key. `in_dm` is whether the destination is a
-    /// direct conversation.
+    /// Returns the parameters for looking up the send's destination `to` and idempotency key. `in_dm` is whether the
+    /// destination is a direct conversation.
     fn lookup<To>(&self, to: To, in_dm: bool) -> SendLookup<To> {
         SendLookup {
             installation: self.bot.installation_id,

@@ -1,17 +1,20 @@
-//! Group commit on PostgreSQL: concurrent sends share a transaction. On SQLite the single writer has the same effect.
+//! Group commit on PostgreSQL: concurrent sends share a transaction. On SQLite the store's only writer thread already
+//! commits several writes together.
 //!
 //! While all workers ([`WORKERS`]) are busy, arriving sends queue up, and the next transaction takes up to
-//! [`MAX_SENDS`] of them. Such a shared transaction needs one disk write and four round trips, however many sends it
-//! takes. If some of its sends are to groups or channels and others to people, it needs five round trips.
+//! [`MAX_SENDS`] of them. A shared transaction needs one disk write and four round trips, however many sends it takes.
+//! If some of its sends are to groups or channels and others to people, it needs five round trips.
 //!
 //! A shared transaction of a worker does not wait for locks. It writes those sends whose locks are free. Other
 //! transactions write the remaining sends, so that no send waits for the lock of another conversation:
 //!
-//! - Sends whose locks are not free are grouped by conversation. For each group, one transaction waits for the locks
-//!   and writes the sends.
-//! - A send gets a transaction of its own if it may be a replay, if it creates a conversation, or if its destination or
-//!   its thread is rejected. If a shared transaction fails, each of its sends gets a transaction of its own, unless too
-//!   little time is left ([`RETRY_WITHIN`]).
+//! - For each conversation with sends whose locks are not free, one further transaction waits for the locks and writes
+//!   these sends.
+//! - A send gets a transaction of its own if it may be a replay or creates a conversation. A send whose destination or
+//!   thread is rejected also gets one, because a replay gets its original response even if its destination now rejects
+//!   messages.
+//! - If a shared transaction fails, each of its sends gets a transaction of its own, unless too little time is left
+//!   ([`RETRY_WITHIN`]).
 //!
 //! While sends to a conversation are in progress, later sends to the same conversation stay in the queue. Their
 //! transaction would not get the lock of the conversation.
@@ -79,13 +82,14 @@ struct QueuedSend {
 ///
 /// - Only one transaction at a time may write to a conversation, because another transaction would not get the
 ///   conversation's lock. One transaction can have many sends to the conversation.
-/// - Only one send at a time may use an idempotency key. Two sends would insert the row of the key twice.
+/// - Only one send at a time may use an idempotency key. Two sends with one key would insert the same row of
+///   `send_keys` or `message_keys`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum SendResource {
     Conversation(LockKey),
-    /// An idempotency key of a bot.
+    /// A bot and an idempotency key: the primary key of `send_keys`.
     KeyOfBot(UserId, Hash),
-    /// An idempotency key in a conversation.
+    /// A conversation and an idempotency key: the primary key of `message_keys`.
     KeyOfConversation(LockKey, Hash),
 }
 
@@ -160,9 +164,9 @@ impl SendQueue {
         let mut bytes = 0;
         while let Some(queued) = self.sends.pop_front() {
             let [conversation, keys @ ..] = queued.resources;
-            let is_elsewhere =
+            let is_in_other_transaction =
                 self.busy.contains_key(&conversation) && !taken_conversations.contains(&conversation);
-            if is_elsewhere || keys.iter().any(|key| self.busy.contains_key(key)) {
+            if is_in_other_transaction || keys.iter().any(|key| self.busy.contains_key(key)) {
                 left.push_back(queued);
                 continue;
             }
@@ -194,7 +198,7 @@ impl SendWorker {
         let mut queue = self.group_commit.0.lock();
         let taken = queue.take();
         if taken.is_empty() {
-            // the number is changed under the lock, so that a send that arrives later starts another worker
+            // `workers` is reduced before the queue is unlocked, so that a send that arrives later starts a new worker
             queue.workers -= 1;
             self.is_done = true;
         }
@@ -224,7 +228,7 @@ struct InProgress {
 }
 
 impl InProgress {
-    /// Releases the resources of sends, and then answers them.
+    /// Releases the resources of all these sends first, and then sends the replies.
     fn answer(answered: Vec<(Self, Result<Sent>)>) {
         let replies: Vec<_> = answered.into_iter().map(|(send, sent)| (send.reply, sent)).collect();
         for (reply, sent) in replies {
@@ -257,9 +261,9 @@ fn start(worker: Option<SendWorker>, db: &Db, clock: &Clock) {
     }
 }
 
-/// Writes queued sends until no send in the queue can be taken. The sends that remain in the queue wait for sends in
-/// progress. When a send in progress has ended, its worker takes the sends that waited for it. After a write in the
-/// background, a new worker does that ([`GroupCommit::in_background`]).
+/// Writes queued sends until no queued send can be taken. The sends that remain in the queue need resources of sends in
+/// progress. They are taken when the sends in progress have ended: by the worker that wrote those sends, or after a
+/// write in the background by a new worker ([`GroupCommit::in_background`]).
 async fn work(mut worker: SendWorker, db: Db, clock: Clock) {
     loop {
         let taken = worker.take();
@@ -270,9 +274,11 @@ async fn work(mut worker: SendWorker, db: Db, clock: Clock) {
     }
 }
 
-/// If a shared transaction fails because the database is unavailable, and took longer than this, all its sends fail:
-/// too little time is left to write each send alone. After every other failure, each send is written alone. If the
-/// commit succeeded in spite of the error, the idempotency keys prevent duplicates.
+/// Maximum duration of a shared transaction after which its sends are still written alone, if it failed because the
+/// database is unavailable. If the transaction took longer, all its sends fail, because too little time is left.
+///
+/// After every other failure, each send is written alone, however long the transaction took. If the commit succeeded in
+/// spite of the error, the idempotency keys prevent duplicates.
 const RETRY_WITHIN: Duration = Duration::from_secs(1);
 
 /// Writes sends in one transaction and answers them. Sends that the transaction cannot write are written in the
