@@ -493,7 +493,7 @@ UPDATE connections SET revoked_at = $1, reason = $2
 
 -- connections::outlived::REVOKE on PostgreSQL
 UPDATE connections SET revoked_at = $1, reason = $2
-            WHERE revoked_at IS NULL AND id = ANY(ARRAY(
+            WHERE +revoked_at IS NULL AND id = ANY(ARRAY(
                 SELECT id FROM connections WHERE id = ANY($3) ORDER BY id FOR UPDATE))
                 AND created_at <= $1 - (SELECT max_session_hours FROM workspaces w WHERE w.id = workspace_id)
                     * 3600000000
@@ -2958,11 +2958,24 @@ SELECT $1;
 -- tool_calls::INSERT_ALL on PostgreSQL
 INSERT INTO tool_calls (id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq, client_hash) SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq, client_hash FROM json_populate_recordset(NULL::tool_calls, CAST(CAST($1 AS TEXT) AS JSON)) ON CONFLICT (workspace_id, at, id) DO NOTHING;
 
--- tool_calls::PAGE
+-- tool_calls::PAGE on SQLite
 SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls  WHERE workspace_id = $1 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
                 AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
                 AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
             ORDER BY at DESC, id DESC LIMIT $5;
+
+-- tool_calls::PAGE on PostgreSQL
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE (workspace_id, at, id) <= ($1, $2, $3) AND (workspace_id, at) >= ($1, $4)
+                AND CASE WHEN at = $2 AND id = $3 THEN FALSE
+                    WHEN workspace_id <> $1 THEN FALSE
+                    WHEN $6 >= 0 AND user_id <> $6 THEN FALSE
+                    WHEN $8 <> '' AND (client_hash <> $7 OR client_id <> $8) THEN FALSE
+                    WHEN $9 >= 0 AND connection_id <> $9 THEN FALSE
+                    WHEN $10 <> '' AND tool <> $10 THEN FALSE
+                    WHEN $11 >= 0 AND outcome <> $11 THEN FALSE
+                    ELSE TRUE END
+                ORDER BY workspace_id DESC, at DESC, id DESC LIMIT 201
+            ) AS page ORDER BY workspace_id DESC, at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_USER on SQLite
 SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls INDEXED BY tool_calls_by_user WHERE user_id = $6 AND +workspace_id = $1 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
@@ -2971,10 +2984,17 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_USER on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls  WHERE user_id = $6 AND +workspace_id = $1 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
-                AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
-                AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
-            ORDER BY at DESC, id DESC LIMIT $5;
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE (user_id, at, id) <= ($6, $2, $3) AND (user_id, at) >= ($6, $4)
+                AND CASE WHEN at = $2 AND id = $3 THEN FALSE
+                    WHEN workspace_id <> $1 THEN FALSE
+                    WHEN $6 >= 0 AND user_id <> $6 THEN FALSE
+                    WHEN $8 <> '' AND (client_hash <> $7 OR client_id <> $8) THEN FALSE
+                    WHEN $9 >= 0 AND connection_id <> $9 THEN FALSE
+                    WHEN $10 <> '' AND tool <> $10 THEN FALSE
+                    WHEN $11 >= 0 AND outcome <> $11 THEN FALSE
+                    ELSE TRUE END
+                ORDER BY user_id DESC, at DESC, id DESC LIMIT 201
+            ) AS page ORDER BY user_id DESC, at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_CLIENT on SQLite
 SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls INDEXED BY tool_calls_by_client WHERE workspace_id = $1 AND client_hash = $7 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
@@ -2983,10 +3003,17 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_CLIENT on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls  WHERE workspace_id = $1 AND client_hash = $7 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
-                AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
-                AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
-            ORDER BY at DESC, id DESC LIMIT $5;
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE (workspace_id, client_hash, at, id) <= ($1, $7, $2, $3) AND (workspace_id, client_hash, at) >= ($1, $7, $4)
+                AND CASE WHEN at = $2 AND id = $3 THEN FALSE
+                    WHEN workspace_id <> $1 THEN FALSE
+                    WHEN $6 >= 0 AND user_id <> $6 THEN FALSE
+                    WHEN $8 <> '' AND (client_hash <> $7 OR client_id <> $8) THEN FALSE
+                    WHEN $9 >= 0 AND connection_id <> $9 THEN FALSE
+                    WHEN $10 <> '' AND tool <> $10 THEN FALSE
+                    WHEN $11 >= 0 AND outcome <> $11 THEN FALSE
+                    ELSE TRUE END
+                ORDER BY workspace_id DESC, client_hash DESC, at DESC, id DESC LIMIT 201
+            ) AS page ORDER BY workspace_id DESC, client_hash DESC, at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_TOOL on SQLite
 SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls INDEXED BY tool_calls_by_tool WHERE workspace_id = $1 AND tool = $10 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
@@ -2995,10 +3022,17 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_TOOL on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls  WHERE workspace_id = $1 AND tool = $10 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
-                AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
-                AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
-            ORDER BY at DESC, id DESC LIMIT $5;
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE (workspace_id, tool, at, id) <= ($1, $10, $2, $3) AND (workspace_id, tool, at) >= ($1, $10, $4)
+                AND CASE WHEN at = $2 AND id = $3 THEN FALSE
+                    WHEN workspace_id <> $1 THEN FALSE
+                    WHEN $6 >= 0 AND user_id <> $6 THEN FALSE
+                    WHEN $8 <> '' AND (client_hash <> $7 OR client_id <> $8) THEN FALSE
+                    WHEN $9 >= 0 AND connection_id <> $9 THEN FALSE
+                    WHEN $10 <> '' AND tool <> $10 THEN FALSE
+                    WHEN $11 >= 0 AND outcome <> $11 THEN FALSE
+                    ELSE TRUE END
+                ORDER BY workspace_id DESC, tool DESC, at DESC, id DESC LIMIT 201
+            ) AS page ORDER BY workspace_id DESC, tool DESC, at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_BY_OUTCOME on SQLite
 SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls INDEXED BY tool_calls_in_trouble WHERE workspace_id = $1 AND outcome <> 0 AND outcome = $11 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
@@ -3007,10 +3041,17 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_BY_OUTCOME on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls  WHERE workspace_id = $1 AND outcome <> 0 AND outcome = $11 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
-                AND ($8 = '' OR (client_hash = $7 AND client_id = $8)) AND ($9 < 0 OR connection_id = $9)
-                AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
-            ORDER BY at DESC, id DESC LIMIT $5;
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE outcome <> 0 AND (workspace_id, outcome, at, id) <= ($1, $11, $2, $3) AND (workspace_id, outcome, at) >= ($1, $11, $4)
+                AND CASE WHEN at = $2 AND id = $3 THEN FALSE
+                    WHEN workspace_id <> $1 THEN FALSE
+                    WHEN $6 >= 0 AND user_id <> $6 THEN FALSE
+                    WHEN $8 <> '' AND (client_hash <> $7 OR client_id <> $8) THEN FALSE
+                    WHEN $9 >= 0 AND connection_id <> $9 THEN FALSE
+                    WHEN $10 <> '' AND tool <> $10 THEN FALSE
+                    WHEN $11 >= 0 AND outcome <> $11 THEN FALSE
+                    ELSE TRUE END
+                ORDER BY workspace_id DESC, outcome DESC, at DESC, id DESC LIMIT 201
+            ) AS page ORDER BY workspace_id DESC, outcome DESC, at DESC, id DESC LIMIT $5;
 
 -- tool_calls::CLIENTS
 WITH RECURSIVE seen (client_hash, n) AS (

@@ -39,6 +39,9 @@ table! {
     extra_columns { client_hash: i64 }
 }
 
+/// Maximum number of calls that one statement of [`page`] reads.
+const MAX_READ: i64 = 201;
+
 /// Maximum number of calls that [`follow`] returns.
 pub const MAX_FOLLOWED: i64 = 1_000;
 
@@ -68,9 +71,9 @@ pub struct ToolCallFilter<'a> {
 }
 
 // Every statement has the conditions of all filters. For a filter that is not set, the argument is negative or an empty
-// text. The first condition of a statement matches the index that the statement must use. SQLite has no statistics for
-// this table. So on SQLite the statement also names the index, unless the index is the primary key.
-macro_rules! page {
+// text. SQLite has no statistics for this table. So on SQLite the statement also names the index, unless the index is
+// the primary key.
+macro_rules! page_on_sqlite {
     ($index:literal, $first:literal) => {
         concat!(
             "SELECT ",
@@ -87,27 +90,60 @@ macro_rules! page {
     };
 }
 
+// The page is read from the index of `$key, at, id`, whatever the planner estimates: PostgreSQL estimates the
+// comparisons of rows by its defaults, and not by the frequency of `$value`. The filters are one CASE, because PostgreSQL
+// expects that an OR with an unset filter excludes most rows. The literal limit, which is MAX_READ, shows that few rows
+// are needed. Without these three measures, PostgreSQL reads and sorts all calls of a company
+// (docs/decisions/0018).
+macro_rules! page_on_postgres {
+    ($key:literal, $value:literal, $order:literal $(, $first:literal)?) => {
+        concat!(
+            "SELECT ",
+            tool_calls!(COLUMNS),
+            " FROM (SELECT * FROM tool_calls WHERE ",
+            $($first, " AND ",)?
+            "(", $key, ", at, id) <= (", $value, ", $2, $3) AND (", $key, ", at) >= (", $value, ", $4)
+                AND CASE WHEN at = $2 AND id = $3 THEN FALSE
+                    WHEN workspace_id <> $1 THEN FALSE
+                    WHEN $6 >= 0 AND user_id <> $6 THEN FALSE
+                    WHEN $8 <> '' AND (client_hash <> $7 OR client_id <> $8) THEN FALSE
+                    WHEN $9 >= 0 AND connection_id <> $9 THEN FALSE
+                    WHEN $10 <> '' AND tool <> $10 THEN FALSE
+                    WHEN $11 >= 0 AND outcome <> $11 THEN FALSE
+                    ELSE TRUE END
+                ORDER BY ", $order, ", at DESC, id DESC LIMIT 201
+            ) AS page ORDER BY ", $order, ", at DESC, id DESC LIMIT $5"
+        )
+    };
+}
+
 statements! {
     INSERT: Command = tool_calls!(INSERT "ON CONFLICT (workspace_id, at, id) DO NOTHING");
     // For PostgreSQL. All rows are one JSON argument, so that a batch needs only one round trip.
     INSERT_ALL: Command =
         sqlite concat!("SELECT $1")
         postgres tool_calls!(INSERT_ALL postgres "ON CONFLICT (workspace_id, at, id) DO NOTHING");
-    PAGE: Query -> ToolCall = page!("", "workspace_id = $1");
-    // A user belongs to one company, so the index of users is sufficient. Because of the unary plus, no index on
-    // `workspace_id` matches the second condition, and PostgreSQL does not scan all calls of the company.
+    PAGE: Query -> ToolCall =
+        sqlite page_on_sqlite!("", "workspace_id = $1")
+        postgres page_on_postgres!("workspace_id", "$1", "workspace_id DESC");
+    // A user belongs to one company, so the index of users is sufficient. Because of the unary plus, SQLite uses no
+    // index on `workspace_id`.
     PAGE_OF_USER: Query -> ToolCall =
-        sqlite page!("INDEXED BY tool_calls_by_user", "user_id = $6 AND +workspace_id = $1")
-        postgres page!("", "user_id = $6 AND +workspace_id = $1");
+        sqlite page_on_sqlite!("INDEXED BY tool_calls_by_user", "user_id = $6 AND +workspace_id = $1")
+        postgres page_on_postgres!("user_id", "$6", "user_id DESC");
     PAGE_OF_CLIENT: Query -> ToolCall =
-        sqlite page!("INDEXED BY tool_calls_by_client", "workspace_id = $1 AND client_hash = $7")
-        postgres page!("", "workspace_id = $1 AND client_hash = $7");
+        sqlite page_on_sqlite!("INDEXED BY tool_calls_by_client", "workspace_id = $1 AND client_hash = $7")
+        postgres page_on_postgres!("workspace_id, client_hash", "$1, $7", "workspace_id DESC, client_hash DESC");
     PAGE_OF_TOOL: Query -> ToolCall =
-        sqlite page!("INDEXED BY tool_calls_by_tool", "workspace_id = $1 AND tool = $10")
-        postgres page!("", "workspace_id = $1 AND tool = $10");
+        sqlite page_on_sqlite!("INDEXED BY tool_calls_by_tool", "workspace_id = $1 AND tool = $10")
+        postgres page_on_postgres!("workspace_id, tool", "$1, $10", "workspace_id DESC, tool DESC");
     PAGE_BY_OUTCOME: Query -> ToolCall =
-        sqlite page!("INDEXED BY tool_calls_in_trouble", "workspace_id = $1 AND outcome <> 0 AND outcome = $11")
-        postgres page!("", "workspace_id = $1 AND outcome <> 0 AND outcome = $11");
+        sqlite page_on_sqlite!(
+            "INDEXED BY tool_calls_in_trouble", "workspace_id = $1 AND outcome <> 0 AND outcome = $11"
+        )
+        postgres page_on_postgres!(
+            "workspace_id, outcome", "$1, $11", "workspace_id DESC, outcome DESC", "outcome <> 0"
+        );
     // The recursive query steps from one client of the company to the next. Each step is one search of the index.
     CLIENTS: Query = "WITH RECURSIVE seen (client_hash, n) AS (
             SELECT MIN(client_hash), 1 FROM tool_calls WHERE workspace_id = $1
@@ -190,20 +226,31 @@ pub async fn page<C: ReadSql>(c: &mut C, wanted: &ToolCallFilter<'_>, limit: i64
         &PAGE
     };
     let client = wanted.client_id.unwrap_or_default();
-    let args = args![
-        wanted.workspace,
-        wanted.before.at,
-        wanted.before.id,
-        wanted.since,
-        limit,
-        wanted.user.map_or(-1, |id| id.0),
-        hash(client),
-        client,
-        wanted.connection.map_or(-1, |id| id.0),
-        wanted.tool.unwrap_or_default(),
-        wanted.outcome.map_or(-1, ToolEnd::code)
-    ];
-    c.all(statement, args).await
+    let (mut found, mut before, mut left) = (Vec::new(), wanted.before, limit);
+    loop {
+        let read = left.min(MAX_READ);
+        let args = args![
+            wanted.workspace,
+            before.at,
+            before.id,
+            wanted.since,
+            read,
+            wanted.user.map_or(-1, |id| id.0),
+            hash(client),
+            client,
+            wanted.connection.map_or(-1, |id| id.0),
+            wanted.tool.unwrap_or_default(),
+            wanted.outcome.map_or(-1, ToolEnd::code)
+        ];
+        let calls: Vec<ToolCall> = c.all(statement, args).await?;
+        left -= read;
+        let is_last = left == 0 || calls.len() < usize::try_from(read).unwrap_or_default();
+        found.extend(calls);
+        match found.last() {
+            Some(last) if !is_last => before = Before { at: last.at, id: last.id.0 },
+            _ => return Ok(found),
+        }
+    }
 }
 
 /// Returns the client ids and display names of up to `limit` clients whose calls are in the audit log of a company.

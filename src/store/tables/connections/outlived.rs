@@ -13,14 +13,15 @@ statements! {
         LIMIT $2";
     // The age is checked again, because the company may have raised its maximum since the connections were found. On
     // PostgreSQL, rows are locked in the order of their ids. All revocations use this order, so that two revocations
-    // cannot deadlock.
+    // cannot deadlock. The unary plus keeps PostgreSQL from also scanning an index of all connections that are not
+    // revoked.
     REVOKE: Command =
         sqlite "UPDATE connections SET revoked_at = $1, reason = $2
             WHERE revoked_at IS NULL AND id IN (SELECT value FROM json_each($3))
                 AND created_at <= $1 - (SELECT max_session_hours FROM workspaces WHERE id = workspace_id) * 3600000000
             RETURNING id"
         postgres "UPDATE connections SET revoked_at = $1, reason = $2
-            WHERE revoked_at IS NULL AND id = ANY(ARRAY(
+            WHERE +revoked_at IS NULL AND id = ANY(ARRAY(
                 SELECT id FROM connections WHERE id = ANY($3) ORDER BY id FOR UPDATE))
                 AND created_at <= $1 - (SELECT max_session_hours FROM workspaces w WHERE w.id = workspace_id)
                     * 3600000000
