@@ -92,7 +92,7 @@ async fn rewrite(config: &Config, key: Option<KeyId>) -> Result<Answer> {
     let _owner = store::own(&url).map_err(failed_store)?;
     let db = Db::open(&url, options).await.map_err(failed_store)?;
     let encryption = Encryption::new(config.secrets.keyring(), Rng::os());
-    let done = db.rotate_secrets(&encryption, key, rotate::NOTICE).await;
+    let done = db.rotate_secrets(&encryption, key, tokio::time::sleep(rotate::NOTICE)).await;
     // the database is closed after a failure too: closing checkpoints the SQLite WAL, which contains pages with the old
     // secrets
     let closed = db.close().await;

@@ -1,7 +1,5 @@
 //! Rotates the key of stored secrets ([`rotate`](super::tables::secrets::rotate)).
 
-use std::time::Duration;
-
 use super::db::Db;
 use super::engine::error::Result;
 use super::engine::op::Engine;
@@ -15,8 +13,8 @@ use crate::platform::encryption::KeyId;
 impl Db {
     /// Rewrites every secret that is not yet encrypted with `key`. If `key` is `None`, rewrites every secret that is
     /// not yet in plain text. If `key` is set, first excludes versions of the server that cannot read encrypted
-    /// secrets. If such versions could use the database before this call, then also waits for the time `notice`, on
-    /// PostgreSQL only.
+    /// secrets. On PostgreSQL, if no secret is encrypted yet, then also awaits `notice`. Nodes of these versions notice
+    /// their exclusion in the meantime.
     ///
     /// # Errors
     /// - Unavailable if a key in use is not configured, or if a concurrent rotation chooses another key.
@@ -25,13 +23,12 @@ impl Db {
         &self,
         encryption: &Encryption,
         key: Option<KeyId>,
-        notice: Duration,
+        notice: impl Future<Output = ()>,
     ) -> Result<Rotated> {
         let encryption = encryption.clone();
-        if self.write(ExcludeOldVersions { encryption: encryption.clone(), key }).await?
-            && self.engine() == Engine::Postgres
-        {
-            tokio::time::sleep(notice).await;
+        let needs_notice = self.write(ExcludeOldVersions { encryption: encryption.clone(), key }).await?;
+        if needs_notice && self.engine() == Engine::Postgres {
+            notice.await;
         }
         self.write(UseKey { encryption: encryption.clone(), key }).await?;
         let mut done = self.write(RewriteMaster { encryption: encryption.clone(), key }).await?;

@@ -334,11 +334,11 @@ pub async fn begin<C: Sql>(
     Ok((master, keys))
 }
 
-/// Excludes versions of the server that do not support encryption. Returns whether such versions could use the database
-/// before.
-async fn require_this_version<C: Sql>(c: &mut C) -> Result<bool> {
+/// Excludes versions of the server that do not support encryption.
+async fn require_this_version<C: Sql>(c: &mut C) -> Result<()> {
     let (version, _) = migration(c)?;
-    Ok(c.exec(&SET_OLDEST_COMPATIBLE, args![version, version]).await? > 0)
+    c.exec(&SET_OLDEST_COMPATIBLE, args![version, version]).await?;
+    Ok(())
 }
 
 /// Removes the requirement of [`require_this_version`]. After that, every version of the server that is compatible with

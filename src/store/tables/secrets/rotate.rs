@@ -47,8 +47,9 @@ pub struct Rotated {
     pub secrets: u64,
 }
 
-/// Excludes versions of the server that cannot read encrypted secrets, and returns whether such versions could use the
-/// database before. If `key` is `None`, excludes no version and returns `false`. Fails if a key in use is not
+/// Excludes versions of the server that cannot read encrypted secrets, and returns whether nodes of such versions can
+/// still be running. That is so as long as no secret is encrypted, also if an interrupted rotation has excluded the
+/// versions before. If `key` is `None`, excludes no version and returns `false`. Fails if a key in use is not
 /// configured.
 pub(in crate::store) struct ExcludeOldVersions {
     pub(in crate::store) encryption: Encryption,
@@ -60,8 +61,13 @@ impl Op for ExcludeOldVersions {
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
-        super::keys_in_use(c).await?.check(self.encryption.keys())?;
-        if self.key.is_none() { Ok(false) } else { require_this_version(c).await }
+        let keys = super::keys_in_use(c).await?;
+        keys.check(self.encryption.keys())?;
+        if self.key.is_none() {
+            return Ok(false);
+        }
+        require_this_version(c).await?;
+        Ok(!keys.is_encrypted())
     }
 }
 

@@ -2,7 +2,10 @@
 //! while nodes serve requests. The secrets themselves do not change: events are still signed with the same signing
 //! secrets.
 
-use std::time::Duration;
+use std::{
+    future::{pending, ready},
+    time::Duration,
+};
 
 use serde_json::json;
 use switchboard::{
@@ -16,7 +19,7 @@ use crate::support::events::delivering;
 
 async fn rotate(server: &Server, keys: &[u8], to: Option<u8>) -> Rotated {
     let db = &server.running().world().db;
-    db.rotate_secrets(&encryption(keys), to.map(id), Duration::ZERO).await.unwrap()
+    db.rotate_secrets(&encryption(keys), to.map(id), ready(())).await.unwrap()
 }
 
 /// Returns the keys with which an app's stored secrets are encrypted; `None` for a secret in plain text.
@@ -162,7 +165,7 @@ async fn an_interrupted_rotation_needs_both_keys_until_it_is_run_again(engine: E
         refusal(&server, &[1]).await;
     }
     let db = server.running().world().db.clone();
-    let missing = db.rotate_secrets(&encryption(&[2]), Some(id(2)), Duration::ZERO).await;
+    let missing = db.rotate_secrets(&encryption(&[2]), Some(id(2)), ready(())).await;
     assert!(missing.unwrap_err().to_string().contains(&id(1).to_string()), "the error names the key");
     assert_eq!(rotate(&server, &[2, 1], Some(2)).await.rewritten, 1);
     assert_eq!(keys_of(&server, &app).await, [Some(id(2))]);
@@ -230,4 +233,24 @@ async fn a_node_without_the_key_replaces_no_secret_and_signs_nothing() {
     let hits = receiver.wait_for(before + 1).await;
     let all = hits.iter().all(|hit| hit.verifies(&app.signing_secret, node.clock.now()));
     assert!(all && hits.len() == before + 1, "the event is sent once, with a valid signature");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rotation_that_was_interrupted_before_the_first_encryption_waits_again() {
+    let Some(server) = Server::postgres().await else { return };
+    let db = server.running().world().db.clone();
+    let (keys, (begun, has_begun)) = (encryption(&[1]), tokio::sync::oneshot::channel());
+    let notice = async {
+        begun.send(()).unwrap();
+        pending().await
+    };
+    tokio::select! {
+        _ = db.rotate_secrets(&keys, Some(id(1)), notice) => panic!("the rotation waits for nodes of old versions"),
+        _ = has_begun => {}
+    }
+    let mut waits = 0;
+    db.rotate_secrets(&keys, Some(id(1)), async { waits += 1 }).await.unwrap();
+    assert_eq!(waits, 1, "nodes of old versions can still be running, because the first wait did not end");
+    db.rotate_secrets(&encryption(&[2, 1]), Some(id(2)), async { waits += 1 }).await.unwrap();
+    assert_eq!(waits, 1, "after the first encryption, no node of an old version is running");
 }
