@@ -196,7 +196,8 @@ impl Actor<'_> {
     }
 
     async fn send_invalid(&mut self) {
-        let post = |name| new_request(name, Method::POST, "/v1/messages");
+        let key = self.rng.random::<u64>().to_string();
+        let post = |name| new_request(name, Method::POST, "/v1/messages").header("idempotency-key", &key);
         let request = match self.rng.random_range(0..8) {
             0 => post("wrong: not JSON").body("application/json", "{\"to\": ".to_owned()),
             1 => post("wrong: no destination").json(&json!({"text": "hello"})),

@@ -24,17 +24,19 @@ fn every_command() -> Vec<clap::Command> {
 
 /// Splits a shell line into words, up to a redirection or a pipe. Supports only single quotes.
 fn words(line: &str) -> Vec<String> {
-    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
     for c in line.chars() {
         match c {
-            '\'' => quoted = !quoted,
-            ' ' if !quoted => words.push(std::mem::take(&mut word)),
+            '\'' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            ' ' if !quoted => words.extend(word.take()),
             '|' | '>' | '<' if !quoted => break,
-            c => word.push(c),
+            c => word.get_or_insert_default().push(c),
         }
     }
-    words.push(word);
-    words.retain(|word| !word.is_empty());
+    words.extend(word);
     words
 }
 

@@ -232,7 +232,7 @@ fn check_text(kind: &SchemaKind, text: &str) -> Checked {
 /// Checks an integer. By JSON Schema, `1.0` and `1e3` are integers too; they become `1` and `1000`.
 fn check_integer(number: &mut Number, minimum: Option<i64>, maximum: Option<i64>) -> Checked {
     let integer = number.as_i64().or_else(|| number.as_f64().and_then(to_integer));
-    let Some(integer) = integer else { return Err(violation("must be a whole number")) };
+    let Some(integer) = integer else { return Err(violation(not_an_integer(number, minimum, maximum))) };
     match (minimum, maximum) {
         (Some(least), _) if integer < least => return Err(violation(format!("must be at least {least}"))),
         (_, Some(most)) if integer > most => return Err(violation(format!("must be at most {most}"))),
@@ -240,6 +240,22 @@ fn check_integer(number: &mut Number, minimum: Option<i64>, maximum: Option<i64>
     }
     *number = integer.into();
     Ok(())
+}
+
+/// Describes why a number that cannot be converted to an integer is rejected.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "the float is far outside the range in which floats are exact"
+)]
+fn not_an_integer(number: &Number, minimum: Option<i64>, maximum: Option<i64>) -> String {
+    let Some(float) = number.as_f64().filter(|float| float.fract() == 0.0) else {
+        return "must be a whole number".to_owned();
+    };
+    match (minimum, maximum) {
+        (Some(least), _) if float < least as f64 => format!("must be at least {least}"),
+        (_, Some(most)) if float > most as f64 => format!("must be at most {most}"),
+        _ => "is too large or too small".to_owned(),
+    }
 }
 
 /// Converts a float to an integer; `None` if the float has a fraction, or is outside the range in which floats

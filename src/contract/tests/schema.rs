@@ -112,6 +112,8 @@ fn violations_name_the_member() {
         (with("count", json!(11)), "`count` must be at most 10", None),
         (with("count", json!(1.5)), "`count` must be a whole number", None),
         (with("count", json!("1")), "`count` must be a whole number", None),
+        (with("count", json!(u64::MAX)), "`count` must be at most 10", None),
+        (with("count", json!(-1e20)), "`count` must be at least 1", None),
         (with("kind", json!(long)), "`kind` must be \"a\" or \"b\"", None),
         (with("kind", json!(null)), "`kind` must be \"a\" or \"b\"", None),
         (with("ok", json!(false)), "`ok` must be true", None),

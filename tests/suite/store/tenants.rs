@@ -140,6 +140,7 @@ async fn compared(database: &TestDatabase, at: usize) -> (i64, i64) {
 /// Asserts that a table has rows, and that each row has the company of its parent row.
 pub async fn assert_rows_have_the_company_of_their_parent(database: &TestDatabase, table: &str) {
     let parents = PARENTS.iter().enumerate().filter(|(_, (child, ..))| *child == table);
+    assert!(parents.clone().next().is_some(), "{table} is a table of `PARENTS`");
     for (at, (child, by, parent, _)) in parents {
         let (pairs, wrong) = compared(database, at).await;
         assert!(pairs > 0, "{child} has rows");

@@ -16,7 +16,7 @@ async fn events_of_a_stream_contain_texts_as_text(server: Server) {
     let group = company.group(&[&ann, &bot.user_id]).await;
     let mut window = Window::on(&server, &browser, &group).await;
     let mut list = Window::open(&server, &browser, "/conversations/live", None).await;
-    let (mut shown, mut last) = (0, 0);
+    let mut last = 0;
     for text in corpus() {
         // the APIs reject U+0000
         let text = text.replace('\0', "");
@@ -42,7 +42,6 @@ async fn events_of_a_stream_contain_texts_as_text(server: Server) {
             assert!(read.has(&expected), "{expected:?} is not in {event:?}");
             assert_eq!(event.data.matches("<article ").count(), 1, "{event:?}");
             assert!(event.data.contains(&format!("id=\"{id}\"")), "{event:?}");
-            shown += 1;
         }
         // an event `unread` of the conversation list has only an id and a number
         let event = list.next("unread").await;
@@ -51,6 +50,5 @@ async fn events_of_a_stream_contain_texts_as_text(server: Server) {
         assert_eq!(members, ["conversation", "unread"], "{event:?}");
         last = data["unread"].as_i64().unwrap().max(last);
     }
-    assert_eq!(shown, 3 * corpus().len());
-    assert!(last > 0);
+    assert!(last > 0, "the list of conversations counts the messages of the corpus");
 }
