@@ -1,4 +1,5 @@
-//! The parts of a document that the server half needs. References are resolved, except that schemas are named.
+//! The parts of an OpenAPI document from which the server half of the code is generated. References (`$ref`) are
+//! resolved, except those to named schemas, which stay names.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ pub struct Api {
     pub scopes: Vec<(String, String)>,
     pub schemas: Vec<Named>,
     pub operations: Vec<Op>,
-    /// The schema of all error bodies.
+    /// The name of the schema of all error bodies.
     pub error_schema: String,
     /// The status of each error code, except `client_error` and `server_error`, which may have several.
     pub codes: BTreeMap<String, u16>,
@@ -106,8 +107,8 @@ pub struct Op {
     pub tag: String,
     /// The security scheme, at most one. If the list is empty, the operation needs no authentication.
     pub security: Vec<String>,
-    /// Whether a request is also allowed without these schemes (`{}` among the alternatives), because its body contains
-    /// the credentials.
+    /// Whether a request is also allowed without the security scheme (`{}` in the list `security`), because its body
+    /// contains the credentials.
     pub optional_security: bool,
     /// Required scopes (`x-scopes`).
     pub scopes: Vec<String>,
@@ -153,9 +154,9 @@ pub struct Body {
     pub description: Option<String>,
     pub required: bool,
     pub media_types: Vec<String>,
-    /// Media types that are also accepted (`x-also-accepts`).
+    /// Media types that are accepted too, but are not in `content` (`x-also-accepts`).
     pub also: Vec<String>,
-    /// The schema of the body; `None` for raw bytes.
+    /// The name of the schema of the body; `None` for raw bytes.
     pub schema: Option<String>,
     /// Members of the schema that are arrays. A form sends such a member as several fields with the same name.
     pub lists: Vec<String>,
@@ -163,7 +164,7 @@ pub struct Body {
 
 /// A documented response.
 pub struct Reply {
-    /// The name of the component if it is shared.
+    /// The name in `components`, if the operation refers to a response there.
     pub shared: Option<String>,
     /// The status; `None` for the `default` response. That response covers all statuses that are not listed.
     pub status: Option<u16>,
@@ -175,7 +176,7 @@ pub struct Reply {
 }
 
 pub struct HeaderDoc {
-    /// The name of the component if it is shared.
+    /// The name in `components`, if the response refers to a header there.
     pub shared: Option<String>,
     pub name: String,
     pub description: Option<String>,

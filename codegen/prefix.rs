@@ -1,18 +1,19 @@
-//! The member `x-name-prefix: admin` of a document means that its schemas and operations have this prefix, so that
-//! names are unique over all documents. The names in Rust omit the prefix, because the module already identifies the
-//! document.
+//! Removes the name prefix of an OpenAPI document. If a document has the member `x-name-prefix: admin`, its operations
+//! have the prefix `admin` and its schemas have the prefix `Admin`, so that names are unique over all documents. The
+//! names in Rust omit the prefix, because the Rust module already identifies the document.
 
 use std::collections::BTreeMap;
 
 use heck::ToPascalCase;
 use serde_yaml::Value;
 
-/// The document name of each Rust name. A name that has no prefix in the document is the same in Rust.
+/// For each name in Rust, the name in the OpenAPI document. A name that has no prefix in the document is the same in
+/// Rust.
 #[derive(Default)]
 pub struct DocumentNames(BTreeMap<String, String>);
 
 impl DocumentNames {
-    /// Returns the document name of the Rust name `name`.
+    /// Returns the name that the document has for `name`, a name in Rust.
     pub fn of(&self, name: &str) -> String {
         self.0.get(name).cloned().unwrap_or_else(|| name.to_owned())
     }
@@ -20,7 +21,7 @@ impl DocumentNames {
 
 const SCHEMAS: &str = "#/components/schemas/";
 
-/// Removes the prefix from every schema name, reference and operationId.
+/// Removes the prefix from every name of a schema, every reference to a schema, and every operationId.
 ///
 /// # Errors
 /// - If the name of a schema is not a string.

@@ -16,8 +16,8 @@ use super::schema::{self, Result, item, last};
 
 type Extensions = indexmap::IndexMap<String, Value>;
 
-/// Parses the whole document. [`strip`](super::prefix::strip) has removed the prefix from its names; `document_names`
-/// has the original names.
+/// Parses the whole document. [`strip`](super::prefix::strip) has removed the prefix `x-name-prefix` from the
+/// document's names; `document_names` has the original names.
 pub fn api(document: &OpenAPI, document_names: &DocumentNames) -> Result<Api> {
     let components = document.components.as_ref().ok_or("no components")?;
     let reader = Reader { document, components, document_names };
@@ -169,7 +169,7 @@ impl Reader<'_> {
         }
         if let Some(empty) = errors.iter().find(|reply| reply.codes.is_empty()) {
             return Err(format!(
-                "status {} names no error code (examples)",
+                "status {} has no error code: add an example with the code as its name",
                 empty.status.unwrap_or_default()
             ));
         }

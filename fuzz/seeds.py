@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Writes seeds for the fuzz targets (examples of the OpenAPI documents, and the texts of unit tests) and their dictionaries.
+"""Writes the seed inputs and the dictionary of each fuzz target.
 
-    fuzz/seeds.py FOLDER [TARGET...]      FOLDER/TARGET and FOLDER/TARGET.dict
+Most seeds are made from examples of the OpenAPI documents and from string literals of unit tests.
+
+    fuzz/seeds.py FOLDER [TARGET...]      seeds: FOLDER/TARGET/*, dictionary: FOLDER/TARGET.dict
+                                          by default for all targets
 """
 
 import hashlib
@@ -22,7 +25,7 @@ def compact(value) -> bytes:
 
 
 def literals(*files: str) -> list[str]:
-    """The string literals of the unit tests of some source files."""
+    """Returns the string literals in the unit tests of source files."""
     found = []
     for file in files:
         tests = (ROOT / "src" / file).read_text().partition("#[cfg(test)]")[2]
@@ -51,7 +54,7 @@ def examples(content: dict) -> list:
 
 
 def sample(document: dict, schema: dict, depth: int = 0):
-    """An example of a schema. For an object without an example, it has a value for each property."""
+    """Returns an example of a schema. If the schema of an object has no example, the result has all properties."""
     if "$ref" in schema:
         return sample(document, document["components"]["schemas"][schema["$ref"].rpartition("/")[2]], depth)
     for several in ("oneOf", "anyOf", "allOf"):
@@ -268,7 +271,7 @@ URIS = [
     "https://", "http://", "http://127.0.0.1:", "http://[::1]", "http://localhost", "com.example.app:/", "vscode://", "//", "/\\",
     "%2e%2e", "%2F", "?", "&", "#", "@", ":443", ":65536", "xn--", "0x7f.1", "2130706433", "[::ffff:1.1.1.1]", "..", "\t", "\n",
 ]
-# the dictionaries: texts that libFuzzer inserts into inputs
+# the dictionary of each target: texts that libFuzzer inserts into inputs
 WORDS = {
     "json": [*JSON, "$serde_json::private::Number", '{"a":1,"a":2}', "18446744073709551616", "[[[["],
     "blocks": [*JSON, '{"type":"fields","items":', '{"type":"header","text":', '"label":', '"value":', '"fields":', '"section"'],
@@ -299,7 +302,7 @@ WORDS = {
 
 
 def members() -> list[str]:
-    """The words for `bodies`: the beginnings of its inputs, and the names of the members of all schemas."""
+    """Returns the dictionary of the target `bodies`: JSON tokens, the first words of its inputs, and all names of members."""
     names = set()
     for api, document, operation in operations():
         names.add(f"{api} {operation['operationId']} ")

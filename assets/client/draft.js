@@ -1,9 +1,10 @@
-// The unsent text of the conversation, and the message to which it replies.
+// The text that the person has typed in the open conversation and not sent, and the message to which this text replies.
+// The text is not a draft of an assistant.
 
 import { composer, conversationId, field, userId } from './page.js';
 import { store } from './typed.js';
 
-// the unsent text is stored per person and conversation; if the person signs out in this window, it is deleted
+// the key of the text in `sessionStorage`; if the person signs out in this window, the stored text is deleted
 export const draftKey = `draft:${userId}:${conversationId}`;
 
 // The class and the text of each mark in an element. A mark shows that an app or an assistant wrote the message.
@@ -20,7 +21,7 @@ export const storedDraft = () => {
   try {
     return JSON.parse(sessionStorage.getItem(draftKey));
   } catch {
-    // this occurs if an older version of this script stored the draft
+    // an older version of this script stored a text that is not JSON
     return null;
   }
 };

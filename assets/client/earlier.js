@@ -4,12 +4,12 @@ import { log, scroller, view } from './page.js';
 import { read } from './requests.js';
 import { showStatus } from './status.js';
 
-// the timer after which new messages are announced again
+// the timer after which screen readers announce new messages again
 let announceTimer;
 const loadEarlier = async (link) => {
   if (link.getAttribute('aria-busy') === 'true') return;
   link.setAttribute('aria-busy', 'true');
-  // screen readers announce new messages, but must not announce older ones
+  // screen readers announce new messages, but must not announce the older messages that are inserted here
   clearTimeout(announceTimer);
   log.setAttribute('aria-live', 'off');
   try {
@@ -17,8 +17,8 @@ const loadEarlier = async (link) => {
       const older = answer.querySelector('#messages');
       if (!older) throw new Error(`status ${code}`);
       const height = scroller.scrollHeight;
-      // If all older messages were deleted, the fetched page has later messages. The later messages are already shown,
-      // or do not belong above the shown messages.
+      // If all older messages were deleted, the fetched page has later messages instead. These are not inserted: they
+      // are already shown, or do not belong above the shown messages.
       const oldest = log.querySelector('article')?.id;
       const isOlder = (child) => child.matches('article') && (!oldest || child.id < oldest);
       const children = [...older.children];
@@ -43,11 +43,11 @@ const loadEarlier = async (link) => {
     link.removeAttribute('aria-busy');
     showStatus('Earlier messages cannot be loaded now.');
   }
-  // the delay gives screen readers time to process the change
+  // the delay gives screen readers time to process the inserted messages before announcements are on again
   announceTimer = setTimeout(() => log.removeAttribute('aria-live'), 500);
 };
 
-// Loads earlier messages by the link above the messages, and when the person scrolls there.
+// Loads earlier messages when the person clicks the link above the messages, and when the person scrolls near the link.
 export const startEarlier = () => {
   const earlier = view?.querySelector('.page-link.earlier a');
   if (earlier) {

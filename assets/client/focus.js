@@ -2,9 +2,9 @@
 
 import { composer, field } from './page.js';
 
-// Calls `change`, which can move, replace or remove elements of `part`. If the keyboard focus was inside `part`, the
-// focus is set again afterwards, to the first of these elements that exists:
-// - the same element
+// Calls `change`, which can move, replace or remove elements of `part`. If the keyboard focus was inside `part` and is
+// lost by the change, sets the focus to the first of these elements that exists:
+// - the element that had the focus
 // - the link or button of `after` with the same id, or with the same address, value or text
 // - the link of a message in `after` to the message itself (`a.at`)
 // - the first link or button of `after`
@@ -22,8 +22,8 @@ export const preserveFocus = (part, change, after = part) => {
   (now ?? after.querySelector('a.at') ?? others[0])?.focus({ preventScroll: true });
 };
 
-// Moves the keyboard focus to the text field of the composer. Does nothing if the person has moved the focus out of the
-// composer.
+// Moves the keyboard focus to the text field of the composer. Does nothing if an element outside the composer has the
+// focus.
 export const focusField = () => {
   const { activeElement } = document;
   if (!activeElement || activeElement === document.body || composer.contains(activeElement)) field.focus();

@@ -18,12 +18,14 @@ const startScrolling = () => {
   const target = log.querySelector('.highlighted') ?? log.querySelector('.new');
   if (target) target.scrollIntoView({ block: 'center' });
   else toEnd();
-  // the newest message stays in view when the device is turned, the composer grows, or images get their height
+  // If the end of the conversation is in view, it stays in view when the device is turned, the composer grows, or
+  // images get their height.
   const sizeNow = () => `${scroller.clientWidth} × ${scroller.clientHeight} × ${log.offsetHeight}`;
   let wasAtEnd = isAtEnd();
   let size = sizeNow();
   scroller.addEventListener('scroll', () => {
-    // a scroll event between a resize and the call of the observer is ignored, because the resize has moved the end
+    // After a resize, the end may be out of view until the observer is called. A scroll event in this time is ignored,
+    // because it does not show that the person left the end.
     if (size === sizeNow()) wasAtEnd = isAtEnd();
   }, { passive: true });
   const resizes = new ResizeObserver(() => {

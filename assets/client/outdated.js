@@ -1,9 +1,10 @@
-// Whether the page still shows what the person may see and do. If not, the page is opened again (`reopen.js`).
+// Whether the page still shows what the person may see and do. If it does not, `reopen.js` opens the page again. The
+// modules that `reopen.js` imports cannot import it in turn, so they call `openAgain` of this module.
 
 export const pageState = {
-  // Whether the server has answered 404 for the page. If so, the page shows the error page in place of its content.
+  // Whether the server has answered 404 for the page. If so, the content of the page was replaced by the error page.
   isMissing: false,
-  // Whether the page is out of date, and waits for the person to press the button that opens it again.
+  // Whether the page is out of date, and is opened again only when the person presses a button.
   isOutdated: false,
 };
 

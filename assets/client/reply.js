@@ -8,6 +8,7 @@ export const clearReply = () => {
   composer.querySelector('.reply-to')?.remove();
 };
 
+// `by` is the name of the message's author. `marks` show that an app or an assistant wrote the message (`marksIn`).
 export const showReply = ({ id, by, marks }) => {
   clearReply();
   const thread = document.createElement('input');

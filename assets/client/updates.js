@@ -17,7 +17,7 @@ const readHeading = () => {
   const number = ++headingReads;
   return read(path, (answer) => {
     const fresh = answer.getElementById('conversation');
-    // responses can arrive in another order than the requests were sent
+    // responses can arrive out of order, so only the response to the latest request is shown
     if (!fresh || number !== headingReads || !view.isConnected) return;
     const heading = fresh.querySelector('.conversation-head');
     const shown = view.querySelector('.conversation-head');
@@ -74,5 +74,5 @@ export const handlers = {
   alive: () => {},
 };
 
-// The events that `read` repeats, because the page that `read` shows can be older than these events
+// The events whose handlers `read` (requests.js) runs again, because the page that `read` shows can be older than them
 export const repeated = ['edited', 'deleted', 'unread'];

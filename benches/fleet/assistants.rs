@@ -57,7 +57,7 @@ fn check_reply(fleet: &Fleet, assistant: &Assistant, access: &str, tool: &str, r
         status => status == 0 || status >= 500,
     };
     if !is_expected {
-        let what = format!("{tool} was answered {}: {} {text}", reply.status, reply.body);
+        let what = format!("unexpected response to {tool}: {} {} {text}", reply.status, reply.body);
         fleet.ledger.violation(Rule::Answers, what);
     }
 }

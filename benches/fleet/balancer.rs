@@ -36,13 +36,13 @@ struct Shared {
 }
 
 impl Balancer {
-    /// Binds an address. The balancer accepts no connections before [`Balancer::forward_to`] is called.
+    /// Binds a free port. The balancer accepts no connections before [`Balancer::forward_to`] is called.
     pub async fn bind() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         Self { address: listener.local_addr().unwrap(), listener: Some(listener) }
     }
 
-    /// Starts to forward to these nodes.
+    /// Starts to forward connections to the nodes with these addresses.
     pub fn forward_to(&mut self, fronts: &[SocketAddr]) {
         let backend = |front: &SocketAddr| Backend { front: *front, is_ready: watch::channel(true).0 };
         let shared =
@@ -69,7 +69,7 @@ async fn forward(shared: Arc<Shared>, mut client: TcpStream) {
     let _ = (client.set_nodelay(true), node.set_nodelay(true));
     let was_ready = *ready.borrow_and_update();
     let lost = async {
-        // a connection that was opened while the node was not ready is not closed here
+        // a connection that was opened while its node was not ready stays open when the node's readiness changes
         loop {
             let Ok(()) = ready.changed().await else { return };
             if was_ready && !*ready.borrow() {
@@ -84,7 +84,7 @@ async fn forward(shared: Arc<Shared>, mut client: TcpStream) {
 }
 
 impl Shared {
-    /// Returns the next ready node, or any node if none is ready.
+    /// Returns the next ready node in turn; if no node is ready, the next node.
     fn next(&self) -> &Backend {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         let all = self.backends.len();

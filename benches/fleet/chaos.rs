@@ -46,7 +46,7 @@ pub struct Fault {
     pub begun: Instant,
     /// When the fault ended.
     pub healed: Instant,
-    /// When every node was ready again, or [`PATIENCE`] had passed.
+    /// When every node was ready again, or when [`PATIENCE`] had passed.
     pub ready: Instant,
     /// When the next fault began. For the last fault: the end of the pause that follows it.
     pub until: Instant,
@@ -66,8 +66,8 @@ impl Kind {
         }
     }
 
-    /// Returns how long the benchmark waits before it ends the fault, so that effects can be observed. A failover needs
-    /// no such time: it ends when the new standby runs.
+    /// Returns how long a fault of this kind lasts, so that its effects can be observed. For a failover the result is
+    /// zero, because a failover lasts until the new standby runs.
     fn length(self, is_quick: bool) -> Duration {
         let seconds = match self {
             Self::Kill | Self::Slow => 3,
@@ -80,8 +80,8 @@ impl Kind {
     }
 }
 
-/// Injects faults until shortly before the end of the traffic. If there is enough time, each selected kind of fault is
-/// injected at least once.
+/// Injects faults until shortly before the end of the traffic, and returns them. If there is enough time, each selected
+/// kind of fault is injected at least once.
 pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
     let options = &fleet.options;
     let mut faults: Vec<Fault> = Vec::new();
@@ -196,7 +196,7 @@ async fn inject(kind: Kind, fleet: &Fleet, cluster: &mut Cluster, rng: &mut StdR
             late(Duration::from_millis(40));
             tokio::time::sleep(length).await;
             late(Duration::ZERO);
-            format!("40 ms more between node {name} and the databases, for {length:?}")
+            format!("delay of 40 ms between node {name} and the databases, for {length:?}")
         }
     }
 }

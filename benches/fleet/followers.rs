@@ -1,5 +1,6 @@
-//! Followers read the pages of a conversation from the newest message back to the newest message that they know. They
-//! record the order of the messages.
+//! Followers read the new messages of a conversation again and again: from the newest message back to the newest
+//! message of their previous read. They record the order of the messages, which is compared with the history at the
+//! end of the run.
 
 use std::{
     collections::HashMap,
@@ -16,7 +17,8 @@ use super::{
     limits::{Cost, Limits},
 };
 
-/// Follows a steady group as a bot, as often as the guaranteed list limit allows.
+/// Follows, as a bot, a group in which no messages are deleted (a steady group). Sends as many list requests as the
+/// guaranteed rate limit allows.
 pub async fn run(fleet: Arc<Fleet>, number: usize) {
     let bot = &fleet.company.followers[number];
     let group = &fleet.company.groups[bot.groups[0]].id;
@@ -52,7 +54,8 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
     fleet.ledger.followed(seen);
 }
 
-/// Follows the groups one after the other as the operator, who also sees deleted messages.
+/// Follows all groups as the operator, one group after the other, until the run stops. In volatile groups bots delete
+/// messages, but the operator also sees deleted messages.
 pub async fn watch(fleet: Arc<Fleet>) {
     let mut all: HashMap<String, Seen> = HashMap::new();
     let groups = fleet.company.groups.iter().cycle();
@@ -82,11 +85,12 @@ pub async fn watch(fleet: Arc<Fleet>) {
 }
 
 enum Page {
-    /// No further page is needed. Either this page contains the newest known message or is the oldest page, or the
-    /// follower knew no message before.
+    /// The read is complete: this page contains the newest message of the previous read, or is the oldest page of the
+    /// conversation, or there was no previous read with messages.
     Last,
+    /// The cursor of the next page, which must be read too.
     More(String),
-    /// There was no usable response.
+    /// The request failed.
     None,
 }
 
@@ -102,7 +106,7 @@ fn page(reply: &Reply, seen: &Seen, fresh: &mut Vec<String>) -> Page {
         fresh.push(id.to_owned());
     }
     match reply.body["next_cursor"].as_str() {
-        // a follower that knows no message reads only the newest page
+        // a follower that has not read a message yet reads only the newest page
         Some(next) if !seen.ids.is_empty() => Page::More(next.to_owned()),
         _ => Page::Last,
     }

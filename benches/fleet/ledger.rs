@@ -1,7 +1,7 @@
-//! Records requests and responses for the verification at the end.
+//! Records requests and responses for the verification at the end of the run.
 //!
-//! A *subject* is the name of an access that can be revoked: requests with a bot token or an access token, requests
-//! that need a membership, and sends to a group or a person.
+//! A *subject* is the name of something that can be revoked and that requests need: a bot token, an access token, a
+//! bot's membership of a group, or the right to send to a group or a person.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -11,12 +11,12 @@ use std::{
 
 use super::http::Reply;
 
-/// Returns the subject of the requests with a bot token.
+/// Returns the subject of a bot token.
 pub fn token_subject(token: &str) -> String {
     format!("token {token}")
 }
 
-/// Returns the subject of the requests that a bot can make only while it is a member of a group.
+/// Returns the subject of a bot's membership of a group.
 pub fn member_subject(bot: usize, group: &str) -> String {
     format!("membership of bot {bot} in {group}")
 }
@@ -29,11 +29,13 @@ pub enum Rule {
     /// No message exists twice. No message exists whose send was rejected or that was never sent. A replay returns the
     /// original message.
     Duplicated,
-    /// The messages of a bot in a conversation keep their order, and followers see the order of the history.
+    /// The messages of a bot in a conversation are in the order in which the bot sent them. Followers, which read new
+    /// messages during the run, see them in the order of the history.
     Order,
-    /// No request succeeds that starts after the response to a revocation, until the access is restored.
+    /// A request that needs a revoked subject fails if it starts after the response to the revocation and ends before
+    /// the subject is restored.
     Revoked,
-    /// Every app receives the events of the changes of which it must be notified.
+    /// Every app receives an event for each change of which it must be notified.
     Events,
     /// No request within the guaranteed limits gets 429.
     Limits,
@@ -53,7 +55,7 @@ pub enum Outcome {
     Unknown,
 }
 
-/// A message that a bot tried to send, with all attempts under its key.
+/// A message that a bot tried to send, in one or more attempts with the same idempotency key.
 #[derive(Clone, Debug)]
 pub struct Send {
     pub key: String,
@@ -69,8 +71,8 @@ pub struct Send {
     pub is_deleted: bool,
 }
 
-/// A period of revoked access. It begins with the response to the revocation, and ends with the start of the request
-/// that restores access.
+/// A period in which a subject is revoked. It begins with the response to the revocation, and ends with the start of
+/// the request that restores the subject.
 #[derive(Clone, Copy, Debug)]
 struct RevokedPeriod {
     from: Instant,
@@ -120,7 +122,7 @@ impl Ledger {
         self.sends.lock().unwrap().clone()
     }
 
-    /// Records that a request succeeded. The request needs the access of all of these subjects.
+    /// Records a successful request, which needed each of these subjects.
     pub fn used(&self, subjects: &[&str], reply: &Reply) {
         let mut used = self.used.lock().unwrap();
         for subject in subjects {
@@ -139,7 +141,7 @@ impl Ledger {
         self.revoked.lock().unwrap().entry(subject.to_owned()).or_default().push(revoked);
     }
 
-    /// Records that the request that restores the access of the subject starts now.
+    /// Records that the request that restores the subject starts now.
     pub fn restored(&self, subject: &str) {
         let mut revoked = self.revoked.lock().unwrap();
         if let Some(last) = revoked.get_mut(subject).and_then(|all| all.last_mut()) {
@@ -147,9 +149,9 @@ impl Ledger {
         }
     }
 
-    /// Returns a description of each successful request that started after the response to a revocation. Requests that
-    /// ended after the restoring request had started are left out: the server may have processed them with restored
-    /// access.
+    /// Returns a description of each successful request that started after the response to a revocation of one of its
+    /// subjects. Omits requests that ended after the restoring request had started, because the server may have
+    /// processed them after it had restored the subject.
     pub fn uses_after_revocation(&self) -> Vec<String> {
         let used = self.used.lock().unwrap();
         let revoked = self.revoked.lock().unwrap();
@@ -194,7 +196,7 @@ impl Ledger {
         self.violations.lock().unwrap().push((rule, what));
     }
 
-    /// Counts `times` tests of a rule.
+    /// Adds `times` to the number of tests of a rule.
     pub fn check(&self, rule: Rule, times: u64) {
         *self.checks.lock().unwrap().entry(rule).or_default() += times;
     }

@@ -67,7 +67,7 @@ impl Node {
             let ended = self.child.as_mut().unwrap().try_wait().unwrap();
             assert!(
                 ended.is_none(),
-                "node {} runs until it listens: {ended:?}, see {}",
+                "node {} does not exit before it listens: {ended:?}, see {}",
                 self.name,
                 self.log.display()
             );

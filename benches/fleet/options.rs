@@ -9,7 +9,7 @@ pub struct Options {
     pub length: Duration,
     pub is_quick: bool,
     pub chaos: bool,
-    /// Parts of the names of the faults to inject. If there are none, all kinds of faults are injected, or only two
+    /// Parts of the names of the faults to inject. If the list is empty, all kinds of faults are injected, or only two
     /// kinds if the run is quick.
     pub only: Vec<String>,
     pub seed: u64,
@@ -18,10 +18,11 @@ pub struct Options {
     pub bots: usize,
     /// Number of employees with an assistant.
     pub assistants: usize,
-    /// Maximum steps per second of all bots and assistants together, including the hasty and the expendable bots. Most
-    /// steps make one request.
+    /// Maximum steps per second of [`all_bots`](Self::all_bots) and all assistants together. Most steps make one
+    /// request.
     pub rate: Option<f64>,
-    /// The receiver answers the first attempt of about one in this many events with 500; 0 for none.
+    /// The receiver of events responds with 500 to the first attempt of about one in `failing` events. If it is 0, the
+    /// receiver fails no attempts.
     pub failing: u64,
 }
 
@@ -29,13 +30,16 @@ const USAGE: &str = "\
 cargo bench --bench fleet -- [--minutes N | --quick] [--chaos] [--only FAULT]… [--seed N] [--bots N] [--assistants N]
                              [--rate N] [--dir FOLDER]
 
---minutes N      how long the company works (10)
---quick          20 seconds, 10 bots and 3 assistants; with --chaos two faults
+Defaults are in parentheses.
+
+--minutes N      the duration of the traffic (10)
+--quick          20 seconds, 10 bots and 3 assistants; with --chaos two kinds of faults
 --chaos          injects faults: kill, restart, failover, database-hole, node-hole, clock, standby, slow
---only FAULT     only faults whose name contains this
---seed N         seed of every actor's choices (from the clock)
---bots N         bots that keep to the guaranteed limits (40); --assistants N: employees with an assistant (20)
---rate N         about this many requests per second of bots and assistants at most (as the limits allow)
+--only FAULT     injects only faults whose names contain this text
+--seed N         seed of the random numbers (from the clock)
+--bots N         number of bots that stay within the guaranteed limits (40)
+--assistants N   number of employees with an assistant (20)
+--rate N         about the maximum requests per second of all bots and assistants (as many as the limits allow)
 --dir FOLDER     where files and logs of the nodes are created (the system's temporary folder)";
 
 impl Options {

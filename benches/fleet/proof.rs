@@ -1,5 +1,5 @@
-//! The verification at the end. It reads everything back, through the API and from the primary, and compares it with
-//! the ledger.
+//! The verification at the end of the run. It reads the messages through the admin API and from the PostgreSQL primary,
+//! and compares them and the received events with the ledger.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -17,8 +17,8 @@ use super::{
     ledger::{Outcome, Rule, Send},
 };
 
-/// The maximum time in which events must arrive. The second attempt follows after a minute, and the lease of a killed
-/// node expires after 15 s.
+/// The maximum time in which all events must arrive after the traffic has ended. The second attempt follows after a
+/// minute, and the lease of a killed node expires after 15 s.
 const EVENTS: Duration = Duration::from_secs(120);
 
 /// A rule, a description of what was tested, and the violations.
@@ -71,7 +71,9 @@ pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
         proof(
             "out of order",
             Rule::Order,
-            format!("{reads} reads of followers, {answered} answered sends, each bot's one after the other"),
+            format!(
+                "{reads} reads of followers, {answered} answered sends; a bot sends one message at a time"
+            ),
         ),
         proof("after a revocation", Rule::Revoked, format!("{} revocations", ledger.checks(Rule::Revoked))),
         events,
@@ -110,7 +112,7 @@ async fn events(fleet: &Fleet) -> Proof {
     }
     let counts = fleet.receiver.counts();
     let tried = format!(
-        "{count} expected, {} deliveries, {} of them again, {} refused for their time or signature, {} failed on purpose; \
+        "{count} expected, {} deliveries, {} repeated, {} refused for their time or signature, {} failed on purpose; \
          waited {:.1} s after the traffic",
         counts.deliveries,
         counts.repeated,
@@ -186,7 +188,7 @@ fn lost_and_duplicated(fleet: &Fleet, sends: &[Send], histories: &Histories, row
                 }
             }
             Outcome::Refused(code) if in_api > 0 || in_rows > 0 => {
-                ledger.violation(Rule::Duplicated, format!("{about} was refused with {code} and is there"));
+                ledger.violation(Rule::Duplicated, format!("{about} was refused with {code}, but exists"));
             }
             Outcome::Refused(_) | Outcome::Unknown => {}
         }
@@ -195,21 +197,21 @@ fn lost_and_duplicated(fleet: &Fleet, sends: &[Send], histories: &Histories, row
         }
     }
     for key in keys.keys().filter(|key| key.starts_with("fleet-")) {
-        ledger.violation(Rule::Duplicated, format!("{key} is there and was never sent"));
+        ledger.violation(Rule::Duplicated, format!("{key} exists, but was never sent"));
     }
     let mut seen = HashSet::new();
     for send in sends {
         if let Outcome::Sent { id } = &send.outcome
             && !seen.insert(id)
         {
-            ledger
-                .violation(Rule::Lost, format!("{id} was the answer to two keys, {} one of them", send.key));
+            ledger.violation(Rule::Lost, format!("{id} was returned for two keys, one of them {}", send.key));
         }
     }
 }
 
-/// Reports a bot's message whose place in the history is before a message that the bot sent earlier to the same
-/// conversation. Also reports a follower whose order differs from the history.
+/// Reports a bot's message that is in the history before a message that the bot sent earlier to the same conversation.
+/// Also reports a follower (the operator, or a bot that only reads) that saw messages in another order than that of the
+/// history.
 fn order(fleet: &Fleet, sends: &[Send], histories: &Histories) {
     let ledger = &fleet.ledger;
     // positions in the history, oldest first
@@ -227,7 +229,7 @@ fn order(fleet: &Fleet, sends: &[Send], histories: &Histories) {
             && before >= position
         {
             let what = format!(
-                "bot {}: {id} stands before {other}, although {other} was answered before {id} was sent",
+                "bot {}: {id} is before {other} in the history, although {other} was answered before {id} was sent",
                 send.bot
             );
             ledger.violation(Rule::Order, what);
@@ -251,7 +253,7 @@ fn order(fleet: &Fleet, sends: &[Send], histories: &Histories) {
             );
             ledger.violation(Rule::Order, what);
         } else if seen.ids.len() > there.len() {
-            ledger.violation(Rule::Order, format!("{} saw more than there is in {}", seen.who, seen.group));
+            ledger.violation(Rule::Order, format!("{} saw more messages than {} has", seen.who, seen.group));
         }
     }
 }

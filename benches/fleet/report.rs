@@ -65,7 +65,7 @@ fn print_operations(stats: &Stats) {
     });
 }
 
-/// Prints how many requests were rejected or failed, by kind of rejection and failure.
+/// Prints how many requests were refused or failed, by error code.
 fn print_ends(stats: &Stats) {
     let mut all = BTreeMap::<String, u64>::new();
     stats.each(|_, operation| {
@@ -79,7 +79,7 @@ fn print_ends(stats: &Stats) {
             *all.entry(name).or_default() += count;
         }
     });
-    println!("\n| Rejection or failure | requests |\n|-|-:|");
+    println!("\n| Refused or failed | requests |\n|-|-:|");
     for (name, count) in all {
         println!("| {name} | {count} |");
     }
@@ -90,8 +90,9 @@ fn print_faults(stats: &Stats, faults: &[Fault]) {
         return;
     }
     println!(
-        "\n| Fault | failed requests | s from the fault's start to the last failures | s from the fault's end to the last \
-         failures | longest successful request s | s from the fault's end until all nodes are ready |"
+        "\n| Fault | failed requests | s from the fault's start until fewer than 5 % of requests failed | s from the \
+         fault's end until fewer than 5 % of requests failed | s of the longest successful request | s from the \
+         fault's end until all nodes were ready |"
     );
     println!("|-|-:|-:|-:|-:|-:|");
     for fault in faults {

@@ -1,4 +1,5 @@
-//! The database under test. It has the company of the benchmark `load`, with fewer messages.
+//! The database of the server under test. It has the company of `support/data.rs`, like the benchmark `load`, with
+//! fewer messages.
 
 use switchboard::domain::conversation::ConversationKind;
 use tempfile::TempDir;

@@ -1,5 +1,5 @@
-//! Floor A: the minimal cost of a server that uses the same libraries. A bare poem-openapi operation behind a bearer
-//! check returns the JSON of `GET /v1/auth/test` from memory. The product's accept loop serves it.
+//! Floor A: the minimal cost of a server that uses the same libraries as Switchboard. A bare poem-openapi operation
+//! behind a bearer check returns the JSON of `GET /v1/auth/test` from memory. Switchboard's accept loop serves it.
 
 use poem::{EndpointExt, IntoResponse, Route};
 use poem_openapi::{ApiResponse, Object, OpenApi, OpenApiService, SecurityScheme, auth, payload::Json};

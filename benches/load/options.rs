@@ -1,4 +1,4 @@
-//! The command line of the benchmark.
+//! The command line of the benchmark. `main.rs` describes paths and floors; `docs/performance.md` describes windows.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,7 +13,8 @@ pub struct Options {
     pub quick: bool,
     /// Number of messages in the large database; `None` for the default of [`Options::large`].
     pub messages: Option<usize>,
-    /// Parts of the names of the paths to measure. If there are none, all paths are measured.
+    /// The values of `--only`: only paths whose name contains one of them are measured. If the list is empty, all paths
+    /// are measured.
     pub only: Vec<String>,
     /// PostgreSQL instead of SQLite: the URL of a user who may create databases, or `start` for a private server.
     pub postgres: Option<String>,
@@ -29,13 +30,17 @@ const USAGE: &str =
     "cargo bench --bench load -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--messages N]
     [--dir FOLDER] [--postgres URL|start] [--nodes N] [--replica]
 
---quick         3 windows of 0.7 s, 200,000 messages in the large database
---only NAME     measure the paths whose name contains NAME, and the floors they are compared with; paths on the
-                large database only if a NAME contains `large`, such as `send, large`
+Defaults are in parentheses.
+
+--quick         by default 3 windows of 0.7 s for each path, and 200,000 messages in the large database
+--only NAME     measure only the paths whose name contains a NAME, and the floors they are compared with. If no NAME
+                contains `large`, as `send, large` does, there is no large database
 --messages N    messages in the large database (2,000,000; on PostgreSQL 10,000,000)
---seconds N     length of one window (2); --rounds N: windows of each path (5)
---dir FOLDER    where the databases are made (the system's temporary folder)
---postgres URL  on PostgreSQL: URL names a user who may create databases; `start` starts a private server
+--seconds N     length of one window in seconds (2)
+--rounds N      number of windows of each path (5)
+--dir FOLDER    where the databases are created (the system's temporary folder)
+--postgres URL  measure PostgreSQL instead of SQLite: URL names a user who may create databases; `start` starts a
+                private server
 --nodes N       with --postgres: N servers on each database, over which connections are distributed (1)
 --replica       with --postgres start: the servers also read from a standby";
 
@@ -101,7 +106,7 @@ impl Options {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }
 
-    /// Returns whether the large database must be created: if there are no filters, or if a filter contains `large`.
+    /// Returns whether the large database is needed: if there is no `--only`, or if one contains `large`.
     pub fn wants_large(&self) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only.contains("large"))
     }

@@ -1,4 +1,4 @@
-//! The measured paths, the floors with which they are compared, and the goals.
+//! The measured paths, the floors with which they are compared, and the goals. `main.rs` describes paths and floors.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::{
     server::{Ready, Servers},
 };
 
-/// A subject of the measurement.
+/// A path or a floor that is measured.
 pub struct Subject {
     pub name: &'static str,
     pub against: Against,
@@ -51,18 +51,18 @@ pub enum Goal {
 
 pub const FLOOR_A: &str = "floor A: bare JSON";
 pub const FLOOR_B: &str = "floor B: bare commits";
-/// axum that responds with "hello": a baseline with which servers of other products can be compared too.
+/// An axum server that responds with "hello": a baseline with which other products can be compared too.
 pub const HELLO: &str = "bare axum hello";
-/// Floors on PostgreSQL: an operation that runs one statement, behind a bearer check.
+/// Floors S and P exist only on PostgreSQL. Each is an operation behind a bearer check that runs one statement.
 const FLOOR_S: &str = "floor S: one SELECT";
 const FLOOR_P: &str = "floor P: one page";
 const HISTORY: &str = "history page of 200";
 
-/// Number of messages for each connection. They are sent before the measurement, and replayed in it.
+/// Number of messages for each connection. They are sent before the measurement, and replayed during the measurement.
 const REPLAYS: usize = 64;
 
-/// Returns every subject, in the order in which a round measures them. The paths that are compared with a floor follow
-/// this floor.
+/// Returns every subject, in the order in which a round measures them. A floor comes before the paths that are compared
+/// with it.
 pub async fn all(servers: &Servers, small: &Ready, large: Option<&Ready>) -> Vec<Subject> {
     let mut subjects = match servers.is_on_postgres() {
         true => on_postgres(servers, small).await,

@@ -31,7 +31,7 @@ struct Row {
 }
 
 impl Row {
-    /// Returns the CPU time per request in µs of the server and of PostgreSQL.
+    /// Returns the CPU time per request in µs, of the server and of all PostgreSQL servers together.
     fn whole_cost(&self) -> f64 {
         median(&self.costs) + self.database_costs.iter().map(|costs| median(costs)).sum::<f64>()
     }
@@ -178,8 +178,8 @@ fn median(values: &[f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns the latency in milliseconds at a quantile of ascending latencies in microseconds. `share` is the quantile,
-/// from 0 to 1. Returns 0 if there are no latencies.
+/// Returns a quantile of latencies in milliseconds. `sorted` has the latencies in microseconds, in ascending order.
+/// `share` is the quantile, from 0 to 1. Returns 0 if there are no latencies.
 fn at(sorted: &[u32], share: f64) -> f64 {
     let index = (sorted.len() as f64 * share) as usize;
     sorted.get(index.min(sorted.len().saturating_sub(1))).map_or(0.0, |micros| f64::from(*micros) / 1e3)

@@ -53,10 +53,11 @@ impl BenchDatabase {
     }
 }
 
-/// Returns [`BenchDatabase::readers`]. They depend on how `data` fills a database: the members of conversation n are a
-/// bot and eight employees, who have the numbers 8 n to 8 n + 7 modulo the number of employees. Each caller reads as
-/// the first employee of its conversation. Conversation 0, the long conversation, is not read here. `paths` checks that
-/// a reader gets a full page.
+/// Returns [`BenchDatabase::readers`]. Caller c reads conversation c + 1, as the first employee who is a member of it.
+/// Conversation 0, the long conversation, is not read here.
+///
+/// The index of the employee follows from how `data` fills a database: the members of conversation n are a bot and the
+/// eight employees 8 n to 8 n + 7, modulo the number of employees. `paths` checks that a reader gets a full page.
 fn readers(data: &Data) -> Vec<(usize, String)> {
     let reader = |caller: usize| {
         let conversation = data.destinations[caller][0];

@@ -1,6 +1,6 @@
-"""Serves one FastMCP tool over stateless HTTP with JSON responses, in one process. The tool always returns the contents of
-the file named by the argument (`answer.json`). Writes its port to the first line of standard output, and serves until it
-is killed."""
+"""A server for the benchmark's comparison with FastMCP. Serves one tool over stateless HTTP with JSON responses, in one
+process. The tool always returns the contents of the file that the command-line argument names (`answer.json` of this
+folder). Prints the port as the first line of standard output, and serves until the process is killed."""
 
 import asyncio
 import json

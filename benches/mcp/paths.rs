@@ -1,4 +1,4 @@
-//! The requests that are measured, and the goals.
+//! The requests whose throughput is measured, and the goals for their throughput.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use super::{
 /// A request, or a sequence of requests, whose throughput is measured on one server.
 pub struct Subject {
     pub name: &'static str,
-    /// Whether its throughput is compared with the tool calls of the other servers.
+    /// Whether the throughput is compared with that of the tool calls of the other servers.
     pub is_compared: bool,
     pub goals: &'static [Goal],
     pub work: Work,
 }
 
-/// A minimum throughput: `times` the throughput of the server `than`.
+/// A minimum throughput: `times` the throughput of the other server with the name `than`.
 #[derive(Clone, Copy)]
 pub struct Goal {
     pub times: f64,
@@ -40,7 +40,8 @@ pub const NAMES: [&str; 3] = [WHOAMI, READ, SESSION];
 /// Number of messages that a `read_messages` call requests.
 const PAGE: usize = 20;
 
-/// Returns the subjects of Switchboard. Waits until its process answers, and checks the responses to each caller.
+/// Waits until `process` answers, and checks one response to each tool call of each caller. Returns the subjects of
+/// Switchboard.
 pub async fn ours(database: &BenchDatabase, process: &mut Process) -> Vec<Subject> {
     let address = process.address;
     let calls = |tool: &str, arguments: &dyn Fn(usize) -> Value| -> Vec<Vec<u8>> {
@@ -66,8 +67,8 @@ pub async fn ours(database: &BenchDatabase, process: &mut Process) -> Vec<Subjec
             goals: &[Goal { times: 0.8, than: BARE }, Goal { times: 10.0, than: FASTMCP }],
             work: each_its_own(address, whoami),
         },
-        // `BARE` and `FASTMCP` return a constant, which costs less than a page of messages. So there is a goal relative
-        // to the slower server only.
+        // `BARE` and `FASTMCP` return a constant, which costs less than a page of messages. So the only goal is
+        // relative to `FASTMCP`, the slower of the two.
         Subject {
             name: READ,
             is_compared: true,

@@ -1,4 +1,4 @@
-//! Prints the tables.
+//! Prints the results of the benchmark as Markdown tables.
 
 use super::{
     CLIENTS,
@@ -18,9 +18,9 @@ struct Row {
     name: &'static str,
     is_compared: bool,
     goals: &'static [Goal],
-    /// Requests per second, by window.
+    /// Requests per second, one value for each window.
     rates: Vec<f64>,
-    /// CPU time of the servers per request in µs, by window.
+    /// CPU time of the servers per request in µs, one value for each window.
     costs: Vec<f64>,
     /// Latencies of all requests of all windows, in µs.
     latencies: Vec<u32>,
@@ -50,8 +50,8 @@ impl Report {
         row.latencies.extend_from_slice(&window.latencies);
     }
 
-    /// Returns the throughput of a row as a multiple of the throughput of another server. Returns `None` if the row is
-    /// not compared, or if the other server was not measured.
+    /// Returns the throughput of a row as a multiple of the throughput of the server `other`. Returns `None` if
+    /// `row.is_compared` is `false`, or if `other` was not measured.
     fn times(&self, row: &Row, other: &str) -> Option<f64> {
         let other = self.rows.iter().find(|known| known.name == other)?;
         row.is_compared.then(|| median(&row.rates) / median(&other.rates))
@@ -91,8 +91,8 @@ impl Report {
         }
     }
 
-    /// Returns a text: whether the goals are met, and the servers with which a goal compares and that were not
-    /// measured.
+    /// Returns the text of the column `met`: whether the row meets its goals, then the servers that were not measured.
+    /// Goals relative to these servers are ignored.
     fn met(&self, row: &Row) -> String {
         let reached = |goal: &Goal| self.times(row, goal.than).map(|times| times >= goal.times);
         let open: Vec<_> = row.goals.iter().filter(|goal| reached(goal).is_none()).map(|g| g.than).collect();
@@ -112,11 +112,11 @@ impl Report {
 /// Prints the memory of idle streams.
 pub fn print_streams(seen: &Seen) {
     println!(
-        "\n| Idle streams | resident MB before | resident MB with the streams | KB for each stream | goal | met |"
+        "\n| Idle streams | resident MB without streams | resident MB with streams | KB for each stream | goal | met |"
     );
     println!("|-|-:|-:|-:|-|-|");
     let met = match seen.each() < streams::GOAL {
-        true if seen.open < seen.wanted => "yes, with fewer than wanted",
+        true if seen.open < seen.wanted => "yes, with fewer streams than requested",
         true => "yes",
         false => "**no**",
     };

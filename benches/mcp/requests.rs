@@ -6,12 +6,12 @@ use std::net::SocketAddr;
 
 use serde_json::{Value, json};
 
-/// The version without sessions.
+/// The MCP version without sessions.
 const MODERN: &str = "2026-07-28";
-/// The latest version with sessions.
+/// The latest MCP version with sessions.
 const LEGACY: &str = "2025-11-25";
 
-/// Returns a tool call in the version without sessions.
+/// Returns a tool call in the MCP version without sessions.
 pub fn tool_call(address: SocketAddr, token: &str, tool: &str, arguments: &Value) -> Vec<u8> {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": MODERN,

@@ -27,7 +27,8 @@ pub async fn begin(connection: &mut Connection, address: SocketAddr, token: &str
     session
 }
 
-/// Starts sessions with the token of each caller, on keep-alive connections.
+/// Returns work in which each call starts a session with the token of its caller, on the caller's own keep-alive
+/// connection.
 pub fn starts(address: SocketAddr, tokens: Vec<String>) -> Work {
     let idle: Vec<Option<(Connection, Instant)>> = tokens.iter().map(|_| None).collect();
     let (idle, tokens) = (Rc::new(RefCell::new(idle)), Rc::new(tokens));

@@ -1,4 +1,4 @@
-//! npm's `oidc-provider` in its own Node process (`peer.js`).
+//! Runs npm's `oidc-provider`, with which the benchmark compares Switchboard, in its own Node process (`peer.js`).
 
 use std::{
     fs,
@@ -29,7 +29,7 @@ impl Provider {
         Peer { address: self.0.address, client_ids: (0..CLIENTS).map(|n| format!("client{n}")).collect() }
     }
 
-    /// Creates `count` codes. The code at index i is for client i modulo [`CLIENTS`].
+    /// Creates `count` authorization codes. The code at index i is for client i modulo [`CLIENTS`].
     pub async fn codes(&self, count: usize) -> Vec<String> {
         let body = format!(r#"{{"clients":{CLIENTS},"codes":{count}}}"#);
         let request = format!(

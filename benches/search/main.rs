@@ -60,7 +60,7 @@ async fn main() {
     let begun = Instant::now();
     while world.index_some().await.unwrap() {}
     let seconds = begun.elapsed().as_secs_f64();
-    eprintln!("the messages that were still queued were indexed in {seconds:.1} s");
+    eprintln!("the messages that were not indexed yet were indexed in {seconds:.1} s");
 
     // one employee is in all conversations, and one is in a few
     let all: Vec<_> = data.destinations.iter().flatten().copied().chain([data.long]).collect();
@@ -89,9 +89,9 @@ fn text(n: usize, count: usize) -> String {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            // the share is raised to the fourth power, so that low numbers are frequent
-            let share = (state >> 11) as f64 / (1u64 << 53) as f64;
-            format!("word{}", (share.powi(4) * WORDS as f64) as u64)
+            // the random number from 0 to 1 is raised to the fourth power, so that words with low numbers are frequent
+            let random = (state >> 11) as f64 / (1u64 << 53) as f64;
+            format!("word{}", (random.powi(4) * WORDS as f64) as u64)
         })
         .collect();
     // `data` chooses the author and the conversation by `n`; frequent terms depend on the random state instead, so that
@@ -125,9 +125,9 @@ fn subjects(data: &Data) -> Vec<(&'static str, &'static str, Value)> {
         ("a phrase", search, json!({"query": "\"quarterly review\""})),
         ("a prefix", search, json!({"query": "zebra*"})),
         ("a frequent prefix", search, json!({"query": "stat*"})),
-        ("half, in one conversation", search, json!({"query": "status", "conversation": long})),
-        ("half, from one person", search, json!({"query": "status", "from": sender})),
-        ("half, newest first", search, json!({"query": "status", "sort": "newest"})),
+        ("a word in half, in one conversation", search, json!({"query": "status", "conversation": long})),
+        ("a word in half, from one person", search, json!({"query": "status", "from": sender})),
+        ("a word in half, newest first", search, json!({"query": "status", "sort": "newest"})),
         ("a page of 50", "read_messages", json!({"conversation": long})),
     ]
 }
@@ -138,7 +138,7 @@ async fn connected(world: &World, data: &Data, user: UserId) -> Connected {
     world.connection_for_token(&tokens[0]).await.unwrap().expect("an active connection")
 }
 
-/// Makes `calls` calls after a warm-up. Returns the durations of these calls in ascending order.
+/// Calls a tool for a warm-up, and then `calls` times. Returns the durations of the `calls` calls in ascending order.
 async fn measure(
     world: &World,
     who: &Connected,

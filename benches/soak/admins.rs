@@ -1,5 +1,5 @@
-//! Programs that act for admins: they add, change and remove people, install and uninstall apps, rotate secrets, block
-//! apps and clients, revoke connections, and read lists and logs.
+//! Tasks that do the work of admins: they add, change and remove people, install and uninstall apps, rotate secrets,
+//! block apps and clients, revoke connections, and read lists and logs.
 
 use std::{
     sync::Arc,
@@ -20,7 +20,7 @@ const READING: f64 = 3.0;
 /// Maximum number of added people who have not been removed yet.
 const JOINERS: usize = 20;
 
-/// Adds people; changes, deactivates, signs out and removes them; blocks apps for them.
+/// Adds people, and changes, deactivates, signs out and removes them. Also sets and removes their app blocks.
 pub async fn people(site: Arc<Site>) {
     let (mut rng, mut pace) = (site.rng(5, 0), site.rng(105, 0));
     let mut joiners: Vec<String> = Vec::new();

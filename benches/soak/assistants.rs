@@ -1,5 +1,6 @@
-//! Employees' assistants connect, refresh, use each protocol version, call every tool and keep streams open. Their
-//! connections are revoked and replaced, and some of their authorizations and sessions are abandoned.
+//! The traffic of the employees' assistants. The assistants connect, refresh their tokens, use each protocol version,
+//! call every tool and keep streams open. Connections are revoked and replaced, and some authorizations and MCP sessions
+//! are abandoned.
 
 use std::{
     sync::Arc,
@@ -86,7 +87,8 @@ impl Actor<'_> {
         let Some(client) = self.client.clone() else { return };
         let code = oauth::code(&self.http, &client, &self.person.email, Decision::Approve).await;
         let Some(code) = code else {
-            // a step failed; the client may have expired, because it had no connection yet
+            // a step failed, perhaps because the client expired before its first connection; the next attempt registers
+            // a new client
             self.client = None;
             return;
         };

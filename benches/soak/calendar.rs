@@ -1,6 +1,7 @@
-//! Advances the server's test clock. A period takes a minute of real time, or longer while the requests that advance
-//! the clock are slow. In each period the clock is advanced three times by up to about 30 minutes, and once by 50 days.
-//! So an hour spans years. In runs with a short warm-up the clock is advanced by more days (`Options::days_a_period`).
+//! Advances the server's test clock in periods. A period takes a minute of real time, or longer while the requests that
+//! advance the clock are slow. In each period the clock is advanced three times by up to about 30 minutes, and once by
+//! 50 days. So years of the test clock pass in an hour of real time. In runs with a short warm-up, the clock is
+//! advanced by more than 50 days (`Options::days_a_period`).
 
 use std::{
     sync::Arc,
@@ -33,7 +34,7 @@ pub async fn run(site: Arc<Site>) {
                 return;
             }
             let request = new_request("admin: move the clock", Method::POST, "/admin/v1/clock");
-            // the response arrives when everything that became due has run, or after half a minute
+            // before its response, the server runs all jobs, and waits up to half a minute for deliveries that are due
             let request = request.json(&json!({"advance_seconds": seconds})).timeout(PERIOD);
             site.http.admin(request).await;
         }

@@ -11,14 +11,15 @@ use super::{
 };
 
 const BOTS: usize = 24;
-/// The number of bots, at the end of the list, whose apps are uninstalled and installed again during the traffic.
+/// The number of bots whose apps are uninstalled and installed again during the traffic. They are the last ones of
+/// [`Company::bots`].
 pub const EXPENDABLE: usize = 3;
 const PEOPLE: usize = 20;
 const EMPLOYEES: usize = 16;
 const VISITORS: usize = 6;
 const GROUPS: usize = 10;
 const GROUPS_OF_A_BOT: usize = 5;
-/// Maximum number of files that are remembered, so that bots can download them.
+/// Maximum length of [`Company::files`].
 const REMEMBERED: usize = 200;
 
 pub struct Person {
@@ -51,7 +52,8 @@ pub struct Company {
     pub victim: Person,
     pub bots: Vec<Bot>,
     pub groups: Vec<String>,
-    /// Pairs of the id of a conversation and the id of a file in one of its messages. The newest pair is the last.
+    /// Files that bots and assistants read: the id of a conversation, and the id of a file in one of its messages. The
+    /// newest pair is the last.
     pub files: Mutex<VecDeque<(String, String)>>,
     /// The newest access tokens of assistants, which hostile clients use; see [`Company::publish`].
     pub tokens: Mutex<VecDeque<String>>,
@@ -120,7 +122,7 @@ impl Company {
         is_installed
     }
 
-    /// Records a file of a message. If there are too many files, drops the oldest.
+    /// Adds a file of a message to [`Company::files`], and drops the oldest file if there are more than [`REMEMBERED`].
     pub fn attached(&self, conversation: &str, file: String) {
         let mut files = self.files.lock().unwrap();
         files.push_back((conversation.to_owned(), file));
@@ -129,7 +131,7 @@ impl Company {
         }
     }
 
-    /// Publishes an access token for the hostile clients that open streams and do not read them.
+    /// Adds an access token to [`Company::tokens`], for the hostile clients that open streams and do not read them.
     pub fn publish(&self, token: &str) {
         let mut tokens = self.tokens.lock().unwrap();
         tokens.push_back(token.to_owned());

@@ -15,18 +15,19 @@ pub enum Database {
     Postgres(String),
 }
 
-/// The sizes of a database at one moment.
+/// The numbers of rows and the sizes of a database at one moment.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
-    /// Number of rows by table.
+    /// Number of rows by table. One more entry, [`UNUSED_CLIENTS`], has the result of [`UNUSED`].
     pub rows: BTreeMap<String, f64>,
     /// Bytes by table. The indexes of a table count as part of the table.
     pub bytes: BTreeMap<String, f64>,
-    /// Other sizes and counts by name. The two engines have different names.
+    /// Other sizes and counts by name. SQLite and PostgreSQL have different entries.
     pub others: BTreeMap<&'static str, f64>,
 }
 
-/// Counts the clients that were never connected. Such clients expire.
+/// Counts the clients of assistants that have never had a connection. The server deletes such a client after it has
+/// expired.
 const UNUSED: &str = "SELECT count(*) FROM assistant_clients WHERE connected_at IS NULL";
 
 impl Database {

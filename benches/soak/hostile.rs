@@ -21,8 +21,9 @@ use super::{
     wire,
 };
 
+/// Number of clients that [`run`] simulates.
 pub const COUNT: usize = 4;
-/// Actions of each hostile client per second.
+/// Actions per second of each of these clients.
 const RATE: f64 = 5.0;
 /// The number of connections of `crowd`: from each of the [`ADDRESSES`] one connection of each of the first seven kinds
 /// in `benches/support/crowd.rs`. The last two kinds, `Guesses` and `StalledUpload`, are left out.
@@ -39,7 +40,7 @@ pub async fn run(site: Arc<Site>, number: usize) {
     let (mut rng, mut pace) = (site.rng(9, number), site.rng(109, number));
     while !site.is_stopping() {
         let begun = Instant::now();
-        // each action has a random client address, so its requests through `http` seldom share a rate limit with others
+        // each action has a random client address, so the actions seldom use up a rate limit of the same address
         let address =
             format!("10.{}.{}.{}", rng.random_range(100..200), rng.random::<u8>(), rng.random::<u8>());
         let http = site.http.behind_proxy(address);
@@ -172,7 +173,7 @@ async fn open_authorization(site: &Site, http: &Http) {
     }
 }
 
-/// Opens a stream that is never read and is later reset.
+/// Opens an event stream of MCP, does not read it, and resets the connection after some seconds.
 async fn unread_stream(site: &Site, http: &Http, rng: &mut StdRng) {
     let token = site.company.tokens.lock().unwrap().back().cloned();
     let Some(token) = token else { return };

@@ -4,7 +4,7 @@
 //!
 //! The traffic has a steady rate far below the capacity of the servers. Their test clocks are advanced several times a
 //! minute, so that an hour spans years and every retention period passes many times. `docs/performance.md`, section
-//! "Soak", describes the traffic, defines "flat" for each measure, and shows the result.
+//! "Soak", has the traffic, the rule of each measure, and the result.
 
 #![allow(
     clippy::pedantic,
@@ -101,7 +101,7 @@ async fn run(options: &Options) -> bool {
     while let Some(ended) = actors.join_next().await {
         ended.expect("no actor panics");
     }
-    // a runtime cannot be dropped inside another runtime
+    // each crowd has a runtime of its own, which cannot be dropped inside another runtime
     tokio::task::spawn_blocking(move || drop(crowds)).await.unwrap();
     let lasted = begun.elapsed();
     for site in &sites {

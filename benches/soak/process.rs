@@ -9,7 +9,7 @@ use std::{
 
 use super::support::process;
 
-/// Returns the private memory and the mapped files of a process in bytes, and the numbers of its threads and
+/// Returns the private memory and the mapped files of a process in bytes, and the numbers of its threads and file
 /// descriptors.
 pub fn of(process: u32) -> BTreeMap<&'static str, f64> {
     let id = process.to_string();
@@ -22,7 +22,8 @@ pub fn of(process: u32) -> BTreeMap<&'static str, f64> {
     ])
 }
 
-/// Returns the number of series of the server's metrics, and the number of keys in its rate limits.
+/// Returns two numbers from the server's metrics: the number of time series, and the number of rate limit keys in
+/// memory.
 pub fn metrics(address: SocketAddr) -> std::io::Result<BTreeMap<&'static str, f64>> {
     let mut socket = TcpStream::connect(address)?;
     socket.set_read_timeout(Some(Duration::from_secs(10)))?;

@@ -1,4 +1,5 @@
-//! The state that the actors of one engine share.
+//! The state that the actors of one engine share. An engine is a server under test, on SQLite or on PostgreSQL. An
+//! actor is a task that sends requests to the server, for example as a bot or as an admin.
 
 use std::{
     net::SocketAddr,
@@ -32,14 +33,15 @@ pub struct Site {
     /// Set when actors must not start new work.
     pub stopping: AtomicBool,
     seed: u64,
-    /// Days by which the clock is advanced in each period.
+    /// Days by which the server's test clock is advanced in each period ([`calendar`](super::calendar)).
     pub days_a_period: u64,
-    /// The factor by which every actor's rate is multiplied: 1 at 150 requests per second, the default.
+    /// The factor by which the rate of every actor is multiplied. It is 1 for the default of `--rate`, 150 requests per
+    /// second.
     rate_factor: f64,
 }
 
 impl Site {
-    /// Creates the company through the admin API.
+    /// Creates the company through the admin API, and returns the state.
     pub async fn create(engine: &Engine, options: &Options) -> Arc<Self> {
         let stats = Arc::new(Stats::default());
         let http = Http::new(engine.address, Arc::clone(&stats), engine.operator_key.clone());
@@ -62,12 +64,13 @@ impl Site {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// Returns the random number generator of one actor.
+    /// Returns a random number generator. Its seed is derived from the seed of the run, `kind` and `number`.
     pub fn rng(&self, kind: u64, number: usize) -> StdRng {
         StdRng::seed_from_u64(self.seed ^ (kind << 32) ^ number as u64)
     }
 
-    /// Returns a client with an address of its own.
+    /// Returns an HTTP client whose requests have a client address of their own, so they share no limit of an address
+    /// with other clients.
     pub fn client(&self, kind: u8, number: usize) -> Http {
         self.http.behind_proxy(format!("10.{kind}.{}.{}", number / 250, number % 250 + 1))
     }
@@ -79,7 +82,7 @@ impl Site {
         tokio::time::sleep(whole.saturating_sub(begun.elapsed())).await;
     }
 
-    /// Waits for a time, or until the run ends if that is earlier.
+    /// Waits for `span`, or until the actors must stop if that is earlier.
     pub async fn rest(&self, span: Duration) {
         let begun = Instant::now();
         while begun.elapsed() < span && !self.is_stopping() {
@@ -88,7 +91,7 @@ impl Site {
         }
     }
 
-    /// Sends a request with the operator key on behalf of the admin.
+    /// Sends a request with the operator key on behalf of the company's admin.
     pub async fn change(
         &self,
         operation: &'static str,

@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
-/// One line of a graph: the index of the engine, and the points.
+/// The line of one engine in a graph.
 pub struct Line<'a> {
+    /// The index of the engine in the argument `engines` of [`picture`].
     pub engine: usize,
+    /// Pairs of the time in seconds and the value.
     pub points: &'a [(f64, f64)],
 }
 
@@ -34,7 +36,8 @@ text{font:11px system-ui,sans-serif;fill:#24292f}.title{font-weight:600}.small{f
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.small{fill:#9198a1}.back{fill:#0d1117}.axis{stroke:#6e7681}\
 .grid{stroke:#30363d}.warm{fill:#6e7681;fill-opacity:.25}.l0{stroke:#58a6ff}.l1{stroke:#ffa657}}";
 
-/// Draws graphs in rows of `columns`. `length` and `warm_up` are in seconds.
+/// Draws graphs in rows of `columns` graphs. `length` is the duration of the run, and `warm_up` the duration of its
+/// first part, which is shaded; both are in seconds.
 pub fn picture(
     title: &str,
     engines: &[&str],
@@ -106,8 +109,8 @@ fn graph(panel: &Panel<'_>, length: f64, warm_up: f64) -> String {
     out
 }
 
-/// Returns the end of a scale for values up to `most`. The end is 1, 2, 3, 4, 5, 6 or 8 times a power of ten. It is the
-/// smallest number of this form that is not below `most`.
+/// Returns the upper end of a scale for values up to `most`: the smallest number that is not below `most` and is 1, 2,
+/// 3, 4, 5, 6 or 8 times a power of ten.
 fn scale(most: f64) -> f64 {
     let power = 10_f64.powf(most.max(1e-9).log10().floor());
     [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0]
@@ -125,7 +128,7 @@ fn label(value: f64) -> String {
     }
 }
 
-/// Returns the minutes that are labelled below a graph.
+/// Returns the minutes with a label on the time axis of a graph that covers this many minutes.
 fn labelled_minutes(minutes: f64) -> Vec<f64> {
     let step = if minutes >= 30.0 { 10.0 } else { (minutes / 5.0).ceil().max(1.0) };
     (0..).map(|n| f64::from(n) * step).take_while(|at| *at <= minutes).collect()

@@ -3,7 +3,7 @@
 /// The rule for a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
-    /// Bounded by retention, expiry or a limit: neither its rows nor its bytes may grow.
+    /// The number of rows is bounded, for example by expiry or retention: neither the rows nor the bytes may grow.
     Bounded,
     /// History: its rows grow with the traffic, and the bytes per row stay the same.
     History,
@@ -38,7 +38,7 @@ const BOUNDED: [&str; 39] = [
     "rate_records",
     "rate_epoch",
     // `message_changes` and `button_presses` are bounded by retention. The other tables in this group are bounded by
-    // the number of companies, people, apps, settings and migrations.
+    // the number of companies, apps, settings, migrations, and people who have not been removed.
     "app_blocks",
     "apps",
     "button_presses",

@@ -1,5 +1,4 @@
-//! CPU time of the servers under measurement. It is the time of their processes, or of the server's threads in this
-//! process.
+//! CPU time of the servers under measurement. A server is a process of its own, or runs on threads of this process.
 
 use std::{fs, path::Path, sync::Mutex};
 
@@ -11,14 +10,16 @@ pub const CLIENT_THREAD: &str = "load-client";
 /// Duration of a tick of `/proc` in ns: 10 ms on all usual Linux machines.
 const TICK: u64 = 10_000_000;
 
-/// The postmasters of the counted PostgreSQL servers. Only the child processes of a postmaster are counted.
+/// The process ids of the postmasters of the watched PostgreSQL servers. Only the CPU time of the child processes of a
+/// postmaster is counted.
 static DATABASES: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// The counted processes. Their CPU times are added up, because only one of them works at a time, and an idle process
-/// uses almost no CPU time.
+/// The ids of the watched processes. Their CPU times are added up. Only one of these processes works at a time, and an
+/// idle process uses almost no CPU time. So the increase of the sum is the CPU time of the working process.
 static SERVERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// Starts to count the CPU time of a server in a process of its own. The process must not end before the last window.
+/// Starts to count the CPU time of a server in a process of its own. The process must not end before the last call of
+/// [`server_nanos`].
 pub fn watch(server: &Process) {
     SERVERS.lock().unwrap().push(server.id());
 }

@@ -1,6 +1,7 @@
-//! The contents of the databases: one company, its people, bots and conversations, and many messages.
+//! Fills the databases of benchmarks with one company, its people, bots and conversations, and many messages.
 //!
 //! The rows are inserted through the store, as the server inserts them. A transaction inserts up to 5,000 messages.
+//! If a PostgreSQL database gets more than 100,000 messages, `benches/load/bulk.rs` inserts them in larger batches.
 
 use std::sync::Arc;
 
@@ -94,18 +95,18 @@ impl Bot {
     }
 }
 
-/// All contents except the messages. Every bot is a member of the long conversation. Each of the other conversations
-/// has one bot.
+/// All data except the messages. The first conversation is the *long* one, whose history the load generator reads.
+/// Every bot is a member of the long conversation. Each of the other conversations has one bot.
 pub struct Base {
     pub workspace: WorkspaceId,
     pub people: Vec<UserId>,
     bots: Vec<Bot>,
-    /// The ids of the conversations. The long conversation is the first.
+    /// The ids of the conversations, the long conversation first.
     pub conversations: Vec<ConversationId>,
     /// Number of messages of all conversations.
     message_count: usize,
-    /// Number of messages of the long conversation. They are spread evenly over all messages. The remaining messages
-    /// are distributed round-robin over the other conversations.
+    /// Number of messages of the long conversation. In the order of ids, they are spread evenly between the messages of
+    /// the other conversations, to which the remaining messages belong round-robin.
     pub long_count: usize,
     pub now: Timestamp,
 }
@@ -148,7 +149,8 @@ impl Base {
         (0..self.conversations.len()).map(|index| self.bot(index).user).collect()
     }
 
-    /// Returns the bot of the conversation at this index.
+    /// Returns the bot of the conversation at this index. For the long conversation, which has all bots, returns the
+    /// last bot.
     fn bot(&self, index: usize) -> &Bot {
         &self.bots[index.wrapping_sub(1) % self.bots.len()]
     }
@@ -164,8 +166,8 @@ impl Base {
         (1 + other % conversations, other / conversations)
     }
 
-    /// Returns the author of message `n`, which is message `number` of the conversation at this index. Every fourth
-    /// message of a conversation is from the conversation's bot and has an idempotency key.
+    /// Returns the author and the idempotency key of message `n`, which is message `number` of the conversation at this
+    /// index. Every fourth message of a conversation is from the conversation's bot. Only these messages have a key.
     fn sender(&self, n: usize, index: usize, number: usize) -> (UserId, Option<String>) {
         match (index + number) % 4 {
             0 => (self.bot(index).user, Some(format!("seed-{n}"))),
@@ -282,7 +284,7 @@ async fn write_conversation<C: Sql>(c: &mut C, base: &Base, index: usize, id: Co
     Ok(())
 }
 
-/// The conversation, the id, the sender with the idempotency key of a bot, and the text.
+/// The conversation, the id, the sender, the idempotency key if the sender is a bot, and the text.
 type MessageRow = (ConversationId, MessageId, (UserId, Option<String>), String);
 
 struct WriteMessages {

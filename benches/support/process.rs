@@ -21,8 +21,8 @@ pub struct Process {
     begun: Instant,
 }
 
-/// Starts `switchboard serve` with only these environment variables. Its log is appended to the file `log`. If there is
-/// no file, the log goes to the standard error of this process.
+/// Starts `switchboard serve` with only these environment variables. Its log is appended to the file `log`. If `log` is
+/// `None`, the log goes to the standard error of this process.
 pub fn spawn(settings: &[(&str, String)], log: Option<&Path>) -> Child {
     let log = match log {
         Some(path) => File::options().create(true).append(true).open(path).unwrap().into(),
@@ -141,7 +141,7 @@ pub fn memory(process: &str, name: &str) -> f64 {
     status(process, name) * 1024.0
 }
 
-/// Returns the first number of a line of `/proc/…/status`.
+/// Returns the number in the line of `/proc/…/status` that begins with `name`.
 pub fn status(process: &str, name: &str) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with(name)).unwrap();

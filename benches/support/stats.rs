@@ -15,7 +15,7 @@ pub enum End {
     Ok,
     /// 4xx, with the error code.
     Refused(String),
-    /// 5xx, with the error code.
+    /// 5xx. The text is the error code of a 503, and the status and the error code of any other 5xx.
     Failed(String),
     /// There was no response; the text names the error.
     NoResponse(&'static str),
@@ -60,10 +60,10 @@ struct Inner {
     operations: BTreeMap<&'static str, Operation>,
     begun: Option<Instant>,
     ended: Option<Instant>,
-    /// Buckets by the time at which requests ended.
+    /// The buckets, by their number. The bucket 0 begins at `begun`.
     buckets: BTreeMap<u64, Bucket>,
-    /// Responses with 5xx that no fault explains, by operation and code. A fault explains a 503 that has the code
-    /// `server_error` or has no JSON body. Responses after the counted period are included.
+    /// Number of the 5xx responses that no injected fault explains, by operation and code. A fault explains a 503 that
+    /// has the code `server_error` or has no JSON body. Responses after the counted period are included.
     unexpected: BTreeMap<String, u64>,
 }
 
@@ -111,12 +111,13 @@ impl Stats {
         *operation.ends.entry(end).or_default() += 1;
     }
 
-    /// Returns the failures that no fault of the database or the network explains, by operation and code.
+    /// Returns the number of 5xx responses that no injected fault explains, by operation and code.
     pub fn unexpected(&self) -> Vec<(String, u64)> {
         self.0.lock().unwrap().unexpected.iter().map(|(what, count)| (what.clone(), *count)).collect()
     }
 
-    /// Summarizes the requests that ended from `from` to `until`, rounded to whole buckets. A fault starts at `from`.
+    /// Summarizes the requests that ended from `from` to `until`, rounded to whole buckets. `from` is the start of an
+    /// injected failure.
     pub fn outage(&self, from: Instant, until: Instant) -> Outage {
         let inner = self.0.lock().unwrap();
         let Some(start) = inner.begun else { return Outage::default() };

@@ -1,5 +1,5 @@
 //! The database of the benchmark, which is filled before a server is started on it. It has the company of
-//! `support/data.rs`. All people are signed in, and are members of the longest conversation.
+//! `support/data.rs`. All people are signed in, and are members of the long conversation ([`Data::long`]).
 
 use switchboard::domain::{
     conversation::ConversationKind,
@@ -50,7 +50,7 @@ impl BenchDatabase {
         Self { folder, database, postgres, data, cookies }
     }
 
-    /// Starts `switchboard serve` on the database, for this many windows.
+    /// Starts `switchboard serve` on the database. The server accepts enough connections for this many windows.
     pub async fn serve(&self, windows: usize) -> Process {
         let max_connections = (windows + SPARE).to_string();
         let settings = [
@@ -63,18 +63,19 @@ impl BenchDatabase {
         process
     }
 
-    /// Returns the number of the person to whom this window belongs.
+    /// Returns the index in `data.people` of the person to whom this window belongs.
     pub fn person(&self, window: usize) -> usize {
         window % self.cookies.len()
     }
 
-    /// Returns the conversation with the index `nth`, from 0, among those to which `data` has added a person. If there is
-    /// no such conversation, returns the conversation of which everybody is a member.
+    /// Returns the id of conversation number `nth`, from 0, of the conversations to which `support/data.rs` has added
+    /// the person. If there is no such conversation, returns the id of the long conversation.
     pub fn conversation_of(&self, person: usize, nth: usize) -> String {
-        // the members of conversation n are the eight people from number `8 * n` on, modulo the number of people
-        let each = self.cookies.len() / 8;
+        // Conversation n has the eight people with the numbers 8n to 8n + 7, modulo the number of people. So the
+        // members repeat after `period` conversations.
+        let period = self.cookies.len() / 8;
         let count = 1 + self.data.destinations.iter().map(Vec::len).sum::<usize>();
-        let number = person / 8 + each * nth;
+        let number = person / 8 + period * nth;
         let id = match number {
             0 => self.data.long,
             // The bot of conversation n has the number (n - 1) % bots. `destinations` lists the conversations of each
@@ -88,7 +89,7 @@ impl BenchDatabase {
         encoded(id)
     }
 
-    /// Returns the conversation of which everybody is a member.
+    /// Returns the id of the long conversation, of which everybody is a member.
     pub fn long(&self) -> String {
         encoded(self.data.long)
     }
@@ -103,7 +104,7 @@ struct JoinAll {
     now: Timestamp,
 }
 
-/// Adds all people to the longest conversation, except the first eight, who are already members.
+/// Adds all people to the long conversation, except the first eight, who are already members.
 async fn join_all(world: &World, data: &Data) {
     world.db.write(JoinAll { data: data.clone(), now: world.clock.now() }).await.unwrap();
 }

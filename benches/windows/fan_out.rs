@@ -1,4 +1,5 @@
-//! Measures how fast messages of bots arrive in all open windows of a conversation.
+//! Measures how fast messages of bots arrive in all open browser windows of a conversation, compared with the *floor*:
+//! a server that only broadcasts events ([`floor`]).
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -17,7 +18,7 @@ use super::{
 };
 
 pub const NAME: &str = "fan-out";
-/// The goal: the server's rate as a share of the floor's rate.
+/// The goal: the minimum of Switchboard's rate divided by the floor's rate.
 pub const GOAL: f64 = 0.5;
 /// Number of concurrent senders while the rate is measured. Each sender has one message in flight.
 const SENDERS: usize = 16;
@@ -27,9 +28,10 @@ const PACE: usize = 20;
 /// The measurements of one server.
 pub struct Seen {
     pub name: &'static str,
-    /// Messages that arrived in windows per second, by round.
+    /// Arrivals of messages in windows per second; one value for each round. A message that arrives in ten windows
+    /// counts ten times.
     pub rates: Vec<f64>,
-    /// CPU time of the server per message and window in µs, by round.
+    /// CPU time of the server per arrival in µs; one value for each round.
     pub costs: Vec<f64>,
     /// Times in µs from the beginning of a send to the arrival in each window, at [`PACE`] messages per second.
     pub latencies: Vec<u32>,
@@ -45,13 +47,13 @@ struct Subject {
     request: Box<dyn Fn(usize, u64) -> Vec<u8>>,
 }
 
-/// Measures the server and the floor alternately.
+/// Measures Switchboard and the floor alternately.
 pub async fn measure(options: &Options, database: &BenchDatabase) -> Vec<Seen> {
     LocalSet::new()
         .run_until(async {
             let switchboard = start_switchboard(options, database).await;
             // measures how many bytes a window receives for a message, including the event for the list of
-            // conversations
+            // conversations; the floor sends the same number
             switchboard.turn(Duration::from_secs(1), None).await;
             let event_bytes = switchboard.arrivals.bytes.get() / switchboard.arrivals.count.get();
             let mut subjects = [switchboard, start_floor(options, event_bytes as usize).await];

@@ -1,4 +1,4 @@
-//! Measures how fast conversations are opened: the page with the newest messages.
+//! Measures how fast the page of a conversation is opened. The page shows the newest messages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,26 +16,26 @@ use super::{
 pub const NAME: &str = "opening";
 /// The goal: pages per second.
 pub const GOAL: f64 = 3_000.0;
-/// The goal for the 99th percentile of the latency when one page is read at a time, in ms.
+/// The goal for the 99th percentile of [`Seen::alone`], in ms.
 pub const GOAL_MS: f64 = 100.0;
 /// The goal for the size of a page, in bytes.
 pub const GOAL_BYTES: usize = 100_000;
 
 /// The measurements.
 pub struct Seen {
-    /// Pages per second of [`CLIENTS`] connections, by round.
+    /// Pages per second on all [`CLIENTS`] connections together; one value for each round.
     pub rates: Vec<f64>,
-    /// CPU time of the server per page in µs, by round.
+    /// CPU time of the server per page in µs; one value for each round.
     pub costs: Vec<f64>,
     /// Latencies of pages of the longest conversation on a single connection, in µs, sorted.
     pub alone: Vec<u32>,
-    /// The size of the largest page in bytes. A twentieth of the pages is examined, and one page of the longest
-    /// conversation.
+    /// The size of the largest examined page in bytes. Every twentieth page and one page of the longest conversation
+    /// are examined.
     pub bytes: usize,
 }
 
-/// Opens conversations as each person in turn, on [`CLIENTS`] connections at the same time. Also opens the longest
-/// conversation on one connection.
+/// Makes two measurements in each round: two conversations of each person are opened on [`CLIENTS`] connections at the
+/// same time, and the longest conversation is opened on one connection.
 pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
     let process = database.serve(CLIENTS).await;
     cpu::watch(&process);

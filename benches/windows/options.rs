@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Maximum number of windows. `data` has 1,000 people, and each person may have 64 windows.
+/// Maximum number of open windows. The benchmark's company has 1,000 people, and the server allows each person 64 open
+/// windows.
 const MAX_WINDOWS: usize = 1_000 * 64;
 
 /// What is measured, and for how long.
 pub struct Options {
-    /// Number of rounds of the measurements `fan-out` and `opening`. In each round of `fan-out`, Switchboard and the
-    /// floor are measured alternately.
+    /// Number of rounds of the measurements `fan-out` and `opening`. Each round of `fan-out` measures the server, and
+    /// for comparison a bare broadcast (`floor.rs`).
     pub rounds: usize,
     /// Length of one measurement. A round has several measurements.
     pub measure_time: Duration,
@@ -22,7 +23,7 @@ pub struct Options {
     pub idle: usize,
     /// Parts of the names of the measurements to make. If there are none, all are made.
     only: Vec<String>,
-    /// The URL of a PostgreSQL server, or `start` for a private one; `None` for SQLite.
+    /// The URL of a PostgreSQL server, or `start` to start one for the benchmark; `None` for SQLite.
     pub postgres: Option<String>,
     /// The folder in which the database is created; `None` for the system's temporary folder.
     pub dir: Option<PathBuf>,
@@ -32,10 +33,13 @@ const USAGE: &str =
     "cargo bench --bench windows -- [--quick] [--postgres URL|start] [--only NAME]… [--messages N]
     [--windows N] [--idle N] [--rounds N] [--seconds N] [--dir FOLDER]
 
+Defaults are in parentheses.
+
 --quick          3 rounds with measurements of 1 s, 10,000 messages, 1,000 idle windows
---postgres       measure on PostgreSQL (fan-out with two nodes): the URL of a server, or `start` for a private one
---only NAME      the measurements whose name contains NAME (fan-out, opening, idle windows)
---messages N     messages in the database (1,000,000); one conversation has 40 % of them, or 100,000 above 1,000,000
+--postgres       measure on PostgreSQL, fan-out with two nodes: the URL of a server, or `start` to start one
+--only NAME      the measurements whose name contains NAME; the names are: fan-out, opening, idle windows
+--messages N     messages in the database (1,000,000). The longest conversation has 40 % of them; if N is above
+                 1,000,000, it has 100,000 messages
 --windows N      open windows, each of which receives every message in fan-out (500)
 --idle N         open windows whose memory is measured (5,000)
 --seconds N      length of one measurement (3); --rounds N: rounds of fan-out and opening (5)

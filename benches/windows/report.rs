@@ -16,11 +16,11 @@ pub fn print_head(options: &Options, database: &BenchDatabase) {
     );
 }
 
-/// Prints rates, CPU time and latencies. `seen` has the server first, and then the floor with which the server's rate
-/// is compared.
+/// Prints rates, CPU time and latencies. `seen` has the measurements of the server, then those of the floor. The floor
+/// is a bare broadcast of server-sent events, with whose rate the server's rate is compared.
 pub fn print_fan_out(options: &Options, seen: &[fan_out::Seen]) {
     println!(
-        "\n| {} windows of one conversation | messages × windows per second | times the floor | goal | met | CPU µs each | p50 ms | p99 ms | max ms |",
+        "\n| {} windows of one conversation | messages × windows per second | times the bare broadcast | goal | met | CPU µs each | p50 ms | p99 ms | max ms |",
         options.windows
     );
     println!("|-|-:|-:|-|-|-:|-:|-:|-:|");
@@ -49,7 +49,7 @@ pub fn print_fan_out(options: &Options, seen: &[fan_out::Seen]) {
 }
 
 pub fn print_opening(seen: &opening::Seen) {
-    println!("\n| Opening a conversation | seen | goal | met |");
+    println!("\n| Opening a conversation | measured | goal | met |");
     println!("|-|-:|-:|-|");
     let rate = median(&seen.rates);
     let slow = at(&seen.alone, 0.99);

@@ -1,8 +1,10 @@
-//! Adjusts requests in two ways that the generated client does not support. The client omits absent members from the
-//! body of a `PATCH`, so [`with_nulls`] adds members with the value null. The client sends every upload as
-//! `application/octet-stream`, so [`with_content_type`] sets another media type.
+//! Adjusts requests in two ways that the generated client does not support:
 //!
-//! A pre-request hook of the client applies an adjustment to the single call for which it was made.
+//! - In the body of a `PATCH`, null removes a value, and an absent member leaves it unchanged. The client omits every
+//!   member without a value, so [`with_nulls`] adds members with the value null.
+//! - The client sends every upload as `application/octet-stream`, so [`with_content_type`] sets another media type.
+//!
+//! A pre-request hook of the client applies an adjustment, only to the call that was passed to the function.
 
 use progenitor_client::{ClientHooks, Error, OperationInfo};
 use reqwest::{
@@ -34,8 +36,8 @@ pub async fn with_content_type<T>(media_type: String, call: impl Future<Output =
     ADJUST.scope(Adjust::ContentType(media_type), call).await
 }
 
-/// The generated client implements empty default hooks on `&Client`. This implementation is on `Client` itself, so Rust
-/// prefers it.
+/// The generated client implements empty default hooks on `&Client`. This implementation is on `Client` itself, so
+/// method resolution finds it first.
 impl ClientHooks<()> for Client {
     async fn pre<E>(&self, request: &mut Request, _: &OperationInfo) -> Result<(), Error<E>> {
         let adjusted = ADJUST.try_with(|adjust| adjust.apply(request));

@@ -1,4 +1,4 @@
-//! The client of the admin API, and adjustments of its requests.
+//! The generated client of the admin API, and functions that adjust the requests of the client.
 
 mod adjust;
 #[rustfmt::skip]

@@ -136,9 +136,11 @@ fn handler_type(param: &Param) -> TokenStream {
 
 /// The types that describe parameters. If several operations have the same parameter, they share its type.
 pub struct ParamMarkers {
-    /// The code that implements each type, by the name of the type.
+    /// The body of each type's implementation of `Parameter`, by the name of the type.
     types: BTreeMap<String, String>,
+    /// The declarations and implementations of the types.
     code: Vec<TokenStream>,
+    /// The type of each parameter, by the names of the operation and of the parameter.
     of: BTreeMap<(String, String), Ident>,
 }
 
@@ -153,8 +155,8 @@ impl ParamMarkers {
         markers
     }
 
-    /// Returns the type of a parameter, and adds the type if it is new. The type has the name of the parameter. If a
-    /// different parameter already has this name, the type has the name of the operation and of the parameter.
+    /// Returns the type of a parameter, and adds the type if it is new. The type is named after the parameter. If the
+    /// type of a different parameter already has this name, the type is named after the operation and the parameter.
     fn add(&mut self, op: &Op, param: &Param) -> Ident {
         let body = parameter(param);
         let text = body.to_string();
@@ -185,7 +187,7 @@ impl ParamMarkers {
     }
 }
 
-/// Returns the members of a parameter's implementation.
+/// Returns the body of the implementation of `Parameter` for a parameter's type.
 fn parameter(param: &Param) -> TokenStream {
     let Param { name, required, limits, .. } = param;
     let (value, output) = (value_type(param), handler_type(param));
@@ -255,6 +257,7 @@ fn request(op: &Op) -> TokenStream {
     }
 }
 
+/// Returns the headers that a handler sets on a response: all except the ambient headers.
 fn explicit<'a>(api: &'a Api, reply: &'a Reply) -> Vec<&'a HeaderDoc> {
     reply.headers.iter().filter(|h| !api.ambient.contains(&h.name)).collect()
 }
@@ -351,7 +354,7 @@ fn errors(api: &Api, op: &Op) -> TokenStream {
     quote!(error_codes! { #error of #id: types::#schema, [#(#replies),*]; #(#codes),* })
 }
 
-/// Returns the description of a response. `shared` is the path to the shared headers.
+/// Returns the `ReplyDoc` of a response. `shared` is the path prefix of the shared headers.
 fn reply_doc(reply: &Reply, shared: &TokenStream) -> TokenStream {
     let status = option(reply.status.map(Literal::u16_unsuffixed));
     let description = &reply.description;
@@ -382,7 +385,7 @@ fn header_doc(header: &HeaderDoc) -> TokenStream {
     })
 }
 
-/// Generates the document's shared responses of errors, and its shared headers.
+/// Generates the document's shared error responses and shared headers.
 fn shared(api: &Api) -> TokenStream {
     let errors = || api.operations.iter().flat_map(|op| op.errors.iter().chain(&op.fallback));
     let successes = api.operations.iter().flat_map(|op| &op.successes);

@@ -1,5 +1,5 @@
-//! Generates the routes: one method for each operation. The arguments of a method are in the order of the request
-//! pipeline.
+//! Generates the routes: one method for each operation. poem-openapi extracts the arguments of a method in their order.
+//! So the order of the arguments is the order of the checks in the request pipeline.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,8 +1,8 @@
-//! Fuzzes request bodies of every operation of the three documents. Each body is parsed, validated by the schema, and
-//! read into the Rust type.
+//! Fuzzes the request bodies of all operations of the three OpenAPI documents. Each body is parsed, validated against
+//! the operation's schema, and converted to the operation's Rust type.
 //!
-//! An input is a line with the document, the operation and the media type, followed by the body. Example of the line:
-//! `bot createMessage application/json`.
+//! The first line of an input is the document, the operation and the media type, for example
+//! `bot createMessage application/json`. The other lines are the body.
 
 #![no_main]
 
@@ -34,7 +34,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     if let Ok(media_type) = HeaderValue::from_str(words.next().unwrap_or_default()) {
         headers.insert(header::CONTENT_TYPE, media_type);
     }
-    // other media types are rejected before the body is read
+    // the server rejects a media type that the operation does not declare before it reads the body
     if !matches!(sent(&headers, reader.operation), DeclaredType::Known(_)) {
         return Corpus::Reject;
     }
@@ -46,16 +46,17 @@ fn check_body(reader: &BodyReader, headers: &HeaderMap, body: &[u8]) {
     let operation = reader.operation;
     match reader.read(headers, body) {
         Ok(value) => {
-            let takes_json =
+            let json_headers =
                 HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
-            if matches!(sent(&takes_json, operation), DeclaredType::Known(_)) {
+            if matches!(sent(&json_headers, operation), DeclaredType::Known(_)) {
                 let written = serde_json::to_vec(&value).expect("an accepted body can be serialized");
-                let again = reader.read(&takes_json, &written);
-                assert_eq!(again.expect("an accepted body is accepted again"), value, "{}", operation.id);
+                let again = reader.read(&json_headers, &written);
+                let again = again.expect("an accepted body is accepted again after it was serialized");
+                assert_eq!(again, value, "{}: serializing a body keeps its value", operation.id);
             }
         }
         Err(error) => {
-            assert_ne!(error.code, Code::InternalError, "{}: {error:?}", operation.id);
+            assert_ne!(error.code, Code::InternalError, "{}: no body causes {error:?}", operation.id);
             assert!(operation.errors.contains(&error.code), "{} documents {:?}", operation.id, error.code);
             assert!(error.text().len() < LONGEST_MESSAGE, "an error message is short: {}", error.text());
         }

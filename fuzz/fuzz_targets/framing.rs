@@ -1,7 +1,10 @@
-//! Fuzzes `Framing`, which parses the bytes of a connection in parallel with hyper to detect requests with both
-//! `Content-Length` and `Transfer-Encoding`. The result does not depend on how the bytes are split into pieces. If
-//! httparse can parse the first request, `Framing` detects this request if and only if httparse finds both headers. If
-//! `Framing` detects no request with both headers, it counts every request that hyper serves.
+//! Fuzzes `Framing`, which parses the bytes of a connection in parallel with hyper to detect a request with both
+//! `Content-Length` and `Transfer-Encoding`. Asserts:
+//!
+//! - The result does not depend on how the bytes are split into pieces.
+//! - If httparse can parse the first request, `Framing` reports this request if and only if httparse finds both
+//!   headers.
+//! - If `Framing` reports no request, it counts every request that hyper serves.
 //!
 //! The first byte of an input is the size of the pieces. The rest are the bytes of the connection.
 
@@ -47,7 +50,7 @@ fuzz_target!(|input: &[u8]| {
     );
 });
 
-/// Asserts that `Framing` detects the first request if and only if httparse finds both headers in it. Does nothing if
+/// Asserts that `Framing` reports the first request if and only if httparse finds both headers in it. Does nothing if
 /// httparse, the parser of hyper, cannot parse the first request.
 fn first_request(bytes: &[u8], found: Option<u64>) {
     let mut headers = [httparse::EMPTY_HEADER; 100];

@@ -56,7 +56,7 @@ fn accept(headers: &HeaderMap) {
         assert_eq!(
             is_accepted(&[reversed.join(",")], wanted),
             is_taken,
-            "the order of ranges does not matter: {lines:?}"
+            "the order of media ranges does not matter: {lines:?}"
         );
         let apart: Vec<_> = items.iter().map(|item| (*item).to_owned()).collect();
         assert_eq!(
@@ -67,7 +67,7 @@ fn accept(headers: &HeaderMap) {
         assert_eq!(
             is_accepted(&[lines.join(",").to_ascii_uppercase()], wanted),
             is_taken,
-            "case does not matter: {lines:?}"
+            "Accept is case-insensitive: {lines:?}"
         );
         let mut extended = apart.clone();
         extended.push(format!("{wanted};q=1"));
@@ -79,7 +79,7 @@ fn content(headers: &HeaderMap) {
     let all = [bot::OPERATIONS, assistant::OPERATIONS, admin::OPERATIONS];
     for operation in all.into_iter().flatten().filter(|operation| operation.body.is_some()) {
         let is_json = matches!(sent(headers, operation), DeclaredType::Known("application/json"));
-        assert!(!is_json || sends_json(headers), "both parsers of Content-Type agree: {headers:?}");
+        assert!(!is_json || sends_json(headers), "sends_json accepts what sent reads as JSON: {headers:?}");
     }
 }
 
@@ -88,13 +88,24 @@ fn ranges(headers: &HeaderMap) {
         for size in [0, 1, 10, 1_000, u64::MAX] {
             match part(value, size) {
                 RequestedPart::Bytes(range) => {
-                    assert!(range.start < range.end && range.end <= size, "{value} of {size}")
+                    let is_within = range.start < range.end && range.end <= size;
+                    assert!(is_within, "the range is a part of the content: {value} of {size}")
                 }
                 RequestedPart::Unsatisfiable => {
-                    assert_eq!(part(value, 0), RequestedPart::Unsatisfiable, "{value} of {size}")
+                    let of_empty = part(value, 0);
+                    assert_eq!(
+                        of_empty,
+                        RequestedPart::Unsatisfiable,
+                        "no valid range fits an empty content: {value}"
+                    )
                 }
                 RequestedPart::Whole => {
-                    assert_eq!(part(value, u64::MAX), RequestedPart::Whole, "{value} of {size}")
+                    let of_largest = part(value, u64::MAX);
+                    assert_eq!(
+                        of_largest,
+                        RequestedPart::Whole,
+                        "an invalid range is ignored for every size: {value}"
+                    )
                 }
             }
         }
@@ -116,7 +127,7 @@ fn credentials(headers: &HeaderMap) {
         let text = STANDARD.encode(format!("{}:{}", form(&id), form(&secret)));
         let mut again = HeaderMap::new();
         again.insert(header::AUTHORIZATION, HeaderValue::from_str(&format!("Basic {text}")).expect("base64"));
-        assert_eq!(basic(&again), Some((id, secret)), "encoded credentials are parsed to the same ones");
+        assert_eq!(basic(&again), Some((id, secret)), "encoding and parsing does not change credentials");
     }
     for base in ["https://chat.example", "http://localhost:1"] {
         let cookies = Cookies::of(base);
@@ -156,5 +167,5 @@ fn tokens(query: &[u8]) {
         assert!(has_token(&format!("{query}{encoded}")), "{query}{encoded}");
         assert!(has_token(&format!("{query}&x={token}")), "{query}");
     }
-    assert!(!has_one || has_token(&format!("{query}&a=b")), "a longer query does not hide a token");
+    assert!(!has_one || has_token(&format!("{query}&a=b")), "a parameter after a token does not hide it");
 }

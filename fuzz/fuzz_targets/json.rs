@@ -1,4 +1,5 @@
-//! Compares the strict JSON parser with `serde_json`, and checks the canonical form.
+//! Compares the strict JSON parser with `serde_json`, and checks the canonical form, the compact length and the
+//! fingerprint of the parsed value.
 
 #![no_main]
 
@@ -17,7 +18,8 @@ fuzz_target!(|bytes: &[u8]| {
             let known = ["levels", "twice", "out of range", "reserved"];
             assert!(
                 known.iter().any(|reason| why.contains(reason)),
-                "valid JSON is rejected only by a documented rule: {why}"
+                "the strict parser rejects valid JSON only for too many levels, a member that occurs twice, a number \
+                 out of range or a reserved member name: {why}"
             );
         }
         (Err(_), Err(_)) => {}
@@ -26,11 +28,11 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn check_value(value: &Value, plain: &Value) {
     let text = canonical(value);
-    assert_eq!(text, canonical(plain), "both parsers return the same value");
+    assert_eq!(text, canonical(plain), "the values of both parsers have the same canonical form");
     let again: Value = serde_json::from_slice(&text).expect("the canonical text is JSON");
     assert_eq!(canonical(&again), text, "the canonical form of a canonical text is the same text");
     let written = serde_json::to_vec(value).expect("a value is serialized");
-    assert_eq!(compact_len(value), written.len());
+    assert_eq!(compact_len(value), written.len(), "the compact length is the length of the serialized value");
     assert_eq!(
         strict_json::read(&written).as_ref(),
         Ok(value),
@@ -38,5 +40,5 @@ fn check_value(value: &Value, plain: &Value) {
     );
     let pretty = serde_json::to_vec_pretty(value).expect("a value is serialized");
     let pretty = strict_json::read(&pretty).expect("white space between tokens is accepted");
-    assert_eq!(fingerprint(&pretty), fingerprint(value));
+    assert_eq!(fingerprint(&pretty), fingerprint(value), "white space does not change the fingerprint");
 }

@@ -1,5 +1,5 @@
-//! Fuzzes search queries: SQLite's full-text index finds the same messages as the matching rules in Rust, and accepts
-//! every query. Also fuzzes the search for people.
+//! Fuzzes search queries: SQLite's full-text index accepts every query, and finds exactly the messages to which
+//! [`SearchQuery::score`] gives a score. Also fuzzes the search for people.
 //!
 //! The first line of an input is the query. The rest is the text of a message.
 
@@ -41,19 +41,20 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     let text: String = text.chars().take(4_000).collect();
     check_people(asked, &text);
     for word in words(&text) {
-        assert_eq!(words(&word), [word.clone()], "splitting a word into words returns the word");
+        assert_eq!(words(&word), [word.clone()], "splitting a word again returns the word");
         assert!(word.len() <= 256 && !word.contains([' ', '\'', '"', '\\', '\0']), "{word}");
     }
     let Some(query) = SearchQuery::parse(asked) else { return Corpus::Keep };
     assert!((1..=MAX_PARTS).contains(&query.parts.len()));
-    let spelled = SearchQuery::parse(&query.canonical()).expect("a canonical spelling is a query");
-    assert_eq!(spelled.canonical(), query.canonical(), "a canonical spelling is its own canonical spelling");
+    let spelled = SearchQuery::parse(&query.canonical()).expect("a canonical form is a valid query");
+    assert_eq!(spelled.canonical(), query.canonical(), "the canonical form of a canonical form is the same");
     check_postgres(&query);
     INDEX.with(|index| check_sqlite(index, &query, &text));
     Corpus::Keep
 });
 
 fn check_sqlite(index: &Connection, query: &SearchQuery, text: &str) {
+    // the message is in conversation 1, and its sender is user 2
     let tags = "c1 u2";
     let indexed = words(text).join(" ");
     index
@@ -113,7 +114,7 @@ fn check_people(asked: &str, name: &str) {
         "{prefixes:?}"
     );
     let key = email_key(asked);
-    assert_eq!(email_key(&key), key, "computing the key of a key changes nothing");
+    assert_eq!(email_key(&key), key, "the e-mail key of an e-mail key is the same");
     let words = words_of(name, Some(asked), Some(&key));
     assert!(words.iter().all(|word| (1..=128).contains(&word.len()) && !word.contains('\0')), "{words:?}");
     assert!(words.is_sorted(), "{words:?}");

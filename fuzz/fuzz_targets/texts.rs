@@ -68,19 +68,23 @@ fn times(text: &str) {
     let Some(time) = Timestamp::parse(text) else { return };
     let written = time.to_rfc3339();
     let again = Timestamp::parse(&written).expect("a formatted time is parsed");
-    // an offset can move a time to the day before the year 0000 or after the year 9999; RFC 3339 cannot write such a
-    // time in UTC, so the nearest time is written
+    // A time with an offset can be before the year 0000 or after the year 9999 in UTC. RFC 3339 cannot write such a
+    // time in UTC, so the nearest time is written.
     let [first, last] = ["0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"]
         .map(|text| Timestamp::parse(text).expect("the first or the last time").millis());
-    assert_eq!(again.millis(), time.millis().clamp(first, last), "{text}");
+    assert_eq!(
+        again.millis(),
+        time.millis().clamp(first, last),
+        "the time or the nearest one is written: {text}"
+    );
     assert_eq!(again.to_rfc3339(), written, "a time has one canonical form");
 }
 
 fn addresses(text: &str) {
     let address = normal(text);
-    assert_eq!(normal(&address), address, "{text:?}");
+    assert_eq!(normal(&address), address, "normalizing twice changes nothing: {text:?}");
     let key = email_key(text);
-    assert_eq!(email_key(&key), key, "{text:?}");
+    assert_eq!(email_key(&key), key, "the key of a key is the key itself: {text:?}");
     if is_address(&address) {
         assert!(!address.contains(char::is_whitespace) && address.len() <= 254);
         assert!(!key.is_empty());
@@ -88,13 +92,18 @@ fn addresses(text: &str) {
     }
 }
 
-/// Checks `Content-Disposition` of a file with this name.
+/// Checks the header `Content-Disposition` of the download of a file with this name.
 fn file_names(name: &str) {
     let value = attachment(name);
-    assert!(HeaderValue::from_str(&value).is_ok_and(|value| value.to_str().is_ok()), "{value}");
+    let is_ascii = HeaderValue::from_str(&value).is_ok_and(|value| value.to_str().is_ok());
+    assert!(is_ascii, "the header's value is visible ASCII: {value}");
     let exact = value.rsplit("filename*=UTF-8''").next().unwrap_or_default();
     let pairs = query_pairs(&format!("name={exact}"));
     let expected = name.replace(['/', '\\'], "_");
-    assert_eq!(pairs, [("name".to_owned(), expected.into_bytes())], "{value}");
+    assert_eq!(
+        pairs,
+        [("name".to_owned(), expected.into_bytes())],
+        "`filename*` has the name, without slashes: {value}"
+    );
     assert_eq!(value.matches('"').count(), 2, "the plain name contains no quotation mark: {value}");
 }

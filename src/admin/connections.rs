@@ -1,4 +1,5 @@
-//! Assistants connected by employees, assistant clients, and the clients that a company blocks.
+//! Handlers for the connections of employees, for the list of all assistant clients, and for the clients that a company
+//! blocks.
 
 use super::{Admin, DONE, parse_workspace};
 use crate::{

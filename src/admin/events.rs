@@ -149,7 +149,7 @@ impl EventsHandlers for Admin {
                 TestEvent::Directory(kind.map_or(DirectoryEventKind::UserUpdated, read_kind))
             }
             (_, Some(_)) => {
-                let why = "kind is only for directory.changed";
+                let why = "kind is allowed only if type is directory.changed";
                 return Err(Refusal::because(Code::InvalidRequest, why).into());
             }
             (types::EventType::AppUninstalled, None) => TestEvent::Uninstalled,

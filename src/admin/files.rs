@@ -1,4 +1,4 @@
-//! Uploads and deletes files.
+//! Handlers that upload and delete files.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Apps installed in a company.
+//! Handlers for the installations of apps in a company.
 
 use super::{Admin, DONE, apps::read_scopes, parse_workspace};
 use crate::{

@@ -1,5 +1,5 @@
-//! Paths of the assets that are part of the binary. The name of an asset contains a hash of its content, so browsers
-//! may cache the asset forever.
+//! Paths of the assets that are part of the binary. The name of an asset contains a hash of its content. So the content
+//! at a path never changes, and browsers may cache it for a year.
 //!
 //! During a rolling upgrade, nodes of two versions serve requests. A page can come from a node of one version, and the
 //! request for its asset can reach a node of the other version. So a node that gets the path of another version

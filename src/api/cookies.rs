@@ -106,7 +106,7 @@ impl Cookies {
 /// rejected, because an attacker could have planted one of the copies, and parsers differ in the copy that they use.
 ///
 /// The header line is read as bytes. A browser sends all cookies of the host and its parent domain in one line (RFC
-/// 6265 §5.4). The cookies of other applications can contain any bytes.
+/// 6265 §5.4). The line can contain cookies of other applications, and these can contain any bytes.
 #[must_use]
 pub fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().map(HeaderValue::as_bytes);

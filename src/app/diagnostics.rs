@@ -78,9 +78,9 @@ pub struct ReceivedRequest {
     pub base_url: String,
     /// URL of the assistant server. It is the base URL if the configuration has no separate URL.
     pub mcp_url: String,
-    /// Server time in RFC 3339, with the offset of the test clock.
+    /// Server time in RFC 3339. If the test clock was moved, this is the moved time.
     pub now: String,
-    /// Offset of the test clock in seconds.
+    /// Number of seconds by which the test clock was moved forward.
     pub clock_moved_seconds: u64,
 }
 

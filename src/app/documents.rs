@@ -1,4 +1,4 @@
-//! The OpenAPI documents that the routes of each API publish.
+//! The published OpenAPI documents, one for each API.
 
 use crate::{admin::Admin, assistant::AssistantApi, bot::BotApi, contract::PublishedDocument, generated};
 

@@ -48,7 +48,7 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// Returns whether another attempt can succeed only after a correction of the configuration.
+    /// Returns whether the configuration has to be corrected before another start can succeed.
     #[must_use]
     pub const fn is_configuration(&self) -> bool {
         matches!(
@@ -66,7 +66,7 @@ impl From<store::Error> for StartError {
     fn from(error: store::Error) -> Self {
         match error {
             store::Error::Store(error) => error.into(),
-            // operations that run at start return no rejections
+            // no operation that runs at start rejects anything, so a rejection is a bug
             store::Error::Refused(refusal) => StoreError::bug(refusal.to_string()).into(),
         }
     }

@@ -15,7 +15,7 @@ use crate::{
     store::Engine,
 };
 
-/// Reasons of failed runs; values of the label `reason` of a metric.
+/// Reasons of failed runs; values of the label `reason` of the metric [`JOB_FAILURES`].
 const FAILED: &str = "failed";
 const TIMED_OUT: &str = "timeout";
 
@@ -104,7 +104,7 @@ async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
         }
         () = stop.draining() => {
             if let Err(error) = world.cancel_job(job, holder).await {
-                tracing::debug!(job = job.name(), %error, "failed to release the lease of a job; it will expire");
+                tracing::debug!(job = job.name(), %error, "failed to release a job's lease; it will expire");
             }
             return;
         }
@@ -123,7 +123,7 @@ async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
         Some(_) => world.cancel_job(job, holder).await,
     };
     if let Err(error) = released {
-        tracing::debug!(job = job.name(), %error, "failed to release the lease of a job; it will expire");
+        tracing::debug!(job = job.name(), %error, "failed to release a job's lease; it will expire");
     }
 }
 

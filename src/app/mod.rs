@@ -1,5 +1,5 @@
-//! Composition of a server process: opens the store, creates the [`World`], the APIs and the routes, starts them, and
-//! stops them.
+//! Composition of a server process: opens the store, creates the [`World`] (the state that all APIs share), the APIs
+//! and the routes, and starts and stops the server.
 //!
 //! The commands `serve` and `dev`, the tests and the benchmarks start servers with [`start`]. Other commands start no
 //! server. They use [`documents`], [`diagnostics`], [`HighestId`], and the functions that convert the configuration for
@@ -61,7 +61,7 @@ pub struct StartOptions {
     pub event_lease: Duration,
     /// Maximum number of apps whose events are delivered concurrently.
     pub event_apps: usize,
-    /// SQLite: maximum number of pages of 4 KiB. With a low maximum, tests simulate a full disk.
+    /// SQLite: maximum size of the database, in pages of 4 KiB. With a low maximum, tests simulate a full disk.
     pub max_pages: Option<u32>,
 }
 
@@ -173,9 +173,9 @@ impl Running {
             let closed = world.db.close().await;
             match (&closed, number) {
                 (Ok(()), Some(number)) => number.release().await,
-                // If the store could not be closed, a write is possibly still in progress, so the number is not
-                // released. The next node that takes the number first waits until the last confirmation has certainly
-                // expired.
+                // If the store could not be closed, a write is possibly still in progress, so the node number is not
+                // released. The next node that takes the number first waits until this node's last confirmation of the
+                // number has certainly expired.
                 (Err(_), Some(_)) | (_, None) => {}
             }
             if let Err(error) = closed {

@@ -1,17 +1,19 @@
 //! Keeps this process's node number on PostgreSQL, where several nodes can use one database, and compares the clock of
 //! this node with the clock of the database.
 //!
-//! If the number cannot be confirmed, the node continues until the last confirmation expires. After that it generates
-//! no ids and writes nothing: writes fail with 503, `/readyz` reports the state, and reads continue. If the two clocks
-//! differ by more than `database.max_clock_skew_seconds`, the node generates no ids, so operations that need a new id
-//! fail. The node recovers automatically when the number is confirmed again and when the clocks agree again.
+//! This module confirms the number in the database every second. A confirmation expires after a few seconds. If the
+//! number cannot be confirmed, the node continues until the last confirmation expires. After that it generates no ids
+//! and writes nothing: writes fail with 503, `/readyz` reports the state, and reads continue.
+//!
+//! If the two clocks differ by more than `database.max_clock_skew_seconds`, the node generates no ids, so operations
+//! that need a new id fail. In both cases the node recovers automatically when the cause has ended.
 //!
 //! Each confirmation also checks that the schema is compatible. If a newer version has applied a migration that is
-//! incompatible with this version, every database operation is rejected and `/readyz` reports the part `schema`.
+//! incompatible with this version, every database operation is rejected and the part `schema` of `/readyz` fails.
 //!
-//! The connection of the node number runs a query every second. The query waits neither for a disk nor for a standby.
-//! So if connections to the database are lost silently, this query is the first to show the loss. This module then
-//! notifies the store, and the store replaces its idle connections.
+//! A confirmation is a query on a connection that only the node number uses. The query waits neither for a disk nor for
+//! a standby. So if connections to the database are lost without being closed, this query is the first to show the
+//! loss. This module then notifies the store, and the store replaces its idle connections.
 
 use std::{
     sync::Arc,
@@ -104,8 +106,8 @@ pub(super) fn report_implausible_id(implausible: Option<ImplausibleId>) {
     }
 }
 
-/// Awaits `work`. If `end` passes first, reports that the node has no number, and continues to wait. `end` is the time
-/// at which the last confirmation that allows writes expires.
+/// Awaits `work`. `end` is the time until which the node may write ([`Confirmer::writes_until`]). If `end` passes
+/// first, reports in `/readyz` that the node has no number, and continues to wait.
 async fn report_expiry<T>(
     clock: &Clock,
     readiness: &Readiness,
@@ -128,7 +130,8 @@ struct Confirmer {
     /// The number for which the highest stored id was read. After another number was taken, it is `None` until the
     /// highest id is read again.
     known: Option<u8>,
-    /// When the last confirmation that allows writes expires.
+    /// Until when the node may write: until its last confirmation expires. The confirmations of a new number count only
+    /// after the highest id was read.
     writes_until: Instant,
     ids: Arc<IdGen>,
     db: Db,
@@ -182,7 +185,8 @@ impl Confirmer {
         }
         self.ids.compare(confirmed.database_micros, confirmed.begun);
         if self.known != Some(held) {
-            // from now on another node possibly uses the previous number
+            // Another node can use the previous number from now on. So the highest id must also be read if this node
+            // gets that number again.
             self.known = None;
             // new ids must be greater than the ids that another node generated with this number, even if that node's
             // clock was wrong
@@ -190,7 +194,7 @@ impl Confirmer {
             match report_expiry(&self.clock, &self.readiness, self.writes_until, reading).await {
                 Ok(highest) => report_implausible_id(self.ids.seed(highest)),
                 Err(why) => {
-                    tracing::warn!(%why, number = held, "failed to read the highest id of the new node number");
+                    tracing::warn!(%why, number = held, "failed to read the highest id for the new node number");
                     self.check_expiry();
                     return;
                 }
@@ -201,13 +205,13 @@ impl Confirmer {
         self.writes_until = confirmed.until();
         self.db.write_until(self.writes_until);
         if self.is_failing || held != before {
-            tracing::warn!(number = held, "took a node number again");
+            tracing::warn!(number = held, "confirmed a node number again");
         }
         self.is_failing = false;
         self.check_clock();
     }
 
-    /// Reports that the node has no number, if the last confirmation that allows writes has expired.
+    /// Reports in `/readyz` that the node has no number, if the node may no longer write.
     fn check_expiry(&self) {
         if self.clock.instant() >= self.writes_until {
             self.readiness.set(PART, Err(NO_NUMBER.to_owned()));
@@ -243,10 +247,10 @@ impl Confirmer {
             if is_off {
                 tracing::error!(
                     seconds_ahead,
-                    "the clock is too far from the database's; generating no new ids"
+                    "this node's clock is too far from the database's; generating no new ids"
                 );
             } else {
-                tracing::warn!("the clock agrees with the database's again");
+                tracing::warn!("this node's clock agrees with the database's again");
             }
         }
         self.clock_is_off = is_off;

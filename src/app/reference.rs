@@ -11,8 +11,8 @@
 //! that opens the page under another name of this machine, such as `localhost` instead of `127.0.0.1`, is redirected to
 //! the base URL.
 //!
-//! This module also serves the documents: with an `ETag`, compressed for clients whose `Accept-Encoding` allows gzip,
-//! and under the same rate limit as the script.
+//! This module also serves the OpenAPI documents: with an `ETag`, compressed for clients whose `Accept-Encoding` allows
+//! gzip, and under the same rate limit as Scalar's script.
 
 use std::{
     io::Read as _,
@@ -415,7 +415,7 @@ mod tests {
         {
             assert!(!is_local(&[("host", host)]), "{host}");
         }
-        assert!(!is_local(&[]), "a request without a host");
+        assert!(!is_local(&[]), "a request without `Host` is not local");
     }
 
     #[test]
@@ -437,7 +437,8 @@ mod tests {
         for base_url in ["https://localhost:8080", "http://sandbox.example:8080"] {
             assert_eq!(target(base_url, "127.0.0.1:8080"), None, "{base_url}");
         }
-        assert_eq!(redirect_target(local, &HeaderMap::new()), None, "a request without a host");
+        let without_host = redirect_target(local, &HeaderMap::new());
+        assert_eq!(without_host, None, "a request without `Host` is not redirected");
     }
 
     #[test]

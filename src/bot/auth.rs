@@ -179,8 +179,9 @@ pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<Lim
     }
 }
 
-/// Sets the rate-limit headers of a send (D-196). `RateLimit-Policy` always lists all three limits. Before the send,
-/// `send_limits` lacks the limit of the destination, because the destination is not known yet.
+/// Sets the rate-limit headers of a send (D-196). `RateLimit-Policy` always lists the three limits of a send: those of
+/// requests, of the installation and of the destination. Before the send, `send_limits` lacks the limit of the
+/// destination, because the destination is not known yet.
 fn report_send_limits(
     api: &BotApi,
     send: &SendLimits,

@@ -27,8 +27,8 @@ use crate::{
 };
 
 /// Values of `Sec-Fetch-Dest` (Fetch Metadata) for content that a browser runs as a script or applies as a stylesheet.
-/// The Content-Security-Policy of the pages allows every script of this origin. Without this check, an injected
-/// `<script>` tag could run an uploaded file.
+/// A download refuses such requests, because the Content-Security-Policy of the pages allows every script of this
+/// origin. Otherwise an injected `<script>` tag could run an uploaded file.
 const CODE: [&str; 8] =
     ["audioworklet", "paintworklet", "script", "serviceworker", "sharedworker", "style", "worker", "xslt"];
 
@@ -85,7 +85,7 @@ impl Endpoint for DownloadEndpoint {
         let download = self.0.open_download(file, part).await.map_err(ApiError::from)?;
         let range = download.content.range;
         headers.insert(header::CONTENT_LENGTH, (range.end - range.start).into());
-        // the status is already sent, so the client only sees that the content is incomplete
+        // if reading fails, the status has already been sent, so the client only sees that the content is incomplete
         let stream = download.content.stream.inspect_err(move |error| {
             tracing::error!(%error, file = %file_id, "failed to read a file; its download is incomplete");
         });
@@ -106,7 +106,7 @@ fn token(request: &Request) -> Result<&str, ApiError> {
     request.raw_path_param("token").ok_or_else(|| Code::NotFound.into())
 }
 
-/// Whether a page loads the content as code.
+/// Returns whether a page requests the content to run it as code.
 fn is_loaded_as_code(headers: &HeaderMap) -> bool {
     headers.get("sec-fetch-dest").is_some_and(|dest| CODE.iter().any(|code| dest == code))
 }

@@ -1,5 +1,5 @@
-//! Shared code of the commands that use a database directly, such as `backup`, `restore`, `move` and `secrets`: the
-//! configured deployment, and preconditions of databases.
+//! Shared code of the commands that open a database themselves instead of calling a server, such as `backup`,
+//! `restore`, `move` and `secrets`: the configured deployment, and checks of databases before a command uses them.
 
 use super::failure::{Failure, Result};
 use super::settings::SettingArgs;
@@ -34,8 +34,8 @@ impl Deployment {
         Ok(Self { url, keys, location: config.files.location(), clock: clock.clone() })
     }
 
-    /// Opens the storage of the file contents. Creates the folder if it is missing, so a command must first check that
-    /// it can proceed.
+    /// Opens the storage of the file contents. Creates the folder if it is missing. A command checks the database
+    /// first, so that it creates no folder if a check fails.
     ///
     /// # Errors
     /// [`Failure::Local`] if the storage cannot be opened.
@@ -45,8 +45,8 @@ impl Deployment {
     }
 }
 
-/// Returns the URL of the configured database. If a direct URL is configured, returns the direct URL: a transfer is one
-/// long session, which must not lead through a pooler in transaction mode.
+/// Returns the URL of the configured database. If `database.direct_url` is set, returns the direct URL: the commands
+/// need PostgreSQL sessions that last as long as the command, and a pooler in transaction mode does not provide them.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the PostgreSQL client cannot parse the URL.
@@ -59,8 +59,8 @@ pub fn failed(error: impl Into<TransferError>) -> Failure {
     Failure::Local(error.into().to_string())
 }
 
-/// Rejects a database that must not be copied or rewritten: it does not exist, has a newer schema, lacks migrations, or
-/// has a [`Mark`].
+/// Rejects a database that must not be copied or rewritten: it does not exist, its schema is newer than this version,
+/// it lacks migrations, or it has a [`Mark`] of a move or of an unfinished restore.
 ///
 /// # Errors
 /// [`Failure::Local`] with the reason.
@@ -84,12 +84,12 @@ pub async fn ready(url: &DatabaseUrl) -> Result<()> {
     }
 }
 
-/// Checks that the target database of a transfer is empty, and changes nothing in it. Returns the mark of an unfinished
-/// restore, if there is one. The database need not exist.
+/// Checks that the target database of a restore or a move is empty, and changes nothing in it. Also accepts a database
+/// that does not exist. Returns [`Mark::Restoring`] if an earlier restore into the database is unfinished.
 ///
 /// # Errors
-/// [`Failure::Local`] if the database has rows, a newer schema, tables of other programs, or a mark other than
-/// [`Mark::Restoring`].
+/// [`Failure::Local`] if the database has rows, a schema newer than this version, tables of other programs, or a mark
+/// other than [`Mark::Restoring`].
 pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
     if matches!(url, DatabaseUrl::Sqlite(path) if !path.exists()) {
         return Ok(None);
@@ -99,8 +99,8 @@ pub async fn refuse_filled(url: &DatabaseUrl) -> Result<Option<Mark>> {
     let mut database = Database::open(url, Isolation::Exclusive).await.map_err(failed)?;
     let tables = database.tables().await.map_err(failed)?;
     if !tables.iter().any(|table| table == "server_state") {
-        // the migrator creates its own table first. If this is the only table, the database is still empty: the first
-        // migration is running in another process, or was interrupted
+        // the migrator first creates its own table, `_sqlx_migrations`. If this is the only table, the database is
+        // still empty: another process is running the first migration, or the first migration was interrupted
         let other = tables.iter().find(|table| *table != "_sqlx_migrations");
         return other.map_or(Ok(None), |other| {
             Err(Failure::Local(format!("{url} is not empty: it has a table {other} of another program")))

@@ -11,19 +11,19 @@ const INTRODUCTION: &str = "\
 
 This page is generated from the code; do not edit it.
 
-One binary, `switchboard`: the server (`serve`, `dev`, `migrate`, `config`, `operator-key`), its data (`backup`,
-`restore`, `move`, `secrets`), checks of its deployment (`doctor`, `health`), a receiver of events (`listen`),
-an assistant client (`connect`), documents and completions (`openapi`, `man`, `completions`), and a client of
-the admin API (all other commands). Results go to standard output: text and tables for people, or with `--json`
-one JSON document. If a command calls the admin API, the members of the document are those of the
-[admin API](../openapi/admin.yaml). Errors go to standard error.
+The commands of the binary `switchboard` run and configure the server (`serve`, `dev`, `migrate`, `config`,
+`operator-key`), manage its data (`backup`, `restore`, `move`, `secrets`), check its deployment (`doctor`,
+`health`), receive events (`listen`), connect as an assistant (`connect`), print documents and completions
+(`openapi`, `man`, `completions`), or call the admin API (all other commands). Results go to standard output: text
+and tables for people, or with `--json` one JSON document. If a command calls the admin API, the members of the
+JSON document are those of the [admin API](../openapi/admin.yaml). Errors go to standard error.
 
 | Exit code | Meaning |
 |-|-|
 | 0 | Done. |
-| 1 | Rejected by the server, with `code: message (request id)`, or failed on this machine. |
+| 1 | The server rejected the request (`code: message (request id)`), or the command failed on this machine. |
 | 2 | Wrong usage. |
-| 3 | The server cannot be reached. |
+| 3 | The server cannot be reached, or its response is not understood. |
 | 4 to 7 | A signature is not valid: [`switchboard events verify`](#switchboard-events-verify). |
 | 8 | A check failed: [`switchboard doctor`](#switchboard-doctor), [`switchboard health`](#switchboard-health). |
 
@@ -51,12 +51,13 @@ pub(super) fn visible(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|sub| sub.get_name() != "help")
 }
 
-/// Returns the command as a user types it, such as `switchboard user add`.
+/// Returns the command as a user types it, such as `switchboard user add`, as Markdown code.
 fn title(command: &Command) -> String {
     format!("`{}`", command.get_bin_name().unwrap_or(command.get_name()))
 }
 
-/// Writes the section of a command or a group of commands. `heading` begins the headings of its subcommands.
+/// Writes the section of a command or of a group of commands. `heading` is the Markdown prefix of the headings of the
+/// command's subcommands, such as `###`.
 fn write_command(page: &mut String, command: &Command, heading: &str) {
     let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
     let _ = write!(page, "\n{}\n", sentences(&about));
@@ -101,7 +102,7 @@ fn write_options<'a>(page: &mut String, args: impl Iterator<Item = &'a Arg>) {
     }
 }
 
-/// Returns the paragraphs of a text, each on one line. Adds the period that clap removes.
+/// Returns the paragraphs of a help text, each on one line. Adds the period that clap removes.
 fn sentences(text: &str) -> String {
     let ended = |paragraph: &str| {
         let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");

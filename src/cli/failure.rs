@@ -21,7 +21,7 @@ pub enum Failure {
         /// Request id in the server's log; empty if the response had none.
         request_id: String,
     },
-    /// There is no response, or the response is not one that this version of Switchboard sends: exit code 3.
+    /// There is no response, or the response does not have the format of this version of Switchboard: exit code 3.
     Unreachable(String),
     /// There is a problem on this machine, for example with a file, a database or a server that does not start: exit
     /// code 1. Also a protocol violation by the server that `switchboard connect` calls.
@@ -128,7 +128,7 @@ impl From<reqwest::Error> for Failure {
             return Self::Usage(format!("the request cannot be built: {}", chain(&error)));
         }
         let server = error.url().map_or("the server".to_owned(), |url| url.origin().ascii_serialization());
-        // a response that was interrupted, or whose body is malformed
+        // a decoding error means that the response was interrupted, or that its body is malformed
         let what = if error.is_decode() { "cannot read the response of" } else { "cannot reach" };
         Self::Unreachable(format!("{what} {server}: {}", chain(&error.without_url())))
     }

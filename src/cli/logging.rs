@@ -1,4 +1,4 @@
-//! Starts logging for the commands that log.
+//! Starts the log of commands that write one, such as `serve` and `dev`.
 
 use std::io::{IsTerminal as _, stderr};
 

@@ -209,7 +209,7 @@ mod tests {
         let mut root = Cli::command();
         root.build();
         let files = fs::read_dir(&folder).unwrap();
-        assert_eq!(files.count(), count(&root), "one page for each command and group");
+        assert_eq!(files.count(), count(&root), "every command and every group of commands has a page");
         let page = fs::read_to_string(folder.join("switchboard-events-verify.1")).unwrap();
         assert!(page.starts_with(".ie") || page.starts_with(".TH"), "{page}");
     }

@@ -3,9 +3,9 @@
 //! - [`server`]: `serve`, `migrate`, `config`; [`dev`]: a sandbox in a folder; [`seed`]: demo companies.
 //! - [`sandbox`]: finds the sandbox of `dev` for the other commands.
 //! - [`backup`], [`move_data`]: copies of the data of a deployment. [`secrets`]: the key that encrypts stored secrets.
-//! - [`listen`]: a receiver of events for developers; [`verify`]: verification of requests.
-//! - [`connect`]: an assistant's client; [`doctor`]: checks of a deployment; [`health`]: whether a server is ready;
-//!   [`web`]: the HTTP client of `connect`, `doctor` and `health`.
+//! - [`listen`]: a receiver of events for developers; [`verify`]: verification of the signatures of events.
+//! - [`connect`]: an MCP client for developers; [`doctor`]: checks of a deployment; [`health`]: whether a server is
+//!   ready; [`web`]: the HTTP client of `connect`, `doctor` and `health`.
 //! - [`commands`]: all operations of the admin API, through the generated client ([`client`]). [`requests`]: requests
 //!   that several commands make.
 //! - [`docs`], [`man`]: `docs/cli.md` and the manual pages, generated from the definitions of the commands.
@@ -104,7 +104,7 @@ use crate::config::ClientEnv;
   0  done
   1  rejected by the server (`code: message (request id)` on standard error), or failed on this machine
   2  wrong usage
-  3  the server cannot be reached
+  3  the server cannot be reached, or its response is not understood
   4 to 7  a signature is not valid: see `switchboard events verify --help`
   8  a check of `switchboard doctor` failed, or `switchboard health` found the server not ready
 
@@ -187,8 +187,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // clap returns the help and the version as errors too, and prints them on standard output. If the pipe is
-            // closed, they cannot be shown
+            // clap also returns the texts of `--help` and `--version` as errors. A failure to print cannot be reported
+            // anywhere, so it is ignored
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
@@ -196,7 +196,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // if standard error is closed, the message cannot be shown
+            // a failure to write to standard error cannot be reported anywhere, so it is ignored
             let _ = writeln!(std::io::stderr(), "switchboard: {failure}");
             failure.exit_code()
         }

@@ -14,7 +14,7 @@ use crate::{
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Settings")]
 pub struct SettingArgs {
-    /// The TOML file of settings. Also `SWITCHBOARD_CONFIG`
+    /// TOML file of settings; the environment variable `SWITCHBOARD_CONFIG` can name it too
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Address and port to listen on; port 0 chooses a free one
@@ -35,7 +35,7 @@ pub struct SettingArgs {
     /// SHA-256 of the operator key, from `switchboard operator-key new`
     #[arg(long, value_name = "HASH")]
     pub operator_key_sha256: Option<String>,
-    /// Address and port of the metrics
+    /// Address and port to serve the metrics on
     #[arg(long, value_name = "ADDRESS")]
     pub metrics_listen: Option<String>,
     /// json or text
@@ -68,8 +68,8 @@ impl SettingArgs {
         let (sources, mut errors) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
         let (loaded, more) = Loaded::read_lenient(&sources);
         errors.extend(more);
-        // one error for each key: a URL that cannot be parsed may already be reported, for example as one of the wrong
-        // engine
+        // one error for each key: a URL that cannot be parsed may already have an error, for example because it is the
+        // URL of another engine
         let mut unparsable = unparsable_urls(&loaded);
         unparsable.retain(|url_error| errors.iter().all(|error| error.key != url_error.key));
         errors.extend(unparsable);

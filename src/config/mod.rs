@@ -64,11 +64,11 @@ section! {
         service_name: Name = Name::switchboard();
         /// The name of the service's operator as users see it. The rules of `service_name` apply.
         maker_name: Name = Name::switchboard();
-        /// Private-use URI schemes of editors. A redirect URI may have one of these schemes,
-        /// although the scheme has no period.
+        /// URI schemes of editors. An assistant's redirect URI may have one of these schemes. Any
+        /// other private-use scheme must contain a period (RFC 8252).
         editor_schemes: Vec<Scheme> = Scheme::editors();
-        /// A TOML file of well-known assistant clients: host = "name". A short built-in list if
-        /// unset.
+        /// A TOML file with the display names of well-known assistants: `host = "name"`. A short
+        /// built-in list if unset.
         well_known_clients: Option<PathBuf> = None;
         /// Networks of trusted reverse proxies. `X-Forwarded-For` is evaluated only in requests
         /// from them.
@@ -153,7 +153,7 @@ section! {
         /// The same as `statement_timeout_seconds`, for searches and other slow reads.
         scan_timeout_seconds: u32 = 30;
         /// Maximum difference in seconds between this machine's clock and PostgreSQL's; beyond it,
-        /// nothing new is written. Not applied with `test_clock`.
+        /// requests that would write something new fail with 503. Not applied with `test_clock`.
         max_clock_skew_seconds: u32 = 60;
     }
 }
@@ -181,8 +181,8 @@ section! {
         /// Maximum number of concurrent uploads per process; further ones fail with 503. Each uses
         /// up to 256 KiB of memory, with a bucket 5 MiB. 0 means no limit.
         max_open_uploads: u32 = 64;
-        /// Seconds within which 16 KiB of an upload, or its end, must arrive; otherwise the upload
-        /// fails with 408.
+        /// Seconds within which the next 16 KiB of an upload, or its end, must arrive; otherwise the
+        /// upload fails with 408.
         upload_idle_seconds: u32 = 30;
     } with {
         s3: S3;
@@ -198,9 +198,9 @@ section! {
         region: String = "us-east-1".to_owned();
         /// The endpoint of the service; Amazon S3 if unset.
         endpoint: Option<BaseUrl> = None;
-        /// The access key's id.
+        /// The access key id.
         access_key_id: Option<Secret> = None;
-        /// The access key.
+        /// The secret access key.
         secret_access_key: Option<Secret> = None;
         /// Allows an endpoint with plain `http://`. Not in production.
         allow_http: bool = false;
@@ -253,8 +253,8 @@ section! {
         /// The key to encrypt secrets with, from `switchboard secrets new-key`. Without one,
         /// secrets are stored in plain text.
         key: Option<EncryptionKey> = None;
-        /// Keys that older secrets may be encrypted with, until `switchboard secrets rotate` has
-        /// replaced them.
+        /// Previous values of `secrets.key`, with which some stored secrets are possibly still
+        /// encrypted. Needed until every secret is encrypted with `secrets.key`.
         old_keys: Vec<EncryptionKey> = Vec::new();
     }
 }
@@ -262,8 +262,8 @@ section! {
 section! {
     /// Logging to standard error.
     LogSettings at "log" {
-        /// `json` for machines or `text` for people, coloured on a terminal unless `NO_COLOR` is
-        /// set.
+        /// `json` for machines or `text` for people. On a terminal, `text` is coloured unless
+        /// `NO_COLOR` is set.
         format: LogFormat = LogFormat::Json;
         /// In increasing verbosity: `error`, `warn`, `info`, `debug`, `trace`. Libraries are
         /// limited to `warn`.

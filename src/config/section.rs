@@ -6,7 +6,7 @@ use super::values::{Input, Setting};
 /// The prefix of Switchboard's own environment variables.
 pub(super) const ENV_PREFIX: &str = "SWITCHBOARD_";
 
-/// A key's metadata.
+/// The key of a setting, with what the documentation says about the setting.
 #[derive(Clone, Debug)]
 pub(super) struct SettingKey {
     /// The key with dots, as in TOML: `database.url`.
@@ -30,10 +30,10 @@ pub(super) trait Section: Default {
     fn keys(into: &mut Vec<SettingKey>);
     /// Adds the TOML name and the description of this section, and then those of its subsections.
     fn sections(into: &mut Vec<(&'static str, &'static str)>);
-    /// Parses the value of a key and sets it. Returns `None` if there is no such key, and the error
-    /// text if the value is invalid.
+    /// Parses `input`, and sets the key `path` to the parsed value. Returns `None` if the section has no such key, and
+    /// the error text if the value is invalid.
     fn put(&mut self, path: &str, input: Input<'_>) -> Option<Result<(), String>>;
-    /// Returns the value of a key; `None` if it is unset or if there is no such key.
+    /// Returns the value of a key; `None` if the key is unset, or if the section has no such key.
     fn get(&self, path: &str) -> Option<toml::Value>;
 }
 
@@ -41,7 +41,7 @@ pub(super) fn key<T: Setting>(path: &'static str, doc: &'static str) -> SettingK
     SettingKey { path, kind: T::kind(), secret: T::SECRET, doc }
 }
 
-/// Expands to the path of a key, such as `database.url`; at the root to the name alone.
+/// Expands to the path of a key, such as `database.url`. The path of a key outside a TOML table is the name alone.
 macro_rules! key_path {
     ("", $field:ident) => {
         stringify!($field)

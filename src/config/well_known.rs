@@ -24,7 +24,8 @@ pub struct WellKnownError {
 }
 
 impl Config {
-    /// Returns the hosts and names in the file `well_known_clients`; the built-in ones if this setting is unset.
+    /// Returns the hosts and names in the file that the setting `well_known_clients` names. If the setting is unset,
+    /// returns the built-in hosts and names.
     ///
     /// # Errors
     /// If the file cannot be read or is not TOML, or if an entry is not of the form `host = "name"` with a non-empty
@@ -53,7 +54,7 @@ fn collect(prefix: &str, table: &toml::Table, names: &mut Vec<(String, String)>)
         match value {
             toml::Value::String(name) if !name.trim().is_empty() => names.push((host, name.clone())),
             toml::Value::Table(inner) => collect(&host, inner, names)?,
-            _ => return Err(format!("{host} must be a non-empty name in quotes")),
+            _ => return Err(format!("the value of {host} must be a non-empty text in quotes")),
         }
     }
     Ok(())
@@ -75,7 +76,10 @@ mod tests {
         assert_eq!(names, [("a.b.example".into(), "B".into()), ("claude.ai".into(), "Claude".into())]);
         for wrong in ["claude.ai = 1", "claude.ai = \"\"", "claude.ai = \" \""] {
             let error = read(wrong).unwrap_err().to_string();
-            assert!(error.ends_with("claude.ai must be a non-empty name in quotes"), "{wrong}: {error}");
+            assert!(
+                error.ends_with("the value of claude.ai must be a non-empty text in quotes"),
+                "{wrong}: {error}"
+            );
         }
         assert!(read("claude").is_err());
         config.well_known_clients = Some("/nowhere/names.toml".into());

@@ -97,12 +97,13 @@ impl poem::error::ResponseError for ApiError {
 }
 
 /// Returns the default message of a code. If several APIs return the code, the message names no kind of caller, so that
-/// it is true in each of them. A rejection has a message of its own if the default message does not describe its cause.
+/// the message is true in each API. A rejection has a message of its own if the default message does not describe its
+/// cause.
 fn default_message(code: Code, status: StatusCode) -> &'static str {
     match code {
         Code::InvalidRequest => "a parameter is missing or malformed",
         Code::InvalidBlocks => "a block failed validation",
-        Code::InvalidCursor => "the cursor is malformed or another list's",
+        Code::InvalidCursor => "the cursor is malformed or belongs to another list",
         Code::MissingIdempotencyKey => "the header Idempotency-Key is required",
         Code::TokenInQuery => "a token was sent in the query; send it in the Authorization header",
         Code::InvalidGrant => {
@@ -132,7 +133,7 @@ fn default_message(code: Code, status: StatusCode) -> &'static str {
         Code::PayloadTooLarge | Code::RequestTooLarge => "the request body is too large",
         Code::UnsupportedMediaType => "the media type or the coding of the body is not supported",
         Code::IdempotencyKeyReused => {
-            "the key was used for another body, or its message was edited or deleted"
+            "the key was used with another body, or the message sent with it was edited or deleted"
         }
         Code::RateLimited | Code::SlowDown => "over a rate limit",
         Code::InternalError => "server fault",

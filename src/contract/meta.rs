@@ -1,8 +1,8 @@
 //! The descriptions of types in poem-openapi's registry.
 //!
-//! The derive macros of poem-openapi are not used. Their parsers are lenient and compile a pattern at each check, and
-//! the macros cannot publish limits of list items. poem-openapi only gets the schemas of the types; serde parses and
-//! serializes the types.
+//! The derive macros of poem-openapi are not used. The parsers that they generate are lenient, and compile the regular
+//! expression of a `pattern` at each check. The macros also cannot publish constraints on the items of a list. So
+//! poem-openapi only gets the schemas of the types; serde parses and serializes the types.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! JSON values whose objects keep the order of their members, so that a document is published in the order in which
-//! it is written.
+//! JSON values whose objects keep the order of their members. With them, the members of a published document are in the
+//! order of its source.
 
 use std::fmt;
 
@@ -122,9 +122,9 @@ impl<'de> Deserialize<'de> for Ordered {
     }
 }
 
-/// The name of a member with which serde_json passes a number to a visitor. With its feature `arbitrary_precision`,
-/// serde_json passes a number that is not a 64-bit integer as a map with one member. The member has this name, and the
-/// text of the number as its value.
+/// The member name by which serde_json marks a number. With its feature `arbitrary_precision`, serde_json passes a
+/// number that is not a 64-bit integer to a visitor as a map. Its only member has this name, and the text of the number
+/// as its value.
 const EXACT_NUMBER: &str = "$serde_json::private::Number";
 
 struct OrderedVisitor;

@@ -39,8 +39,7 @@ pub trait Parameter: Send + Sync + 'static {
     /// The parsed type.
     type Value: ParamValue;
     /// The type that the handler gets: the parsed value or an `Option` of it. For the parameter `limit` the handler
-    /// always gets a number. If the parameter is missing, the number is the default. A number above the maximum is
-    /// replaced by the maximum.
+    /// always gets a number: the default if the parameter is missing, and at most the maximum page size.
     type Output: Send;
     const REQUIRED: bool;
     fn rules() -> &'static ParamRules;
@@ -268,8 +267,8 @@ macro_rules! extractor {
 }
 
 extractor! {
-    /// A parameter of the path. poem-openapi recognizes a path parameter by the name of this type, and passes the name
-    /// of the parameter.
+    /// A parameter of the path. The type must be named `Path`, because poem-openapi recognizes path parameters by this
+    /// name. `option.name` is the name of the parameter.
     Path in Path, |request, option| {
         iter::once(Ok(path_text(request.raw_path_param(option.name))))
     }

@@ -180,28 +180,28 @@ impl<'a> Filler<'a> {
     }
 
     /// Fills an operation. If the operation has no `security` in the presentation, the `security` of the whole document
-    /// applies. If the `security` that applies differs from that of the routes, the routes take precedence. The
-    /// comparison leaves out alternatives with a scheme that has `x-outside`, which the routes do not have.
+    /// applies. If the `security` that applies differs from that of the routes, the routes take precedence. The routes
+    /// have no security schemes with `x-outside`, so the comparison leaves out alternatives that contain such a scheme.
     pub(super) fn operation(&mut self, operation: &Ordered, routes: &Value) -> Ordered {
         let mut routes = routes.clone();
         let security = routes.as_object_mut().and_then(|members| members.remove("security"));
         let security = security.unwrap_or_else(|| json!([]));
         let mut out = self.fill(operation, &routes, "");
         let declared = operation.get("security").or_else(|| self.presentation.get("security"));
-        if declared.is_none_or(|declared| self.admitted(declared) != security) {
+        if declared.is_none_or(|declared| self.without_outside(declared) != security) {
             out.set("security", Ordered::from(&security));
         }
         out
     }
 
     /// Returns the alternatives of `security`, except those that contain a scheme with `x-outside`.
-    fn admitted(&self, security: &Ordered) -> Value {
+    fn without_outside(&self, security: &Ordered) -> Value {
         let schemes = self.presentation.get("components").and_then(|parts| parts.get("securitySchemes"));
-        let is_known =
+        let is_served =
             |name: &str| schemes.and_then(|parts| parts.get(name)).is_none_or(|it| !is_outside(it));
         let Ordered::List(alternatives) = security else { return Value::Null };
-        let known = alternatives.iter().filter(|it| it.members().iter().all(|(name, _)| is_known(name)));
-        known.map(Ordered::to_value).collect()
+        let served = alternatives.iter().filter(|it| it.members().iter().all(|(name, _)| is_served(name)));
+        served.map(Ordered::to_value).collect()
     }
 
     fn components(&mut self, components: &Ordered, routes: &Value) -> Ordered {
@@ -267,8 +267,8 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Fills the component that a reference names, and returns the reference. If the filled component differs from the
-    /// one that the first reference to it produced, returns the filled component in place of the reference.
+    /// Fills the component that a reference names, and returns the reference. If the component was filled differently
+    /// for an earlier reference, returns the filled component in place of the reference.
     fn refer(&mut self, reference: &str, part: &Ordered, routes: &Value) -> Ordered {
         let mut path = reference.split('/').skip(1);
         let target = path.try_fold(self.presentation, |node, name| node.get(name));

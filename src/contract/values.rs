@@ -1,4 +1,4 @@
-//! Value types of the generated code: nullable, constants, clamped numbers, timestamps.
+//! Value types of the generated code: nullable values, constants, clamped numbers, timestamps.
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use serde::{Deserialize, Deserializer, Serialize, de};
@@ -92,7 +92,7 @@ macro_rules! constant {
                 let value = <$kind as serde::Deserialize>::deserialize(deserializer)?;
                 match value == $value {
                     true => Ok(Self),
-                    false => Err(serde::de::Error::custom("not the only allowed value")),
+                    false => Err(serde::de::Error::custom("differs from the only allowed value")),
                 }
             }
         }

@@ -1,7 +1,7 @@
-//! Base 62 encoding: writes bytes, read as one number, in letters and digits. Used by [`super::token`] and
-//! [`super::connection_token`] for the bodies and checksums of tokens.
+//! Base 62 encoding: the bytes are one big-endian number, which is written in the digits 0-9, A-Z and a-z. Used by
+//! [`super::token`] and [`super::connection_token`] for the bodies and checksums of tokens.
 
-/// The digits 0-9, A-Z, a-z, which are in ASCII order.
+/// The digits, in ASCII order because [`decode`] uses a binary search.
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Maximum length of a number, counted in words of 32 bits.
 const MAX_WORDS: usize = 11;
@@ -45,7 +45,7 @@ pub fn decode<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
         let mut carry = DIGITS.binary_search(digit).ok()? as u64;
         for word in number.iter_mut().rev() {
             let part = u64::from(*word) * 62 + carry;
-            // the upper half is the carry
+            // the word keeps the lower half of `part`, and the upper half is the carry
             *word = part as u32;
             carry = part >> 32;
         }

@@ -1,6 +1,6 @@
 //! Validation of the member `blocks` of a message, and the buttons in blocks. Unknown members of `actions` blocks are
-//! removed; unknown members of other blocks are kept (D-071). Unknown types are rejected, so that adding types later is
-//! a compatible change (D-070).
+//! removed (B-473); unknown members of other blocks are kept (D-071). Blocks of unknown types are rejected, so that a
+//! type that is added later does not change the meaning of older messages (D-070).
 //!
 //! The limit of 16,384 bytes of compact JSON applies to the blocks as the client sent them (D-066). The validation of
 //! the request body checks this limit (`x-max-bytes` of the OpenAPI document), and this module does not. In the blocks
@@ -46,7 +46,7 @@ pub struct Button<'a> {
 pub enum Style {
     /// The recommended choice.
     Primary,
-    /// A choice with consequences.
+    /// A choice with serious consequences, such as a deletion.
     Danger,
 }
 
@@ -61,7 +61,7 @@ impl Style {
 }
 
 /// Validates the blocks of a message: first their number, then each block (D-065). Also removes the unknown members of
-/// `actions` blocks (B-472).
+/// `actions` blocks (B-473).
 ///
 /// # Errors
 /// `invalid_blocks` with the location of the first error.

@@ -5,9 +5,10 @@
 //! (docs/decisions/0008-tokens-that-name-their-connection.md).
 //!
 //! The body of a token is the base 62 encoding of 44 bytes: 160 random bits, the connection id, and a MAC. The MAC
-//! covers the random bits, the connection id and the kind of the token. The random bits come first, because the
-//! beginning of a token is sometimes displayed. The MAC proves only that this server issued the token. To check whether
-//! the token is valid, the server looks up the row with its [`hash`](super::token::hash).
+//! covers the random bits, the connection id and the kind of the token. The random bits come first, because traces show
+//! the beginning of a token: so it differs between the tokens of a connection. The MAC proves only that a server with
+//! the key issued the token. To check whether the token is valid, the server looks up the row of the token's
+//! [`hash`](super::token::hash).
 
 use super::{
     base62,
@@ -24,7 +25,7 @@ const ID_LEN: usize = 8;
 /// Length of the random part, the connection id and the MAC together in bytes.
 const BODY_LEN: usize = RANDOM_LEN + ID_LEN + seal::MAC_LEN;
 
-/// The purpose, which the MAC covers. So a text that was sealed for another purpose is not accepted as a token.
+/// The purpose of the MAC. The MAC covers it, so a text that was sealed for another purpose is not accepted as a token.
 const USE: &[u8] = b"connection token";
 /// The purpose with which [`following`] derives the random part.
 const USE_FOLLOWING: &[u8] = b"connection token that follows";
@@ -46,9 +47,10 @@ pub fn mint(key: &ServerKey, kind: TokenKind, connection: ConnectionId, random: 
 }
 
 /// Derives the random part of a token that replaces the refresh token `spent`, for [`mint`]. The same arguments always
-/// give the same result. Somebody who lacks `key`, `spent` or `salt` cannot distinguish the result from random bytes.
-/// `salt` must be new bytes of a cryptographic random number generator for each refresh. When the salt is deleted, the
-/// result cannot be derived again.
+/// give the same result, so a repeated refresh can return the same tokens
+/// (docs/decisions/0026-refreshes-that-overlap.md). Somebody who lacks `key`, `spent` or `salt` cannot distinguish the
+/// result from random bytes. `salt` must be new bytes of a cryptographic random number generator for each refresh. When
+/// the salt is deleted, the result cannot be derived again.
 #[must_use]
 pub fn following(key: &ServerKey, kind: TokenKind, spent: &str, salt: &[u8; SALT_LEN]) -> [u8; RANDOM_LEN] {
     seal::derived(key, &[USE_FOLLOWING, kind.prefix().as_bytes(), salt], spent.as_bytes())
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn derived_tokens_depend_on_every_input() {
+    fn derived_random_parts_depend_on_every_input() {
         let of = |key: u8, kind, spent, salt: u8| following(&[key; 32], kind, spent, &[salt; SALT_LEN]);
         let one = of(1, TokenKind::AccessTest, "spent", 1);
         assert_eq!(one, of(1, TokenKind::AccessTest, "spent", 1));

@@ -8,11 +8,11 @@ use super::{seal, time::Timestamp};
 /// Length of the random number in bytes.
 const NONCE_LEN: usize = 8;
 
-/// The purpose of the seal. So a text that was sealed for another purpose is not accepted as a session.
+/// The purpose that the MAC covers. So a text that was sealed for another purpose is not accepted as a session.
 const USE: &[u8] = b"console session";
 
 /// Creates a session. `operator` is the SHA-256 of the operator key. `random` must be new random bytes for each
-/// session.
+/// session: a sign-out invalidates one text, and no other session may have the same text.
 #[must_use]
 pub fn make(
     key: &seal::ServerKey,

@@ -153,11 +153,11 @@ pub enum LeaseClaim {
     Refused,
 }
 
-/// Maximum number of installations with new events that are tracked per app. The maximum bounds the memory while
-/// nothing reads the new events.
+/// Maximum number of installations that a [`NewEvents`] lists. The maximum bounds the memory, even if no task takes the
+/// value.
 const MAX_TRACKED: usize = 64;
 
-/// The installations of an app with new events.
+/// The installations of one app whose queues have new events. The app's delivery worker reads these queues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NewEvents {
     /// Exactly these installations have new events.

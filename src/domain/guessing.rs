@@ -1,9 +1,12 @@
 //! Limits of password guessing at an account. There is one limit for each location, and one limit for all unknown
-//! locations together. A location is a browser or a network, which is an IPv4 address or the /64 of an IPv6 address.
+//! locations together.
+//!
+//! A *location* is a browser, an IPv4 address, or the /64 network of an IPv6 address. A location is *known* to an
+//! account if the account's owner has signed in from it before.
 //!
 //! NIST SP 800-63B §5.2.2 requires a limit of consecutive failed attempts and suggests increasing delays. An attacker
-//! must not be able to lock out the owner of an account, so an account is never locked. A location is known if the
-//! owner has signed in from it before. Failures from other locations never delay a known location.
+//! must not be able to lock out the owner of an account. So an account is never locked, and failures from other
+//! locations never delay a known location.
 
 use std::time::Duration;
 
@@ -45,9 +48,11 @@ pub fn wait_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp {
     now + FIRST_WAIT.saturating_mul(2_u32.saturating_pow(doublings)).min(longest)
 }
 
-/// Returns how long the count of a location is kept after its `failures`th consecutive failure. An attacker who always
-/// pauses after nine failures, until the count is deleted, has nine guesses a day. In the long run, all unknown
-/// locations together are allowed 24 guesses a day.
+/// Returns how long the count of a location is kept after its `failures`th consecutive failure.
+///
+/// An attacker can pause after nine failures until the count is deleted, and so has nine guesses a day at one location.
+/// Many locations do not multiply this number: in the long run, all unknown locations together are allowed 24 guesses a
+/// day.
 #[must_use]
 pub const fn remembered(failures: i64) -> Duration {
     if failures < FREE_FAILURES { FEW_REMEMBERED } else { REMEMBERED }
@@ -55,8 +60,8 @@ pub const fn remembered(failures: i64) -> Duration {
 
 /// Returns the time until which a location must wait after an attempt was removed from its count, because the attempt
 /// was not a failure. `failures` is the count without the attempt. `until` is the stored time. `own` is the time that
-/// the attempt itself stored. If these times are equal, no wait remains, because every earlier wait had elapsed when
-/// the attempt was counted.
+/// the attempt itself stored. If `until` and `own` are equal, no wait remains, because every earlier wait had elapsed
+/// when the attempt was counted.
 #[must_use]
 pub const fn wait_after_removal(failures: i64, until: Timestamp, own: Timestamp) -> Timestamp {
     if failures < FREE_FAILURES || until.0 == own.0 { Timestamp(0) } else { until }

@@ -4,7 +4,7 @@
 //! prefix and 13 lower-case Crockford base32 characters. An id grants no permission. An id that does not parse is
 //! treated as not found, so parsing returns `Option` (D-020).
 //!
-//! Parsing accepts only texts that encoding an id returns, and does not allocate.
+//! Parsing accepts only texts that are the exact encoding of an id. Parsing does not allocate.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub const BODY_LEN: usize = 13;
 /// sort like their numbers.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// The value of each byte as a digit of [`ALPHABET`], or [`NOT_A_DIGIT`].
+/// The value of each byte as a digit: its index in [`ALPHABET`], or [`NOT_A_DIGIT`].
 const DIGITS: [u8; 256] = digits();
 const NOT_A_DIGIT: u8 = 0xff;
 
@@ -33,8 +33,7 @@ const fn digits() -> [u8; 256] {
     table
 }
 
-/// Encodes an id in 13 characters. The id must not be negative, because [`decode_body`] rejects the text of a negative
-/// number.
+/// Encodes an id in 13 characters. The id must not be negative: [`decode_body`] rejects the text of a negative number.
 fn encode_body(id: i64) -> [u8; BODY_LEN] {
     let mut rest = id.cast_unsigned();
     let mut body = [b'0'; BODY_LEN];

@@ -1,4 +1,4 @@
-//! Limits of text and metadata, merging of metadata, and idempotency keys.
+//! Rules for the parts of a message: the limits of text and metadata, the merging of metadata, and idempotency keys.
 
 use std::time::Duration;
 
@@ -14,8 +14,9 @@ pub const MAX_TEXT_CHARS: usize = 4_000;
 pub const MAX_METADATA_BYTES: usize = 4 * 1024;
 /// Maximum length of an idempotency key in characters; the minimum is 1.
 pub const MAX_KEY_LEN: usize = 255;
-/// How long an idempotency key of a bot must be unique over all destinations (D-047), and how long the idempotency key
-/// of an assistant's draft is stored: 24 hours. In one destination, a bot's key must be unique forever.
+/// Time for which a bot's idempotency key cannot be used for another destination: 24 hours (D-047). Within its
+/// destination, a bot's key stays in use forever. The idempotency key of an assistant's draft is stored for the same 24
+/// hours.
 pub const KEY_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Any JSON object.
@@ -40,7 +41,7 @@ pub fn check_text(text: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Checks the size of given metadata.
+/// Checks the size of the metadata in a request.
 ///
 /// # Errors
 /// `invalid_request` if the metadata exceed 4096 bytes.
@@ -51,8 +52,8 @@ pub fn check_metadata(metadata: &Metadata) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns the metadata of a message after an edit. Each given member replaces the stored member of the same name; a
-/// given null removes the stored member. Other stored members stay. The merge is shallow (D-092).
+/// Returns the metadata of a message after an edit. Each member of `given` replaces the stored member of the same name;
+/// a member with the value null removes it. All other stored members stay. The merge is shallow (D-092).
 ///
 /// # Errors
 /// `invalid_request` if the given or the merged object exceeds 4096 bytes (D-093).
@@ -75,7 +76,8 @@ pub fn merge_metadata(stored: Option<&Metadata>, given: &Metadata) -> Result<Met
     Ok(merged)
 }
 
-/// Returns the idempotency key of a header value: 1 to 255 characters of 0x21 to 0x7E.
+/// Checks the value of an `Idempotency-Key` header, and returns it as text. A key has 1 to 255 characters from 0x21 to
+/// 0x7E.
 ///
 /// # Errors
 /// `invalid_request` for any other value, including an empty value (D-044).
@@ -90,15 +92,16 @@ pub fn check_key(header: &[u8]) -> Result<&str, Refusal> {
     }
 }
 
-/// Returns the stored form of a key: the first half of its SHA-256. A look-up also compares the user or the
-/// conversation to which the key belongs, so the hash need not include their ids.
+/// Returns the stored form of an idempotency key: the first half of its SHA-256. A look-up also compares the id of the
+/// user or conversation to which the key belongs, so the hash need not include this id.
 #[must_use]
 pub fn key_hash(key: &str) -> [u8; 16] {
     json_fingerprint::half_sha256(key.as_bytes())
 }
 
-/// Returns the stored form of a key chosen by an assistant client. The hash includes the client id, so two clients of
-/// an employee can use the same key for different drafts. A client that connects again keeps its client id.
+/// Returns the stored form of an idempotency key that an assistant client has chosen. The hash includes the client id,
+/// so two clients of an employee can use the same key for different drafts. It does not include the connection, so a
+/// client can repeat a call after it has connected again.
 #[must_use]
 pub fn client_key_hash(client_id: &str, key: &str) -> [u8; 16] {
     // neither the client id nor the key contains U+0000, so different pairs have different hash inputs, and no pair has
@@ -184,7 +187,7 @@ mod tests {
         }
 
         #[test]
-        fn merging_twice_is_merging_once(stored: Vec<(String, u8)>, given: Vec<(String, Option<u8>)>) {
+        fn merging_is_idempotent(stored: Vec<(String, u8)>, given: Vec<(String, Option<u8>)>) {
             let stored: Metadata = stored.into_iter().map(|(name, value)| (name, value.into())).collect();
             let given: Metadata = given.into_iter().map(|(name, value)| (name, value.into())).collect();
             if let Ok(once) = merge_metadata(Some(&stored), &given) {

@@ -1,8 +1,8 @@
-//! Search for users by prefixes of their names and addresses.
+//! Search for users by prefixes of their names and e-mail addresses.
 //!
 //! The words of a user are the words of the full name and the display name, the whole e-mail address, and the words
 //! before the `@` of the address. A search consists of prefixes and finds the users who have a matching word for each
-//! prefix. Case, accents and width are ignored: `zoe` finds `Zoë`.
+//! prefix. Case and accents are ignored (`zoe` finds `Zoë`), and so is the width of letters (`abc` finds `ＡＢＣ`).
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
@@ -30,8 +30,8 @@ pub fn words_of(name: &str, display_name: Option<&str>, email: Option<&str>) -> 
     words
 }
 
-/// Returns the prefixes of a search, the longest first. If there are too many, drops the shortest ones. An empty list
-/// matches no user.
+/// Returns the prefixes of a search, the longest first. If there are more than [`MAX_PREFIXES`], drops the shortest
+/// ones. An empty list matches no user.
 #[must_use]
 pub fn search_prefixes(text: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -48,22 +48,21 @@ pub fn search_prefixes(text: &str) -> Vec<String> {
     words
 }
 
-/// Returns the runs of letters and digits in the result of [`fold`].
+/// Splits a text into words: the runs of letters and digits in the text after [`fold`].
 fn split(text: &str) -> Vec<String> {
     let folded = fold(text);
     let runs = folded.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
     runs.map(|run| cut(run).to_owned()).collect()
 }
 
-/// Returns an e-mail address as one word, in the form of [`fold`].
+/// Returns an e-mail address as one word: the whole address after [`fold`].
 fn address(text: &str) -> String {
     cut(fold(text.trim()).trim()).to_owned()
 }
 
-/// Returns the compatibility decomposition without marks, in lower case.
+/// Returns the compatibility decomposition of a text (NFKD) without combining marks, in lower case.
 fn fold(text: &str) -> String {
     let plain: String = text.nfkd().filter(|c| !is_combining_mark(*c)).collect();
-    // lower-casing U+0130 results in a letter with a mark, so marks are removed again
     let lower = plain.chars().flat_map(char::to_lowercase).filter(|c| !is_combining_mark(*c) && *c != '\0');
     lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()
 }
@@ -106,7 +105,7 @@ mod tests {
         #[test]
         fn a_search_for_the_whole_name_finds_the_user(name in ".{0,40}") {
             let words = words_of(&name, None, None);
-            // the part of a name with an @ is searched like an address
+            // a search treats a part with an @ as an address, and words beyond the maximum are not stored
             prop_assume!(!name.contains('@') && words.len() < MAX_WORDS);
             for word in search_prefixes(&name) {
                 prop_assert!(words.contains(&word), "{word} of {name}");

@@ -5,7 +5,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-/// Returns whether the text has the form of an `S256` challenge: 43 base64url characters, the length of a SHA-256.
+/// Returns whether the text has the form of an `S256` challenge: 43 base64url characters, as many as encode a SHA-256
+/// hash.
 #[must_use]
 pub fn is_challenge(text: &str) -> bool {
     text.len() == 43 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
@@ -32,15 +33,17 @@ mod tests {
 
     use super::*;
 
-    /// RFC 7636 appendix B.
+    /// The verifier of the example in RFC 7636 appendix B.
     const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    /// The challenge of the same example.
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
     #[test]
-    fn the_example_of_the_rfc() {
+    fn the_example_of_the_rfc_matches() {
         assert!(is_challenge(CHALLENGE) && is_verifier(VERIFIER));
         assert!(matches(CHALLENGE, VERIFIER));
-        assert!(!matches(VERIFIER, VERIFIER)); // the method `plain`
+        // with the method `plain`, the challenge would be the verifier itself
+        assert!(!matches(VERIFIER, VERIFIER));
         assert!(!matches(&format!("{CHALLENGE}="), VERIFIER));
         assert!(!matches("", VERIFIER));
     }

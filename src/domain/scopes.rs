@@ -1,4 +1,4 @@
-//! Scopes of a bot token. There are six scopes, and a set of scopes is stored as bits.
+//! Scopes of a bot token. There are six scopes. A set of scopes is stored as an integer with one bit for each scope.
 
 use std::fmt;
 
@@ -55,7 +55,7 @@ impl fmt::Display for Scope {
     }
 }
 
-/// Implements a set of the scopes `$scope`, which is stored as one bit for each scope.
+/// Implements the methods of `$set`, a set of scopes of the type `$scope`.
 macro_rules! scope_set {
     ($set:ident of $scope:ident) => {
         impl $set {
@@ -118,14 +118,15 @@ impl Scopes {
     /// All six scopes.
     pub const ALL: Self = Self((1 << Scope::ALL.len()) - 1);
 
-    /// Returns the set of the names; `None` if a name is unknown. Duplicates are allowed.
+    /// Returns the set of the scopes with these names; `None` if a name is unknown. Duplicates are allowed.
     #[must_use]
     pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         names.into_iter().map(Scope::from_name).collect()
     }
 
     /// Parses an OAuth `scope` text: names separated by single spaces (RFC 6749 §3.3), duplicates allowed. Returns
-    /// `None` if a name is unknown, or if names are not separated by single spaces. The empty text is the empty set.
+    /// `None` if a name is unknown, or if names are not separated by single spaces. Parses the empty text as the empty
+    /// set.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.is_empty() { Some(Self::NONE) } else { Self::from_names(text.split(' ')) }

@@ -44,7 +44,7 @@ struct Splitter {
     words: Vec<String>,
     word: String,
     chars: usize,
-    /// Whether the last element of `words` is a character that [`stands_alone`], with the marks that follow it.
+    /// Whether the last element of `words` is a character that [`stands_alone`], to which following marks are appended.
     is_alone: bool,
 }
 
@@ -103,7 +103,8 @@ impl Splitter {
         }
     }
 
-    /// Appends a letter without accents, in lower case and without strokes and ligatures.
+    /// Appends a letter that has no accents. Converts it to lower case, removes its stroke, and replaces a ligature by
+    /// its letters.
     fn fold(&mut self, letter: char) {
         for c in letter.to_lowercase() {
             match c {

@@ -2,8 +2,8 @@
 //!
 //! serde_json already rejects encodings other than UTF-8, a byte order mark, lone surrogates and invalid numbers. This
 //! module also rejects duplicate members, more than 64 levels of nesting, numbers that are not finite, and a member
-//! with the name that serde_json uses internally for numbers. This module accepts U+0000, because it is valid JSON. The
-//! later validation of the members rejects U+0000 (D-025, [`has_nul`]).
+//! with the name that serde_json uses internally for numbers. This module accepts the escape `\u0000`, because it is
+//! valid JSON. The later validation of the members rejects the character U+0000 (D-025, [`has_nul`]).
 //!
 //! Numbers keep their original spelling (D-028). serde_json keeps their digits, but parses `-0` as `0` and `1E5` as
 //! `1e+5`. Therefore this module looks up the spelling in the input ([`Numbers`]). Moving, cloning or writing a value
@@ -213,13 +213,13 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 }
 
-/// Returns the number that was just parsed in its original spelling, if it is finite (D-028).
+/// Returns the number that was just parsed, in its original spelling. Fails if the number is not finite (D-028).
 fn number<E: de::Error>(numbers: &Numbers<'_>) -> Result<Value, E> {
     let text = numbers.text().ok_or_else(|| E::custom("an invalid number"))?;
     if !text.parse::<f64>().is_ok_and(f64::is_finite) {
         return Err(E::custom("a number out of range"));
     }
-    // serde_json has just parsed the text as a number; `Number::from_str` would also change its spelling
+    // serde_json has already validated the text; `Number::from_str` would change its spelling
     Ok(Value::Number(Number::from_string_unchecked(text.to_owned())))
 }
 
@@ -252,7 +252,7 @@ impl<'de> Visitor<'de> for KeySeed<'_> {
     }
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<Key, E> {
-        // if such a member name were accepted, serde_json would read the object back as a number
+        // a later conversion by serde_json would turn an object with this member name into a number
         if name == NUMBER {
             return Err(E::custom("a reserved member name"));
         }
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_repeat_at_most_64_characters() {
+    fn error_messages_quote_at_most_64_characters() {
         let long = "x".repeat(500);
         let problem = read(format!(r#"{{"{long}":1,"{long}":2}}"#).as_bytes()).expect_err("twice");
         assert!(problem.contains(&"x".repeat(64)) && !problem.contains(&"x".repeat(65)), "{problem}");

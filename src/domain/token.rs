@@ -36,7 +36,7 @@ pub enum TokenKind {
     ClientSecret,
     /// An app's event signing secret.
     SigningSecret,
-    /// Install code of an app, which is an OAuth authorization code.
+    /// Install code: the OAuth authorization code that an app exchanges for its bot token.
     InstallCode,
     /// Id of a registered assistant client. It is public; it has the format of a token so that it can be recognized.
     AssistantClientId,
@@ -52,7 +52,7 @@ pub enum TokenKind {
     RefreshLive,
     /// Refresh token of an assistant connection, outside production.
     RefreshTest,
-    /// Id of an assistant client's authorization request, which awaits a decision.
+    /// Id of an assistant client's authorization request on which the employee has not decided yet.
     AuthorizationRequest,
 }
 
@@ -96,8 +96,8 @@ impl TokenKind {
             Self::AccessTest => "svc_mcp_at_test_",
             Self::RefreshLive => "svc_mcp_rt_live_",
             Self::RefreshTest => "svc_mcp_rt_test_",
-            // not `svc_mcp_…`, because the id of a request is part of URLs; a value with the prefix `svc_mcp_` in a URL
-            // is treated as a leaked token
+            // not `svc_mcp_…`, because the id of a request is part of URLs, and the server treats a value with the
+            // prefix `svc_mcp_` in a URL as a leaked token
             Self::AuthorizationRequest => "svc_areq_",
         }
     }

@@ -8,14 +8,15 @@ use std::collections::HashSet;
 
 use super::{conversation::coded, grant::AccessScope, ids::BODY_LEN};
 
-/// Maximum number of stored ids of a call. Further ids and malformed ids are only counted.
+/// Maximum number of ids that are stored for one call: the ids of the objects that the call read or changed. Further
+/// ids and malformed ids are only counted.
 pub const MAX_TARGETS: usize = 20;
 /// Maximum length of a tool name or error code in characters.
 const MAX_NAME: usize = 64;
 /// The name that replaces an invalid name.
 const UNNAMED: &str = "unknown";
 
-/// Declares the tools. A tool `reads` or `writes`.
+/// Declares the tools. The word `reads` or `writes` determines the scope that a connection needs for the tool.
 macro_rules! tools {
     ($($item:ident = $name:literal $access:ident,)*) => {
         /// A tool for assistants (D-367, A-006).

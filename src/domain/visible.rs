@@ -1,12 +1,12 @@
-//! Visibility of texts. A name that consists only of spaces, fillers and marks would look empty.
+//! Decides whether a text is visible. A name of invisible characters, such as spaces, would look empty to people.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 /// The rule for a name, as the end of a sentence that begins with the field's name.
 pub const RULE: &str = "must have at least one visible character";
 
-/// Letters and symbols without a visible glyph. Their general category does not show that they are invisible, and only
-/// some of them have the property `Default_Ignorable_Code_Point`.
+/// Letters and symbols without a visible glyph. They are listed, because their general category does not show that they
+/// are invisible, and only some of them have the property `Default_Ignorable_Code_Point`.
 const BLANK: [char; 9] = [
     '\u{115f}',  // HANGUL CHOSEONG FILLER
     '\u{1160}',  // HANGUL JUNGSEONG FILLER

@@ -39,8 +39,8 @@ pub(super) struct Ready {
 
 /// Sends an event and returns the result. `id` is the attempt's id in the delivery log.
 ///
-/// Right before the body is sent, the server checks whether the event may still be sent. If the installation was
-/// disconnected, or if the check fails or takes too long, no body is sent, and `None` is returned.
+/// Right before the body is sent, the server checks whether the event may still be sent ([`World::may_send`]). If it
+/// may not, or if the check fails or takes too long, no body is sent, and `None` is returned.
 pub(super) async fn make(shared: &SharedDelivery, app: AppId, id: i64, ready: Ready) -> Option<Attempt> {
     let Ready { event, url, secrets } = ready;
     shared.world.after_disconnect(&event.right).await;

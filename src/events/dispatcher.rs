@@ -20,7 +20,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval at which [`CatchUp::catch_up`] polls if nothing notifies it of progress.
 const CATCH_UP_POLL: Duration = Duration::from_millis(50);
 
-/// The handle to event delivery for the rest of the process.
+/// The handle through which other modules use the event delivery of this process.
 pub struct Delivery(pub(super) Arc<SharedDelivery>);
 
 impl CatchUp for Delivery {
@@ -44,11 +44,16 @@ impl CatchUp for Delivery {
     }
 }
 
-/// Delivers events until shutdown. Then waits for open attempts to finish, at most for the drain time of the settings.
+/// Delivers events until shutdown. Then waits for open attempts to finish. The wait ends early after the drain time of
+/// the settings, or if an immediate stop is requested.
 pub(super) async fn run(shared: Arc<SharedDelivery>) {
     let mut tasks = JoinSet::new();
     if let Err(error) = shared.world.clear_event_leases().await {
-        tracing::warn!(%error, "failed to delete leases of an earlier process; waiting for them to expire");
+        tracing::warn!(
+            %error,
+            "failed to delete the event leases of an earlier process; their apps get no events until the \
+             leases expire"
+        );
     }
     // only a poll finds events that were committed before this process started
     poll(&shared, &mut tasks).await;
@@ -62,7 +67,8 @@ pub(super) async fn run(shared: Arc<SharedDelivery>) {
                 }
             }
             () = shared.requested.notified() => poll(&shared, &mut tasks).await,
-            // the other branches of this `select!` must not postpone the poll
+            // The wait is measured from the last poll. If it began anew after every iteration of the loop, frequent
+            // notifications of new events would postpone the poll without limit.
             () = shared.world.clock.pause(POLL_INTERVAL.saturating_sub(last_poll.elapsed())) => {
                 last_poll = shared.world.clock.instant();
                 poll(&shared, &mut tasks).await;
@@ -80,7 +86,10 @@ pub(super) async fn run(shared: Arc<SharedDelivery>) {
             // open attempts are counted instead of workers, because a worker can run without an open attempt
             let open = shared.in_flight.count();
             if open > 0 {
-                tracing::warn!(open, "open deliveries were interrupted; another process will repeat them");
+                tracing::warn!(
+                    open,
+                    "open delivery attempts were interrupted; another process will repeat them"
+                );
             }
         }
     }

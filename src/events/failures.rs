@@ -9,11 +9,12 @@ use crate::{
     service::events::deliveries::failures::InjectedFailure,
 };
 
-/// The response body that the delivery log shows for an injected failure without a response of the app.
+/// The response body that the delivery log shows for an attempt with an injected failure if no response of the app was
+/// used.
 pub(super) const ANSWER: &str = "(made to fail in the sandbox console)";
 
-/// Sends an event with an injected failure. The attempt takes no longer than the timeouts of a real attempt, because
-/// the lease of the app must outlast the attempt.
+/// Makes a delivery attempt with an injected failure. The attempt takes no longer than the timeouts of a real attempt,
+/// because the lease of the app must outlast the attempt.
 pub(super) async fn send(
     shared: &SharedDelivery,
     failure: InjectedFailure,
@@ -41,7 +42,7 @@ pub(super) async fn send(
             }
         }
         InjectedFailure::Cut => {
-            // after a real cut, the app has received the event. So the event is sent, and the response is discarded
+            // as with a real connection that closes before the response, the app receives the event
             let _ = shared.outbound.send_if(permitted, request, RESPONSE_LIMITS).await;
             Err(UnansweredRequest { why: OutboundFailure::Closed, latency: begun.elapsed() })
         }

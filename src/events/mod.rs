@@ -1,19 +1,21 @@
 //! Event delivery: signs events, sends them to the apps' callback URLs, retries them on a schedule, and logs the
 //! attempts.
 //!
-//! - [`dispatcher`] finds apps with due events: from each commit of this process, and by polling the table about once a
-//!   second.
+//! - [`dispatcher`] finds apps with due events: from each commit of this process, and by polling the table of events
+//!   about once a second.
 //! - [`app_worker`] delivers the events of one app. It holds the app's lease ([`lease`]), so that only one process
-//!   delivers these events. It distributes slots among the app's [`installations`], reads due events ([`queues`]), runs
-//!   attempts ([`open_attempts`]), and stores their results ([`results`]).
+//!   delivers these events. An open attempt needs an attempt slot. The worker distributes attempt slots among the app's
+//!   [`installations`], reads due events ([`queues`]), runs attempts ([`open_attempts`]), and stores their results
+//!   ([`results`]).
 //! - [`attempt`] makes one request; [`sign`] creates its headers; [`failures`] injects failures in a sandbox.
-//! - [`workers`] is the registry of workers. [`app_slots`] limits how many workers deliver at the same time.
-//!   [`positions`] stores the position at which the next worker of an app continues. [`slow`] limits the slots of slow
-//!   installations. [`in_flight`] counts the events in flight.
+//! - [`workers`] is the registry of workers. [`app_slots`] limits how many apps are served and how many attempts are
+//!   open at the same time. [`positions`] remembers the installation at which the next worker of an app continues.
+//!   [`slow`] limits the attempt slots of slow installations. [`in_flight`] counts the events whose attempt has started
+//!   and whose result is not stored yet.
 //!
-//! Each served app has a worker and slots of its own, and an installation can use only some of the slots. So a server
-//! that is down or slow does not use up the slots of other apps and installations. Events are read only when they can
-//! be attempted, so the memory use does not depend on the length of the backlog
+//! Each served app has a worker and attempt slots of its own, and an installation can use only some of them. So an
+//! app's server that is down or slow does not use up the slots of other apps, nor all slots of its own app. Events are
+//! read only when they can be attempted, so the memory use does not depend on the length of the backlog
 //! (`docs/decisions/0003-event-delivery.md`).
 
 mod app_slots;
@@ -56,21 +58,21 @@ use crate::platform::{
 use crate::service::World;
 
 /// Timeouts of a request to an app, and the maximum size of the response body in bytes (D-170). The body is used for
-/// the log only.
+/// the delivery log only.
 const RESPONSE_LIMITS: ResponseLimits =
     ResponseLimits { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 64 * 1024 };
 /// Maximum number of open attempts per installation.
 const OPEN_PER_INSTALLATION: usize = 4;
-/// Maximum number of retries among the open attempts of an installation. The other slots remain for first attempts
-/// (B-470).
+/// Maximum number of retries among the open attempts of an installation. The remaining attempts can only be first
+/// attempts, so retries do not delay new events (B-470).
 const RETRIES_PER_INSTALLATION: usize = 2;
 /// Maximum number of open attempts per app, over all its installations (D-190).
 const OPEN_PER_APP: usize = 32;
 /// Number of attempt slots that are reserved for each served app. Further slots come from a pool that all apps of the
 /// process share.
 const RESERVED_SLOTS: usize = 4;
-/// Maximum number of apps that one process serves at a time. Further apps wait for an app slot. This maximum and the
-/// size of the shared pool limit the number of sockets.
+/// Maximum number of apps that one process serves at a time. Further apps wait. The number of attempt slots, reserved
+/// and shared, depends on this maximum, so it also limits the number of sockets.
 pub const MAX_ACTIVE_APPS: usize = 1024;
 
 /// Settings of event delivery.
@@ -78,8 +80,8 @@ pub const MAX_ACTIVE_APPS: usize = 1024;
 pub struct DeliverySettings {
     /// `User-Agent` of every request (D-167).
     pub agent: HeaderValue,
-    /// Term of a lease. After a crash of a process on PostgreSQL, another process can serve its apps only when their
-    /// leases have expired. On SQLite, the next process deletes the leases when it starts.
+    /// Term of a lease. After a crash of a process on PostgreSQL, another process can serve the apps of the crashed
+    /// process only when their leases have expired. On SQLite, the next process deletes the leases when it starts.
     pub lease: Duration,
     /// Maximum time for which a shutdown waits for open attempts.
     pub drain: Duration,
@@ -103,16 +105,16 @@ struct SharedDelivery {
     slow: Slow,
     positions: ServicePositions,
     in_flight: InFlightEventCounter,
-    /// Events whose result could not be stored. This process does not attempt them again, to avoid an endless loop of
-    /// retries.
+    /// Events whose result could not be stored. In the table these events are still due. Without this set, this process
+    /// would attempt them again and again.
     skipped: Mutex<HashSet<EventId>>,
     /// Notified after each successful or failed write of results, and after events were dropped.
     settled: Notify,
-    /// Notified to request a poll.
+    /// Notified to request that the dispatcher polls for due events.
     requested: Notify,
 }
 
-/// Starts event delivery. The task ends at shutdown.
+/// Starts event delivery. Returns a handle and the task of the dispatcher, which ends at shutdown.
 #[must_use]
 pub fn start(
     world: Arc<World>,
@@ -120,7 +122,8 @@ pub fn start(
     settings: DeliverySettings,
     stop: Stop,
 ) -> (Delivery, JoinHandle<()>) {
-    // random, so that no other process has the same number; not negative, so that it is easier to read in the table
+    // random, so that no other process has the same number; not negative, so that it is easier to read in the
+    // table of leases
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
     let app_slots = AppSlots::new(settings.max_active_apps);
     let shared = Arc::new(SharedDelivery {
@@ -138,7 +141,7 @@ pub fn start(
         settled: Notify::new(),
         requested: Notify::new(),
     });
-    // registered at start, so that the first increment is visible as a change
+    // registered at start with 0, so that the first increment is visible as a change
     for why in DropReason::ALL {
         metrics::counter!(EVENTS_DROPPED, "reason" => why.name()).increment(0);
     }

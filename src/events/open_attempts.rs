@@ -95,9 +95,9 @@ impl OpenAttempts {
         self.of.iter().map(|(id, (open, _))| (*id, *open))
     }
 
-    /// Acquires permits until the app has `most` or [`OPEN_PER_APP`] slots, or until the pool has no further slot for
-    /// the app. Returns the free slots, including reserved slots. [`OpenAttempts::release_unused`] releases unused
-    /// permits.
+    /// Acquires permits until the app has `most` slots, but at most [`OPEN_PER_APP`], or until the pool has no further
+    /// slot for the app. Returns the free slots, including reserved slots. [`OpenAttempts::release_unused`] releases
+    /// unused permits.
     pub(super) fn reserve_slots(&mut self, slot: &AppSlot, most: usize) -> FreeSlots {
         let mut is_pool_exhausted = false;
         while !is_pool_exhausted && RESERVED_SLOTS + self.extra.len() < OPEN_PER_APP.min(most) {
@@ -116,8 +116,8 @@ impl OpenAttempts {
         self.extra.truncate(needed);
     }
 
-    /// Starts an attempt. `id` is its id in the delivery log. The lease can be lost before the attempt's task first
-    /// runs, so the task checks the lease again.
+    /// Starts an attempt. `id` is the attempt's id in the delivery log. The lease can be lost before the attempt's task
+    /// first runs, so the task checks the lease again.
     pub(super) fn begin(&mut self, validity: LeaseValidity, queue: EventQueue, id: i64, ready: Ready) {
         let (shared, app) = (Arc::clone(&self.shared), self.app);
         let open = OpenAttempt { event: ready.event.id, installation: ready.event.installation_id, queue };
@@ -141,7 +141,7 @@ impl OpenAttempts {
         }
     }
 
-    /// Returns an attempt that has already finished.
+    /// Returns an attempt that has already finished, without waiting; `None` if there is none.
     pub(super) fn try_next(&mut self) -> Option<FinishedAttempt> {
         let ended = self.tasks.try_join_next_with_id()?;
         self.finish(ended)

@@ -1,5 +1,6 @@
-//! Slow installations, and the number of slots that they may use. An installation is slow if its latest attempt got no
-//! prompt response.
+//! Slow installations, and the number of attempt slots that they may use. An open attempt occupies one attempt slot
+//! ([`app_slots`](super::app_slots)). An installation is slow if its latest attempt got no response within
+//! [`PROMPT`](super::app_slots::PROMPT).
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -8,7 +9,8 @@ use parking_lot::{Mutex, MutexGuard};
 use super::OPEN_PER_APP;
 use crate::domain::ids::InstallationId;
 
-/// The slow installations of all apps. The set outlives the workers. Clones share the set.
+/// The slow installations of all apps. The set outlives the workers that deliver the apps' events, so the next worker
+/// of an app still knows its slow installations. Clones share the set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slow(Arc<Mutex<HashSet<InstallationId>>>);
 
@@ -29,9 +31,9 @@ impl Slow {
     }
 }
 
-/// Returns the maximum number of open attempts to slow installations. `slots` is the number of slots that the app has
-/// now. If the shared pool is exhausted, the result is three quarters of `slots`. If not, the app can get more slots,
-/// so the result is three quarters of [`OPEN_PER_APP`].
+/// Returns the maximum number of open attempts for the slow installations of one app. `slots` is the number of attempt
+/// slots that the app has now. If the pool of slots that all apps share is exhausted, the result is three quarters of
+/// `slots`. If not, the app can get up to [`OPEN_PER_APP`] slots, so the result is three quarters of [`OPEN_PER_APP`].
 pub(super) const fn max_slow(slots: usize, is_pool_exhausted: bool) -> usize {
     let most = if is_pool_exhausted { slots } else { OPEN_PER_APP };
     most * 3 / 4
@@ -43,7 +45,7 @@ mod tests {
 
     #[test]
     fn slow_installations_leave_a_quarter_of_the_slots_that_the_app_can_get() {
-        assert_eq!((max_slow(4, false), max_slow(32, false)), (24, 24), "the app can get 32 slots");
+        assert_eq!((max_slow(4, false), max_slow(32, false)), (24, 24), "three quarters of 32 slots");
         assert_eq!((max_slow(32, true), max_slow(12, true), max_slow(4, true)), (24, 9, 3));
     }
 }

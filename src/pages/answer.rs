@@ -27,7 +27,7 @@ const POLICY: &str = policy!("; form-action 'self'");
 /// could block an app that redirects further.
 const LEADING_AWAY: &str = policy!("");
 
-/// Policy of the pages of the web client and of the console, which have scripts of this site.
+/// Policy of the pages of the web client and of the console. These pages load scripts of this site.
 const SCRIPTED: &str = policy!("; form-action 'self'; script-src 'self'; connect-src 'self'");
 
 /// Renders a page of the web client or of the console.
@@ -102,7 +102,8 @@ fn redirect_with(status: StatusCode, address: &str) -> Response {
 }
 
 /// Sets the headers of every response except assets. `no-referrer` applies to links to other sites. A `meta` element of
-/// the pages relaxes the policy for this site, because with `no-referrer` browsers submit forms with `Origin: null`.
+/// the pages relaxes this policy for requests to this site. Without it, browsers would submit forms with the header
+/// `Origin: null`, which the server rejects.
 pub(super) fn common(headers: &mut HeaderMap) {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),

@@ -67,7 +67,7 @@ fn row(app: InstalledAppView, zone: Option<&str>) -> InstallationRow {
     }
 }
 
-/// POST /admin/apps: `installation_id`, which also determines the company.
+/// POST /admin/apps: uninstalls the app of the installation `installation_id`.
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let id = context.form.get("installation_id").and_then(InstallationId::parse);

@@ -26,6 +26,7 @@ pub(super) struct PageConfirmation {
     as_of: ReadTime,
     /// Path and query of the page to which a rejected visitor is redirected, if necessary through the sign-in page.
     here: String,
+    /// Whether the script of the web client sent the request. A rejected script gets 401 instead of a redirect.
     is_by_script: bool,
     /// The conversations that the page shows.
     shown: Vec<ShownConversation>,
@@ -71,14 +72,14 @@ impl PageConfirmation {
         Self { world, caller, as_of, here: here.to_owned(), is_by_script, shown: Vec::new(), frame: None }
     }
 
-    /// Also confirms that the visitor still sees what the page shows of a conversation. If the visitor does not, the
-    /// response is a 404 page in `frame`.
+    /// Also confirms that the visitor still sees what the page shows of a conversation. If the visitor no longer sees
+    /// it, the response is a 404 page in `frame`.
     pub(super) fn showing(self, shown: ShownConversation, frame: Frame) -> Self {
         Self { shown: vec![shown], frame: Some(frame), ..self }
     }
 
-    /// Also confirms that the visitor still sees what a list shows of conversations. If the visitor does not, the
-    /// response is a redirect to the list, which then shows only what the visitor may see.
+    /// Also confirms that the visitor still sees what a list shows of each conversation. If the visitor no longer sees
+    /// it, the response is a redirect to the list, which then shows only what the visitor may see.
     pub(super) fn listing(self, shown: Vec<ShownConversation>) -> Self {
         Self { shown, ..self }
     }

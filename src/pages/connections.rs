@@ -1,5 +1,5 @@
-//! `/settings/connections`: the assistants that a person has connected. The page `/admin/assistants` also shows the
-//! rows of this module.
+//! `/settings/connections`: the assistants that a person has connected. The page `/admin/assistants` also lists and
+//! disconnects connections with [`list`] and [`end`].
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -40,16 +40,16 @@ struct ConnectionsPage {
     done: Option<&'static str>,
 }
 
-/// A connection.
+/// A connection in a list.
 pub(super) struct ConnectionRow {
     pub(super) id: String,
     pub(super) name: String,
-    /// Name of the employee, for admins.
+    /// Name of the employee. Only `/admin/assistants` shows it.
     pub(super) person: String,
     /// The block key.
     pub(super) key: String,
     pub(super) access: &'static str,
-    /// Where the redirect URI of the connection leads.
+    /// Where the redirect URI of the connection leads: a host, or an app on the computer.
     pub(super) destination: String,
     pub(super) created_at: LocalTime,
     pub(super) used_at: Option<LocalTime>,

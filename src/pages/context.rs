@@ -40,7 +40,7 @@ use crate::{
 /// Length of a browser id in base-62 characters: 256 random bits.
 const BROWSER_CHARS: usize = 43;
 
-/// A form with files whose body has not been read.
+/// A multipart form, which can contain files. Its body has not been read yet.
 pub(super) struct FileForm {
     /// The boundary between the parts of the form.
     pub(super) boundary: String,
@@ -64,13 +64,14 @@ pub(super) struct PageContext {
     pub(super) last_event_id: Option<String>,
     /// Whether the script of the web client sent the request.
     pub(super) is_by_script: bool,
-    /// Whether the request is a prefetch. The person possibly never opens the page.
+    /// Whether the request is a prefetch. The person possibly never opens the page, so the request marks no messages as
+    /// read.
     pub(super) is_prefetch: bool,
     /// Path and query of the requested page, or of the page that contains the submitted form. The visitor returns to
     /// this page after signing in. Escaped, so that [`super::next`] accepts it.
     pub(super) here: String,
     pub(super) query: Vec<(String, String)>,
-    /// The raw query, in which some parameters may contain any bytes.
+    /// The query, not decoded. Some parameters, such as `state`, may contain escaped bytes that are not UTF-8.
     pub(super) raw_query: String,
     /// The form of a POST; empty for other requests.
     pub(super) form: Form,
@@ -84,7 +85,8 @@ pub(super) struct PageContext {
     pub(super) visitor: Option<Visitor>,
     /// SHA-256 of the session token in the browser's cookie, even if the session is no longer valid.
     pub(super) session: Option<[u8; 32]>,
-    /// A time before the visitor's rights were read from the store.
+    /// A time just before the visitor's rights were read from the store. If these rights are no longer current when the
+    /// response is sent, they are confirmed first.
     as_of: ReadTime,
     browser: Option<BrowserId>,
     /// The value of the cookie with the browser's id; `None` if the browser sent no such cookie.
@@ -101,12 +103,13 @@ impl PageContext {
     /// # Errors
     /// - 403 for a form submitted by another site.
     /// - 429 for too many forms or sign-in attempts from an address.
-    /// - 429 for too many requests of an account; store errors.
+    /// - 429 for too many requests of an account.
+    /// - Store errors.
     /// - A redirect to the sign-in page for a form that requires a session, if the visitor is not signed in.
     /// - Errors of [`Form::read`].
     ///
-    /// For a form with a typed text that was sent without the script, store errors and the redirect are not returned,
-    /// but stored in `refused`. The same applies to a 429 error if a signed-in person sent the form.
+    /// If a form with a typed text was sent without the script of the web client, store errors and the redirect are not
+    /// returned, but stored in `refused`. The same applies to a 429 error if a signed-in person sent the form.
     pub(super) async fn read(
         pages: &Pages,
         mut request: Request,
@@ -121,8 +124,9 @@ impl PageContext {
         }
         let body = request.take_body();
         let is_by_script = is_by_script(request.headers());
-        // Open windows mark messages as read by themselves. If many people share an address, these forms would use up
-        // the address's limit, which people need for sending.
+        // Open windows send forms that mark messages as read. These forms count against the limit of the account. If
+        // they counted against the limit of the address, people who share an address would use up the limit by reading,
+        // and could not send.
         let marks_as_read = route == super::READ_FORM;
         // the script keeps the text of a form that it sent, so the response to the script need not contain the text
         let has_text = is_post && !is_by_script && form::has_text(route);
@@ -166,7 +170,7 @@ impl PageContext {
                 admission.refused = Some(refused);
             }
             match FileForm::boundary(headers).filter(|_| route == super::FILE_FORM) {
-                // if the visitor is not signed in, only the beginning of the form is read later
+                // if the visitor is not signed in, the error page needs only the text, so the files are never read
                 Some(boundary) => file_form = Some(FileForm { boundary, body }),
                 None => {
                     let rules = match is_stranger {
@@ -283,7 +287,7 @@ impl PageContext {
         self.given.extend(cookie);
     }
 
-    /// Returns a frame with navigation and the signed-in person, if there is one.
+    /// Returns the frame of a page, with the navigation and the signed-in person, if there is one.
     pub(super) fn frame(&self, pages: &Pages) -> Frame {
         Frame::full(pages, self.visitor.as_ref(), &self.here)
     }
@@ -402,9 +406,9 @@ pub(super) fn is_by_script(headers: &HeaderMap) -> bool {
 /// Returns whether a browser requests a page before the person has opened it (`Sec-Purpose` of the Fetch standard, or
 /// `Purpose`, which older browsers send).
 pub(super) fn is_prefetch(headers: &HeaderMap) -> bool {
-    let is_so =
+    let is_prefetch =
         |name| headers.get(name).is_some_and(|it: &HeaderValue| it.as_bytes().starts_with(b"prefetch"));
-    ["sec-purpose", "purpose"].into_iter().any(is_so)
+    ["sec-purpose", "purpose"].into_iter().any(is_prefetch)
 }
 
 fn last_event_id(headers: &HeaderMap) -> Option<String> {

@@ -1,4 +1,4 @@
-//! Parsing of forms and queries.
+//! Parsing of the forms of pages, and of the queries of their addresses.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::{
     domain::message::MAX_TEXT_CHARS,
 };
 
-/// Limits of most forms. The longest valid form is that of a new conversation with 1,000 members.
+/// Limits of most forms. The longest of these forms, a new conversation with 1,000 members, fits.
 const LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, time: std::time::Duration::from_secs(10) };
 /// Limits of a form with a message. The size is much larger than the longest message. So if the text is too long, the
 /// server can still read it, and the page can show it again.
@@ -71,8 +71,8 @@ pub(super) fn typed_form(
         _ => return None,
     };
     let value = |name: &&'static str| Some((*name, form.filled(name)?.to_owned()));
-    // An error page without a visitor has no CSRF token of its own, so the form keeps the submitted token. This token
-    // is valid if the visitor is missing only because the store failed.
+    // If the visitor is not authenticated, the error page has no new CSRF token, so the form keeps the submitted token.
+    // The submitted token is still valid if the authentication failed only because the store failed.
     let token = (!is_signed_in).then_some(&"csrf");
     Some(RepeatedForm {
         path,

@@ -55,7 +55,7 @@ pub(super) const fn assistant_scope(scope: AccessScope) -> &'static str {
             "read what you can read: conversations, messages, files, colleagues and your drafts"
         }
         AccessScope::Write => {
-            "write and discard your drafts, and send messages in your name, marked with its own"
+            "write and discard your drafts, and send messages in your name, marked with its own name"
         }
     }
 }
@@ -125,7 +125,7 @@ pub(super) const fn ended(reason: EndReason, own: bool) -> &'static str {
         EndReason::NotEmployee => "The person is no longer an employee",
         EndReason::Replaced => "The same assistant was connected again",
         EndReason::RefreshExpired => "Not used for 30 days",
-        EndReason::SessionExpired => "The company's session limit was reached",
+        EndReason::SessionExpired => "The company's maximum duration of a connection was reached",
         EndReason::Client => "The assistant disconnected itself",
         EndReason::CodeReused | EndReason::RefreshReused => {
             "Ended for security: a one-time code or token was reused, so it may have been stolen"

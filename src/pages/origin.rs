@@ -1,8 +1,8 @@
 //! Origin check of submitted forms against CSRF (D-269).
 //!
-//! Browsers set the headers `Sec-Fetch-Site` and `Origin`, and scripts of a page cannot change them. A request with
-//! neither header does not come from a recent browser. This check accepts a request without both headers. The form's
-//! token still protects the request against CSRF.
+//! Browsers set the headers `Sec-Fetch-Site` and `Origin`, and scripts of a page cannot change them. A request that has
+//! neither of the two does not come from a recent browser. This check accepts such a request, because the token in the
+//! form still protects it against CSRF.
 
 use poem::http::{HeaderMap, HeaderValue, header};
 use url::Url;
@@ -17,8 +17,8 @@ pub(super) fn of_url(url: &str) -> Option<String> {
 /// Returns whether the request's origin is allowed to submit forms. `Sec-Fetch-Site` must be missing, `same-origin` or
 /// `none`. `Origin` must be missing or one of the configured origins `ours`.
 ///
-/// If the first configured origin is `http`, as in development, `Origin` may also be `http://` with the requested
-/// `Host`: a developer's browser can use `localhost` where `127.0.0.1` is configured.
+/// If the first configured origin begins with `http://`, as in development, `Origin` may also be `http://` followed by
+/// the value of `Host`: a developer's browser can use `localhost` where `127.0.0.1` is configured.
 pub(super) fn is_allowed_origin(headers: &HeaderMap, ours: &[String]) -> bool {
     let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));
     if text(FETCH_SITE).is_some_and(|site| !matches!(site, "same-origin" | "none")) {

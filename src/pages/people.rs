@@ -67,7 +67,7 @@ fn state_changes(from: UserState) -> Vec<StateChange> {
             UserState::Active if from == UserState::Deactivated => {
                 ("Reactivate", "They can sign in again. Assistants have to be connected again.")
             }
-            UserState::Active => ("Activate", "They count as an active colleague from now on."),
+            UserState::Active => ("Activate", "Their account state changes from onboarding to active."),
             UserState::Deactivated => (
                 "Deactivate",
                 "They are signed out everywhere and their assistants are disconnected. You can undo this.",
@@ -174,7 +174,7 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     Ok(answer::redirect(&back(context, workspace, done)))
 }
 
-/// Returns the path and query of the page of the list from which the form was sent, with the parameter `done`.
+/// Returns the path to which the form redirects: the same search and page of the list, with the parameter `done`.
 fn back(context: &PageContext, workspace: WorkspaceId, done: &str) -> String {
     let mut path = CompanyHeading::back(PATH, workspace, done);
     for name in ["query", "cursor"] {

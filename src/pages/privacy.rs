@@ -1,4 +1,4 @@
-//! `/settings/privacy`: who sees the visitor's e-mail address, and which apps may write to them.
+//! `/settings/privacy`: who sees the visitor's e-mail address, and which apps may write to the visitor.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -37,7 +37,7 @@ struct AppRow {
 
 fn done(word: Option<&str>) -> Option<&'static str> {
     match word? {
-        "email" => Some("Saved who sees your e-mail address."),
+        "email" => Some("Saved your choice of who may see your e-mail address."),
         "blocked" => Some("Blocked. The app cannot write to you any more."),
         "unblocked" => Some("Unblocked. The app can write to you again."),
         _ => None,

@@ -2,8 +2,8 @@
 //!
 //! By default, the client address is the peer address of the socket. If the peer is a trusted proxy, `X-Forwarded-For`
 //! is evaluated from right to left. Each trusted proxy appends the address from which it received the request. So the
-//! right-most untrusted address is the address from which the first trusted proxy received the request. Entries to the
-//! left of that address are unverified claims of the client.
+//! right-most untrusted address is the address from which the outermost trusted proxy received the request. Entries to
+//! the left of that address are unverified claims of the client.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
@@ -32,8 +32,8 @@ pub fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr
     seen
 }
 
-/// Returns the network that is counted as one client: an IPv4 address, or the /64 of an IPv6 address, which is usually
-/// one household.
+/// Returns the network that limits count as one client: an IPv4 address, or the /64 of an IPv6 address, which is
+/// usually one household.
 #[must_use]
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
@@ -42,8 +42,8 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Returns the /48 of an IPv6 address; `None` for an IPv4 address. A customer with many /64 networks usually has one
-/// /48. So a limit for the /48 counts the requests of the whole customer.
+/// Returns the /48 of an IPv6 address; `None` for an IPv4 address. An Internet provider's customer who has many /64
+/// networks usually has them in one /48. So a limit for the /48 counts the requests of the whole customer.
 #[must_use]
 pub fn wide_network(address: IpAddr) -> Option<Ipv6Addr> {
     match network(address) {

@@ -67,17 +67,17 @@ metrics_table! {
     HTTP_ACCEPT_ERRORS = Counter "switchboard_http_accept_errors_total" [""]
         "Failures to accept a connection, for example for lack of file descriptors.";
     RATE_LIMITED = Counter "switchboard_rate_limited_total" ["limit"]
-        "Requests rejected with 429 by a rate limit, by the name of the limit; several limits can reject the same send.";
+        "Rejections with status 429, by `limit`, the name of the rate limit. A send that several limits reject counts once for each of them.";
     RATE_LIMIT_KEYS = Gauge "switchboard_rate_limit_keys" [""]
-        "Rate limit keys in memory.";
+        "Keys of rate limits in memory. A key is a caller, an address or another subject whose requests a limit counts.";
     RATE_LIMIT_FALLBACKS = Counter "switchboard_rate_limit_fallbacks_total" ["reason"]
         "Checks of exact limits (docs/limits.md) that this node decided alone, and failed exchanges of counts with other nodes, by `reason`: PostgreSQL timed out (slow), returned an error (failed), or was not asked for a second after one of these (resting).";
     PASSWORDS_REFUSED = Counter "switchboard_password_checks_refused_total" [""]
         "Passwords that were neither verified nor hashed, because too many requests were waiting; the response is 503.";
     STORE_SECONDS = Histogram "switchboard_store_seconds" ["operation, kind"]
-        "Duration of store operations, including waiting; `kind` is read, scan, write or hold.";
+        "Duration of store operations, including waiting. `kind` is read, scan (a long read), write, or hold (a read whose locks are kept until the response is sent).";
     STORE_ERRORS = Counter "switchboard_store_errors_total" ["operation, class"]
-        "Failed store operations by `class`: unavailable, unique or bug. Rejections by business rules are not counted.";
+        "Failed store operations by `class`: unavailable, unique (a unique constraint was violated) or bug. Rejections by business rules are not counted.";
     STORE_RETRIES = Counter "switchboard_store_retries_total" ["operation"]
         "Store operations retried after a conflict or a lost connection (PostgreSQL).";
     REPLICA_READS = Counter "switchboard_replica_reads_total" ["operation"]
@@ -101,13 +101,13 @@ metrics_table! {
     IDEMPOTENT_REPLAYS = Counter "switchboard_idempotent_replays_total" ["operation"]
         "Sends that returned the original response of an earlier request with the same idempotency key.";
     BLOB_SECONDS = Histogram "switchboard_blob_seconds" ["action"]
-        "Duration of storage operations, by `action`: put (store a file's content or a part of the content), get (open a file's content) or delete.";
+        "Duration of operations on the storage of file contents, by `action`: put (store a file's content or a part of the content), get (open a file's content) or delete.";
     BLOB_ERRORS = Counter "switchboard_blob_errors_total" ["action"]
-        "Failed storage operations. A failure to read a content after it was opened counts as a failed get.";
+        "Failed operations on the storage of file contents, by `action`. A failure to read a content after it was opened counts as a failed get.";
     UPLOADS_OPEN = Gauge "switchboard_uploads_open" [""]
         "Uploads in progress in this process.";
     UPLOADS_REFUSED = Counter "switchboard_uploads_refused_total" ["bound"]
-        "Uploads rejected because too many were in progress, for the `person` (429) or the `process` (503), or because stored files reached a `quota` (409).";
+        "Rejected uploads, by `bound`: too many uploads were in progress for the person (person, 429) or in the process (process, 503), or the stored files reached a quota (quota, 409).";
     FILE_BYTES = Counter "switchboard_file_bytes_stored_total" [""]
         "Bytes of all files stored since the start of the process; deletions do not reduce it.";
     EVENTS_QUEUED = Counter "switchboard_events_queued_total" [""]
@@ -115,7 +115,7 @@ metrics_table! {
     EVENTS_REDELIVERED = Counter "switchboard_events_redelivered_total" [""]
         "Events redelivered by an operator.";
     EVENTS_DROPPED = Counter "switchboard_events_dropped_total" ["reason"]
-        "Events dropped because they must not or cannot be sent any more.";
+        "Dropped events, which are no longer sent, by `reason`: the installation was `disconnected`, the app has `no_callback_url`, or the event waited too long for its next attempt (`expired`).";
     EVENTS_PENDING = Gauge "switchboard_events_pending" [""]
         "Events that are due or awaiting a retry, over all apps; counted every 15 seconds, up to 100,000.";
     EVENT_ATTEMPTS = Counter "switchboard_event_attempts_total" ["outcome"]
@@ -123,21 +123,21 @@ metrics_table! {
     EVENT_ATTEMPT_SECONDS = Histogram "switchboard_event_attempt_seconds" [""]
         "Time from the start of a delivery attempt to the response head or the failure.";
     EVENT_RESULTS_LOST = Counter "switchboard_event_results_lost_total" ["part"]
-        "Results of delivery attempts that the store rejected: only the log entry (`line`), or the `whole` result. If the whole result is lost, the event is skipped until the process restarts.";
+        "Results of delivery attempts that the store rejected, by `part`: only the log entry (`line`), or the whole result (`whole`). If the whole result is lost, the event is skipped until the process restarts.";
     EVENT_WORKERS = Gauge "switchboard_event_workers" [""]
         "Workers of event delivery in this process: one for each app whose events the process is delivering.";
     EVENT_TAKEOVERS = Counter "switchboard_event_takeovers_total" [""]
         "Apps whose delivery lease was taken over after the previous holder let it expire.";
     AUDIT_WAITING = Gauge "switchboard_audit_waiting" [""]
-        "Tool call audit rows waiting at the time of the last write.";
+        "Tool calls that were still queued for the audit after the last write to it.";
     AUDIT_LOST = Counter "switchboard_audit_lost_total" [""]
-        "Tool call audit rows lost because the store did not accept them in time.";
+        "Tool calls that are missing in the audit, because the store did not accept their rows in time.";
     JOB_SECONDS = Histogram "switchboard_job_seconds" ["job"]
         "Duration of maintenance job runs on this node.";
     JOB_LAST_SUCCESS = Gauge "switchboard_job_last_success_timestamp_seconds" ["job"]
         "Unix time of the last successful run of a maintenance job on this node. Nodes share the jobs, so evaluate the maximum over all nodes.";
     JOB_FAILURES = Counter "switchboard_job_failures_total" ["job, reason"]
-        "Maintenance job runs that failed, or that were cancelled because they took too long (timeout).";
+        "Maintenance job runs that did not succeed, by `reason`: the run failed (failed), or was cancelled because it took too long (timeout).";
     BUILD_INFO = Gauge "switchboard_build_info" ["version"]
         "Always 1; the version is in the label.";
 }
@@ -320,9 +320,11 @@ mod tests {
                 "{}",
                 metric.name
             );
-            // `_timestamp_seconds` is a point in time, in a gauge; other seconds are durations, in a histogram
-            let is_span = metric.name.ends_with("_seconds") && !metric.name.ends_with("_timestamp_seconds");
-            assert_eq!(metric.kind == MetricType::Histogram, is_span, "{}", metric.name);
+            // a metric `…_timestamp_seconds` is a gauge with a point in time; every other metric `…_seconds` is a
+            // histogram of durations
+            let is_duration =
+                metric.name.ends_with("_seconds") && !metric.name.ends_with("_timestamp_seconds");
+            assert_eq!(metric.kind == MetricType::Histogram, is_duration, "{}", metric.name);
         }
     }
 

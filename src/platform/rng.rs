@@ -65,8 +65,9 @@ impl Rng {
         bytes
     }
 
-    /// Returns 128 random bits for public values such as request ids. They are not suitable for secrets, because unused
-    /// bits wait in this process's memory. Most calls need no system call.
+    /// Returns 128 random bits for public values such as request ids. Most calls need no system call, because bits are
+    /// fetched in advance. So the bits are not suitable for secrets: whoever reads this process's memory learns the
+    /// bits of the next calls.
     #[must_use]
     pub fn public_bits(&self) -> u128 {
         let RngSource::Os = self.0 else { return u128::from_le_bytes(self.bytes()) };
@@ -97,7 +98,8 @@ impl Rng {
         let mut pool = [0; 64];
         while text.len() < length {
             self.fill(&mut pool);
-            // bytes from 248 = 4 · 62 on are discarded, because they would make the first characters more likely
+            // bytes from 248 = 4 · 62 on are discarded, because they would make the first characters of `BASE62` more
+            // likely than the others
             let fair = pool.iter().filter(|byte| **byte < 248);
             let missing = length - text.len();
             text.extend(fair.take(missing).map(|byte| char::from(BASE62[usize::from(byte % 62)])));
@@ -120,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_have_their_length_and_alphabet() {
+    fn texts_have_the_requested_length_and_only_characters_of_the_alphabet() {
         let rng = Rng::os();
         for length in [0, 1, 43, 64, 200] {
             let text = rng.base62(length);

@@ -1,4 +1,4 @@
-//! Secret values: types that hide the values in `Debug` output, comparison in constant time, and the hashes under which
+//! Secret values: types whose `Debug` output hides the value, comparison in constant time, and the hashes under which
 //! tokens are stored (D-378).
 
 use std::fmt;
@@ -58,15 +58,15 @@ pub fn constant_time_eq(left: &[u8], right: &[u8]) -> bool {
     left.ct_eq(right).into()
 }
 
-/// Returns the SHA-256. The database stores tokens as their SHA-256. Tokens contain 256 random bits, so no slow hash is
-/// needed.
+/// Returns the SHA-256 of `bytes`. The database stores tokens as their SHA-256. Tokens contain 256 random bits, so they
+/// cannot be guessed from the hash, and no slow hash is needed.
 #[must_use]
 pub fn sha256(bytes: impl AsRef<[u8]>) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
-/// Returns the first half of the SHA-256, for uses where 128 bits are sufficient: keys of rate limits, and the digests
-/// under which sign-in attempts are counted.
+/// Returns the first half of the SHA-256 of `bytes`, for two uses for which 128 bits are sufficient: keys of rate
+/// limits, and the digests under which sign-in attempts are counted.
 #[must_use]
 pub fn sha256_16(bytes: impl AsRef<[u8]>) -> [u8; 16] {
     let mut half = [0; 16];
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn hex_round_trips_and_other_texts_are_rejected() {
+    fn only_hexadecimal_of_the_expected_length_is_parsed() {
         assert_eq!(parse_hex::<4>("00ffA5b1"), Some([0, 255, 0xa5, 0xb1]));
         for bad in ["", "00ff", "00ffa5b", "00ffa5bg", "00ffa5b1 ", "+0ffa5b1"] {
             assert_eq!(parse_hex::<4>(bad), None, "{bad}");
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn purposes_have_different_keys() {
+    fn each_purpose_and_each_master_key_has_its_own_subkey() {
         let master = MasterKey::new([1; 32]);
         assert_ne!(master.subkey("cursors"), master.subkey("links"));
         assert_ne!(master.subkey("cursors"), MasterKey::new([2; 32]).subkey("cursors"));

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_service_manager_nothing_is_sent() {
+    fn without_a_service_manager_notifications_are_no_errors() {
         let manager = ServiceManager::connect(None).unwrap();
         manager.ready("x").unwrap();
         manager.stopping("x").unwrap();

@@ -1,19 +1,21 @@
 //! Service layer: the business rules behind all APIs, for visibility, sending, membership, people, files and apps.
 //!
-//! The APIs call this module with plain values. A write is decided and stored in the same [`Op`](crate::store::Op), and
-//! therefore in one transaction. The results are views, never rows of the store. A view contains only what the caller
-//! may see. The service layer contains no SQL. Its only HTTP requests are those for metadata documents of OAuth clients
-//! ([`oauth::documents`]).
+//! The API modules convert requests to plain values before they call this module. One [`Op`](crate::store::Op), and
+//! therefore one transaction, decides whether a write is allowed and stores it. The results are structs that have only
+//! what the caller may see. They are called *views*; rows of the store are never returned. The service layer contains
+//! no SQL. Its only HTTP requests are those for metadata documents of OAuth clients ([`oauth::documents`]).
 //!
-//! - [`callers`]: the callers of the admin API and the pages, and their rights; [`sign_in`]: their sessions
+//! - [`callers`]: the callers of the admin API and the pages, and their rights; [`sign_in`]: sign-in and sessions of
+//!   accounts
 //! - [`bot`]: what bots do; [`employee`]: what assistants do for an employee; [`web_client`]: what people do in the
 //!   browser
-//! - [`companies`], [`people`], [`conversations`], [`messages`], [`files`], [`apps`]: their administration
+//! - [`companies`], [`people`], [`conversations`], [`messages`], [`files`], [`apps`]: the administration of companies,
+//!   people, conversations and so on
 //! - [`oauth`]: how assistants are connected; [`tool_calls`]: the audit of the assistants' tool calls
-//! - [`outbox`]: writes events for apps in the transaction of a change; [`events`]: their delivery
-//! - [`maintenance`]: periodic jobs, most of which delete expired data; [`sandbox`]: the test clock and the reset of
-//!   rate limits
-//! - [`paging`]: pages of lists, and their cursors; `view`: a macro for views
+//! - [`outbox`]: writes events for apps in the transaction of a change; [`events`]: the delivery of these events
+//! - [`maintenance`]: periodic jobs, most of which delete expired data; `batches`: the batches of these jobs;
+//!   [`sandbox`]: the test clock and the reset of rate limits
+//! - [`paging`]: pages of lists, and their cursors; `view`: a macro that declares views
 
 pub mod apps;
 mod batches;
@@ -73,7 +75,7 @@ pub struct World {
     /// Encryption of secrets in the database.
     pub encryption: Encryption,
     pub settings: ServiceSettings,
-    /// The offset of the test clock as known to this node.
+    /// The offset of the test clock that this node has applied.
     pub clock_offset: sandbox::ClockOffset,
     /// Idempotency keys of recent sends.
     pub recent_keys: bot::send::RecentKeys,
@@ -81,11 +83,12 @@ pub struct World {
     pub refused_sends: bot::send::RecentRefusals,
     /// Collects concurrent sends into one transaction.
     pub sends: bot::send::GroupCommit,
-    /// Position of the maintenance job for expired idempotency keys.
+    /// The position in the table of idempotency keys where the next run of the job that deletes expired keys begins.
     pub key_scan: maintenance::KeyScan,
     /// Tool calls that wait to be written to the audit.
     pub tool_calls: tool_calls::ToolCallQueue,
-    /// Position of the job that deletes expired tokens of connections.
+    /// The position in the table of tokens where the next run of the job that deletes expired tokens of connections
+    /// begins.
     pub token_scan: oauth::cleanup::TokenScan,
     /// Recent decisions on the consent page.
     pub recent_decisions: oauth::decisions::RecentDecisions,
@@ -93,15 +96,15 @@ pub struct World {
     pub live: Arc<web_client::live::LiveWindows>,
     /// Uses of MCP sessions that are not stored yet.
     pub session_uses: oauth::mcp_sessions::SessionUses,
-    /// Sessions of the sandbox console that were ended, and its one-time link.
+    /// The one-time link of the sandbox console, and ended sessions of the console.
     pub console_access: callers::console::ConsoleAccess,
-    /// Failures of deliveries that the sandbox console injects; `None` in production.
+    /// Delivery failures that the sandbox console injects; `None` in production.
     pub injected_failures: Option<events::deliveries::failures::InjectedFailures>,
     /// Event delivery, set if this process delivers events.
     pub delivery: OnceLock<Box<dyn events::deliveries::CatchUp>>,
 }
 
-/// Keys shared by all nodes of a deployment.
+/// Keys that are the same on all nodes of a deployment, because they are derived from the master key.
 pub struct Keys {
     /// Authenticates page cursors.
     pub cursors: [u8; 32],
@@ -109,8 +112,8 @@ pub struct Keys {
     pub links: [u8; 32],
     /// Authenticates the forms of the pages.
     pub csrf: [u8; 32],
-    /// Authenticates the id of the connection in access and refresh tokens, so that the server recognizes a token that
-    /// is no longer stored.
+    /// Authenticates the id of the connection in access and refresh tokens, so that a token whose row has been deleted
+    /// still identifies its connection.
     pub connection_tokens: [u8; 32],
 }
 
@@ -135,9 +138,9 @@ pub struct ServiceSettings {
     pub production: bool,
     /// Whether the operator may move the clock.
     pub test_clock: bool,
-    /// SHA-256 of the operator key; `None` if there is no operator.
+    /// SHA-256 of the operator key; `None` if no operator key is configured.
     pub operator_key_sha256: Option<[u8; 32]>,
-    /// How long the audit of tool calls is kept.
+    /// How long a tool call is kept in the audit, and an ended connection in the lists of connections.
     pub audit_life: Duration,
     /// How long an event may be due without an attempt before it is dropped.
     pub event_life: Duration,
@@ -150,7 +153,7 @@ pub struct ServiceSettings {
     pub unattached_life: Option<Duration>,
     /// Limits of uploads in progress.
     pub uploads: files::open_uploads::UploadSettings,
-    /// Requests per minute that an employee's assistants may make to the MCP endpoints (D-365).
+    /// Requests per minute that all assistants of an employee together may make to the MCP endpoints (D-365).
     pub mcp_requests_per_minute: u32,
     /// `host:port` pairs that are exempt from two rules: outbound requests go to public addresses only, and callback
     /// URLs use HTTPS. Only the environment `dev` allows such pairs.
@@ -183,9 +186,12 @@ impl Stamp {
         Ok(EventId(self.id()?))
     }
 
-    /// Returns a new message id. The id is at least `floor`, the lowest id that the conversation allows. Call this
-    /// method while the conversation is locked, so that messages become visible in the order of their ids. Because of
-    /// `floor`, members see all messages that are sent after they joined, even if another node's clock is ahead.
+    /// Returns a new message id. Call this method while the conversation is locked, so that messages become visible in
+    /// the order of their ids.
+    ///
+    /// The id is at least `floor`, the lowest id that the conversation allows. A new member sees the messages with at
+    /// least a certain id, and every join raises `floor` to this id. So new members see all messages that are sent
+    /// after they joined, even if the clock of the sending node is behind.
     ///
     /// # Errors
     /// Errors of [`Stamp::id`].
@@ -224,7 +230,8 @@ impl World {
         Ok(Stamp { now: self.trusted_now()?, ids: Arc::clone(&self.ids) })
     }
 
-    /// Creates a new secret. Access and refresh tokens are created by `oauth::tokens`.
+    /// Returns a new random token. For access and refresh tokens, which contain the id of their connection, use
+    /// `oauth::tokens` instead.
     #[must_use]
     pub fn mint(&self, kind: token::TokenKind) -> String {
         token::mint(kind, &self.rng.bytes())

@@ -15,9 +15,10 @@ use crate::domain::ids::UserId;
 pub struct Presenter {
     /// The installation to which the token belongs.
     pub owner: TokenOwner,
-    /// The position of the primary's log at the look-up, for reads on a replica. `None` if no replicas are used.
+    /// The position of the primary's write-ahead log at the look-up. A replica may answer the request as soon as the
+    /// replica has replayed the log up to this position. `None` if no replicas are used.
     pub position: Option<QueriedPosition>,
-    /// When the owner was read from the database.
+    /// When the owner was read from the database, even if this value comes from the token cache.
     pub as_of: AsOf,
 }
 
@@ -64,8 +65,8 @@ impl Db {
         }
     }
 
-    /// Returns a user with all columns, and the names of the user's company; `None` if the id is unknown. The user is a
-    /// person or a bot.
+    /// Returns a user with all columns, and the name and domain of the user's company; `None` if the id is unknown. The
+    /// user is a person or a bot.
     pub async fn profile(&self, id: UserId) -> Result<Option<UserOfCompany>> {
         match &*self.backend {
             Backend::Pg(store) => self.shared.profiles.find(store, id).await,

@@ -11,10 +11,11 @@ use crate::domain::ids::AppId;
 use crate::platform::encryption::KeyId;
 
 impl Db {
-    /// Rewrites every secret that is not yet encrypted with `key`. If `key` is `None`, rewrites every secret that is
-    /// not yet in plain text. If `key` is set, first excludes versions of the server that cannot read encrypted
-    /// secrets. On PostgreSQL, if no secret is encrypted yet, then also awaits `notice`. Nodes of these versions notice
-    /// their exclusion in the meantime.
+    /// Encrypts all stored secrets with `key`. If `key` is `None`, decrypts the secrets and stores them in plain text.
+    ///
+    /// If `key` is set, first excludes versions of the server that cannot read encrypted secrets. On PostgreSQL, nodes
+    /// of such versions may still be running as long as no secret is encrypted. In this case the call awaits `notice`,
+    /// so that these nodes notice the exclusion and stop.
     ///
     /// # Errors
     /// - Unavailable if a key in use is not configured, or if a concurrent rotation chooses another key.

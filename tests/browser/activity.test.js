@@ -33,7 +33,8 @@ function number(id) {
   return [...id.split('_')[1]].reduce((value, digit) => value * 32n + BigInt(digits.indexOf(digit)), 0n);
 }
 
-// tool, outcome, error code, ids of the targets, number of further targets, duration in microseconds
+// The members of each call: tool, outcome (0 success, 1 rejected, 2 failed), error code, ids of the targets, number of
+// further targets, duration in microseconds.
 const calls = [
   ['read_messages', 0, null, (group) => `${group} gmsg_0000000000001 gmsg_0000000000002`, 0, 412],
   ['send_draft', 1, 'conversation_archived', (group) => group, 0, 2_400],
@@ -92,7 +93,8 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   assert.equal(await page.getByLabel('What was done').inputValue(), 'send_draft');
   await page.getByRole('link', { name: 'Show everything' }).click();
 
-  // The filter finds a person by the beginning of the e-mail address. The link of an assistant shows only its calls.
+  // The filter finds a person by the beginning of the e-mail address. The name of an assistant in the list is a link to
+  // the calls of this assistant.
   const employee = sandbox.demo.people.employee;
   await page.getByLabel('Person').fill(employee.email.slice(0, -1));
   await page.getByLabel('Person').press('Enter');
@@ -111,7 +113,7 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   assert.deepEqual(page.errors, []);
   await page.context().close();
 
-  // employees see the calls of their own assistants
+  // employees see only the calls of their own assistants
   const own = await signedIn('employee');
   await own.goto(at('/settings/connections'));
   await own.getByRole('link', { name: 'See what your assistants did' }).click();
@@ -131,7 +133,7 @@ test('people are found by the beginning of a name', async () => {
   await page.getByText(employee.email).waitFor();
   assert.ok((await page.locator('main li.row').count()) < all);
   await inspect(browser, page, page.url(), 'people-found');
-  // an action on the page of results returns to the search
+  // after an action on a person of the search results, the page shows the same search results again
   await page.getByText('Manage').first().click();
   await page.getByRole('button', { name: 'Sign out everywhere' }).first().click();
   await page.getByRole('status').waitFor();

@@ -6,7 +6,7 @@ const verifier = 'a-verifier-of-forty-three-characters-or-more-it-is';
 const redirect = 'https://assistant.example/callback';
 const version = '2026-07-28';
 
-/** Registers a client with this name. Returns its id and the URL of its authorization request. */
+/** Registers a client with this name. Returns the client's id and the URL of an authorization request. */
 export async function register(sandbox, name, more = {}) {
   const body = { client_name: name, redirect_uris: [redirect], token_endpoint_auth_method: 'none', ...more };
   const answer = await fetch(`${sandbox.base}/register`, {
@@ -21,8 +21,8 @@ export async function register(sandbox, name, more = {}) {
 }
 
 /**
- * Connects a new client with this name to a person. Returns a function that calls a tool and returns the structured
- * content of the result.
+ * Registers a client with this name, and lets the person consent to its connection. Returns a function that calls a
+ * tool of the connection and returns the structured content of the result.
  */
 export async function connect(sandbox, person, name) {
   const { id, url } = await register(sandbox, name);

@@ -108,7 +108,7 @@ test('a request appears by itself unless the list is paused, and its page hides 
   await inspect(new URL(page.url()).pathname, 'request');
 });
 
-test('an event is shown with its attempts, after a delivery that fails on purpose, and is redelivered', async () => {
+test('the console makes an attempt fail, shows the attempts of the event, and redelivers the event', async () => {
   await page.goto(at('/console/events'));
   await inspect('/console/events', 'events-empty');
   await page.goto(at('/console/events'));
@@ -154,7 +154,7 @@ test('a pasted request is verified', async () => {
 test('the console moves the clock, and shows and resets rate limits', async () => {
   await page.goto(at('/console/time'));
   // The page lists the limit of a conversation only while its bucket is not full. The bucket regains capacity for one
-  // message a second.
+  // message a second. So five messages keep the limit on the page for some seconds.
   await Promise.all([1, 2, 3, 4, 5].map((number) => send(`Message ${number}`)));
   await page.getByText(/^Messages to dm_/).waitFor();
   await inspect('/console/time', 'time');
@@ -178,7 +178,7 @@ test('a button copies the bot token', async () => {
   await inspect('/console/secrets', 'secrets');
 });
 
-test('the curl line does not change without a session, and follows the form again with a session', async () => {
+test('the curl command follows the form only while the browser has a session', async () => {
   const other = await openPage(browser, screens.light);
   const cookies = await page.context().cookies();
   await other.context().addCookies(cookies);
@@ -203,7 +203,7 @@ test('the curl line does not change without a session, and follows the form agai
   await other.context().clearCookies();
   await text.fill('typed too late');
   await answered(1);
-  // a text that is too long for a URL
+  // the text is too long for a URL, so the script sends it in a POST
   await text.fill('я'.repeat(3_900));
   await answered(2);
   await other.context().addCookies(cookies);
@@ -214,7 +214,7 @@ test('the curl line does not change without a session, and follows the form agai
   await other.context().close();
 });
 
-test('a form sends as the bot and shows the same request as curl; a button opens the person’s view', async () => {
+test('the form sends a message as the bot and shows the request as curl; a button opens the web client', async () => {
   await page.goto(at('/console/conversations'));
   await page.getByLabel('Text', { exact: true }).fill("It's from the console");
   await page.locator('#sample', { hasText: "It'\\''s from the console" }).waitFor();
@@ -223,7 +223,7 @@ test('a form sends as the bot and shows the same request as curl; a button opens
   await page.locator('#sample', { hasText: 'Authorization: Bearer svc_bot_test_other\'' }).waitFor();
   await page.getByLabel('Bot token').fill('');
   await page.locator('#sample', { hasText: `Authorization: Bearer ${token()}'` }).waitFor();
-  // a text that is too long for a URL
+  // the text is too long for a URL, so the script sends it in a POST
   await page.getByLabel('Text', { exact: true }).fill(`From the console: ${'я'.repeat(3_900)}`);
   await page.locator('#sample', { hasText: 'From the console: яя' }).waitFor();
   await page.getByRole('button', { name: 'Send' }).click();

@@ -56,7 +56,7 @@ test('an operation has a permalink, and samples in four languages', async () => 
   const section = page.locator('section', { has: page.getByRole('heading', { name: 'Send a message' }) }).last();
   await section.getByRole('button', { name: /curl/i }).first().click();
   const languages = await page.getByRole('option').allInnerTexts();
-  assert.deepEqual(languages, ['NewRequest', 'Fetch', 'Requests', 'Curl'], 'Go, JavaScript, Python and curl');
+  assert.deepEqual(languages, ['NewRequest', 'Fetch', 'Requests', 'Curl'], 'the samples are in Go, JavaScript, Python and curl');
   await page.getByRole('option', { name: 'Requests' }).click();
   await section.getByText('requests.post(').first().waitFor();
   await section.scrollIntoViewIfNeeded();
@@ -116,7 +116,7 @@ test('the navigation and the search can be used by keyboard, and a search result
       assert.equal(found.outline, 'solid', `the focus on ${found.name} is visible`);
       if (found.name.includes(name)) return;
     }
-    assert.fail(`${name} is not reached`);
+    assert.fail(`40 presses of Tab do not reach ${name}`);
   };
   await tabTo('Open Search');
   await tabTo('Open Group - users');
@@ -157,7 +157,7 @@ test('a request is sent from the page, with the sandbox\'s token filled in', asy
   await page.context().close();
 });
 
-test('the page at localhost redirects to the base URL, to which it sends its requests', async () => {
+test('the reference at localhost redirects to the reference at the base URL, which sends requests', async () => {
   const page = await openPage(browser);
   const anchor = '#bot/tag/auth/GET/v1/auth/test';
   await page.goto(`${sandbox.base.replace('127.0.0.1', 'localhost')}/docs${anchor}`);

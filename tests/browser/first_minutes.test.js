@@ -1,5 +1,6 @@
-// The first five minutes of README.md: the console's one-time link, the bot's message in the browser of a person, a
-// button, and the event with its attempts. If IMAGES names a folder, the test saves the pictures of README.md in it.
+// Tests the steps of "The first five minutes" in README.md: the console's one-time link, the bot's message in the
+// browser of a person, a button, and the event with its attempts. If the environment variable IMAGES names a folder,
+// the test saves the pictures of README.md in this folder.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import http from 'node:http';
@@ -15,7 +16,7 @@ let app;
 const received = [];
 before(async () => {
   [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]);
-  // The app only receives events. The test itself changes the message, in place of the app.
+  // The app's server only records events. After the click, the test itself edits the message with the bot's token.
   const server = http.createServer((request, response) => {
     let body = '';
     request.on('data', (data) => { body += data; });
@@ -49,7 +50,7 @@ const asBot = async (method, where, body) => {
   return response.json();
 };
 
-test('the printed link leads to a button whose click is delivered to the app as an event', async () => {
+test('a person clicks a button of a bot, and the app receives the click as an event', async () => {
   const person = sandbox.demo.people.employee;
   const board = await openPage(browser, screen);
   await board.goto(sandbox.consoleLink);
@@ -59,7 +60,7 @@ test('the printed link leads to a button whose click is delivered to the app as 
   const web = await opened;
   await web.waitForLoadState();
 
-  // the message arrives while the person looks at the conversation
+  // the first message creates the conversation; the second message arrives while the person looks at the conversation
   const first = await asBot('POST', '/messages', { to: { type: 'user', id: person.id }, text: 'Hello from my bot' });
   await web.goto(`${sandbox.base}/c/${first.message.conversation_id}`);
   const { message } = await asBot('POST', '/messages', {

@@ -1,5 +1,5 @@
-// The pages without scripts (sign-in, installation of apps, settings, administration), by keyboard, on a phone and in
-// dark mode.
+// The pages that have no scripts: sign-in, installation of apps, settings, administration. They are used by keyboard, and
+// checked on a phone's screen and in dark mode.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { checkPage, inspect } from './checks.js';
@@ -11,7 +11,7 @@ let sandbox;
 let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
-// an account may try to sign in ten times a minute from one address
+// an account may try to sign in only ten times a minute from one address, and the tests sign in more often
 beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 
 const at = (path) => `${sandbox.base}${path}`;
@@ -53,7 +53,7 @@ test('a person signs in and out with the keyboard only', async () => {
   assert.equal(await page.evaluate(() => document.activeElement.name), 'password');
   assert.equal(await page.getByLabel('E-mail address').inputValue(), person('employee').email);
   assert.equal(await page.getByLabel('Password').getAttribute('aria-describedby'), 'problem');
-  // a browser logs every failed response
+  // the browser logs the response to the wrong password as an error (422)
   assert.deepEqual(page.errors.splice(0).filter((error) => !/status of 422/.test(error)), []);
   await checkPage(page, 'sign-in with a problem');
   await screenshot(page, 'sign-in-problem');

@@ -1,4 +1,4 @@
-// Helpers of the browser tests, which start a seeded sandbox, a headless Chromium, and websites of apps. Environment
+// Helpers of the browser tests. They start a seeded sandbox, a headless Chromium, and websites of apps. Environment
 // variables: SWITCHBOARD names the server's binary, CHROMIUM names the browser's binary, and SCREENSHOTS names the
 // folder in which screenshots are saved.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -35,7 +35,7 @@ export function startBrowser() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 }
 
-/** Starts an app's website on this machine. Returns its port, the number of requests, and `close`. */
+/** Starts an app's website on this machine. Returns the website's port, its number of requests so far, and `close`. */
 export async function startSite(answer, host = '127.0.0.1') {
   const site = { requests: 0 };
   const server = http.createServer((request, response) => { site.requests += 1; answer(response); });
@@ -46,14 +46,15 @@ export async function startSite(answer, host = '127.0.0.1') {
 }
 
 /**
- * The targets to which callbacks of apps redirect the browser: another origin, or a program with a private-use URI
- * scheme.
+ * After a consent, the browser arrives at the app's redirect URI, and the app redirects it further. These are the
+ * targets: a page of another origin, or a program with a private-use URI scheme.
  */
 export const redirectTargets = { 'a page elsewhere': 'http://localhost:{port}/done', 'a scheme of the app': 'com.example.calendar:/done' };
 
 /**
- * Starts a callback that redirects to `template`, which is one of `redirectTargets`. Also starts a website for the
- * other origin. `reached` waits for the redirect.
+ * Starts an app that redirects the browser from the app's redirect URI to `template`, which is one of
+ * `redirectTargets`. Also starts a website for the other origin. `redirect` of the result is the redirect URI. The
+ * function `reached` of the result waits until the app has redirected the browser.
  */
 export async function startRedirectingApp(template) {
   const elsewhere = await startSite((response) => response.end('you may close this'));
@@ -61,8 +62,8 @@ export async function startRedirectingApp(template) {
   const callback = await startSite((response) => response.writeHead(302, { location: to }).end());
   const reached = async (page) => {
     if (to.startsWith('http:')) return page.waitForURL(to);
-    // No program handles the scheme here, so the browser stays on the page. After the callback has responded, the
-    // browser gets time to report a violation of the content security policy.
+    // No program handles the scheme here, so the browser stays on the page. After the app has responded, the browser
+    // gets time to report a violation of the content security policy.
     for (let tries = 0; !callback.requests && tries < 300; tries += 1) await page.waitForTimeout(100);
     return page.waitForTimeout(300);
   };

@@ -1,5 +1,5 @@
-//! The names of fields and members that contain secrets. This module also decides which values are shown although their
-//! field or member has such a name.
+//! The names of form fields, query parameters and JSON members that contain secrets. The console does not show their
+//! values. This module also decides which values are shown although their field or member has such a name.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,8 @@ pub(super) fn is_secret(name: &str) -> bool {
     NAME.is_match(name) && !is_public(name)
 }
 
-/// Whether a string is shown although its member has the name of a secret: `code` may also be an error code.
+/// Whether a string is shown although its member has the name of a secret. A `code` may be an error code, which is not
+/// secret.
 pub(super) fn is_shown_string(name: &str, text: &str) -> bool {
     is_public(name) || (name.eq_ignore_ascii_case("code") && is_word(text))
 }

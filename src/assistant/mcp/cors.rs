@@ -1,5 +1,5 @@
-//! CORS for the MCP endpoints (D-366). A response depends on a credential, so it allows the origin of the requesting
-//! page instead of `*`.
+//! CORS for the MCP endpoints (D-366). Only pages of allowed origins may read responses. So a response names the origin
+//! of the requesting page, and not `*`.
 
 use poem::{
     Response,

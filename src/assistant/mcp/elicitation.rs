@@ -7,7 +7,8 @@
 //!
 //! In 2025-11-25 the response to the tool call is an event stream with two messages: the elicitation request and the
 //! tool's result. The server discards the client's response to the elicitation request. In 2026-07-28 the tool's result
-//! is `input_required`. The client then repeats the tool call, with its response to the elicitation request.
+//! has the type `input_required` and contains the elicitation request. The client then repeats the tool call, with its
+//! response to the elicitation request.
 
 use std::collections::BTreeMap;
 
@@ -33,8 +34,8 @@ use crate::contract::{ApiError, reply};
 
 /// Parameter of a repeated call (2026-07-28): the client's responses to the requests of an `input_required` result.
 pub(super) const RESPONSES: &str = "inputResponses";
-/// Parameter of a repeated call (2026-07-28): the `requestState` of the `input_required` result. Clients return it
-/// unchanged. Its value is the version of the draft.
+/// Parameter of a repeated call (2026-07-28): the `requestState` of the `input_required` result, which the client
+/// returns unchanged. Its value is the version of the draft for which the server sent the elicitation request.
 pub(super) const STATE: &str = "requestState";
 /// Key of the elicitation request in the `inputRequests` of an `input_required` result.
 const CONFIRM: &str = "confirm";
@@ -49,7 +50,7 @@ pub(super) fn is_declared(message: &JsonRpcMessage) -> bool {
 }
 
 /// Whether elicitation in URL mode is available in a session. The session's protocol version must have the URL mode,
-/// and the client must have declared support for it.
+/// and the client must have declared in `initialize` that it supports the mode.
 pub(super) fn is_negotiated(version: &ProtocolVersion, capabilities: &ClientCapabilities) -> bool {
     let is_declared = capabilities.elicitation.as_ref().is_some_and(|elicitation| elicitation.url.is_some());
     *version == ProtocolVersion::V_2025_11_25 && is_declared
@@ -92,8 +93,8 @@ struct Params<'a> {
 }
 
 /// Returns the event stream of 2025-11-25: the elicitation request, then the result of the tool. `unique` becomes a
-/// part of the elicitation request's id. Several requests for one draft need different ids, because MCP forbids to use
-/// an id twice in a session.
+/// part of the elicitation request's id. Without this part, several elicitation requests for one draft would have the
+/// same id, and MCP forbids using a request id twice in a session.
 pub(super) async fn request_then_result(
     page: &ConfirmPage,
     unique: &str,

@@ -1,11 +1,11 @@
-//! Tools for the MCP conformance suite, compiled with the feature `conformance` only. `.ci/run conformance` builds a
-//! binary with these tools. The command also checks that an ordinary binary does not have the tools
+//! Tools that the MCP conformance suite calls, compiled only with the feature `conformance`. `.ci/run conformance`
+//! builds a binary with these tools. The command also checks that an ordinary binary does not have the tools
 //! (`tests/conformance/run.js`).
 //!
 //! [`super::endpoint`] lists these tools, and [`super::server`] looks for a tool here before it looks in the catalog.
-//! The tools have no effect and read no data. Each tool returns the result that a scenario of the suite expects, so
-//! that the scenario tests how the server handles calls. No tool here uses a feature that the endpoints do not offer;
-//! `tests/conformance/baseline.yaml` lists these features.
+//! The tools have no effect and read no data. Each tool returns the fixed result that a scenario of the suite expects.
+//! There are no tools for features that the endpoints do not offer; `tests/conformance/baseline.yaml` lists the missing
+//! features.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ const PNG: &str =
 /// One sample of silence.
 const WAV: &str = "UklGRiUAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQEAAACA";
 
-/// The tool whose schema must be listed unchanged (SEP-1613, SEP-2106).
+/// The tool whose input schema `tools/list` must return unchanged (SEP-1613, SEP-2106).
 const SCHEMA: &str = "json_schema_2020_12_tool";
 
 const NAMES: [&str; 9] = [
@@ -29,8 +29,8 @@ const NAMES: [&str; 9] = [
     "test_multiple_content_types",
     "test_error_handling",
     // Despite their names, the next two tools send the client no log message and no elicitation request. Their
-    // scenarios check that a call without a log level gets no log messages, and that the response to a call contains no
-    // independent requests (SEP-2575).
+    // scenarios check that the client gets neither: no log messages for a call without a log level, and no JSON-RPC
+    // requests in the response to a call (SEP-2575).
     "test_logging_tool",
     "test_streaming_elicitation",
     SCHEMA,

@@ -62,8 +62,8 @@ pub struct Malformed {
 /// Parses the body of an MCP request.
 ///
 /// # Errors
-/// −32700 if `strict_json::read` rejects the body, and −32600 if the body is a batch or not a JSON-RPC message. The
-/// error has the id of the message. If that id is missing or invalid, the error has the id null.
+/// −32700 with the id null if `strict_json::read` rejects the body. −32600 if the body is a batch or not a JSON-RPC
+/// message. The error −32600 has the id of the message, or null if that id is missing or invalid.
 pub fn read(body: &[u8]) -> Result<JsonRpcMessage, Malformed> {
     let value = strict_json::read(body).map_err(|why| {
         let error = ErrorData::new(ErrorCode::PARSE_ERROR, why, None);
@@ -86,7 +86,7 @@ pub fn read(body: &[u8]) -> Result<JsonRpcMessage, Malformed> {
         Some(_) => {
             return Err(invalid(
                 echoed_id,
-                "`method` must be a string, in a message without `result` and `error`",
+                "`method` must be a string, and the message must have neither `result` nor `error`",
             ));
         }
         None => return response(&members, id, echoed_id),

@@ -1,9 +1,9 @@
 //! Determines the [`ProtocolMode`] of a JSON-RPC message. The mode depends on the protocol version. In 2026-07-28 every
 //! request is self-contained. In earlier versions `initialize` creates a session (D-338).
 //!
-//! If the body names a version, this is the version of the message. The headers must then not contradict the body,
-//! because proxies route by the headers. Without a version in the body, `initialize` creates a session, and the header
-//! determines the version of every other message.
+//! If the `_meta` of the body names a version, this is the version of the message. The headers must then not contradict
+//! the body, because proxies route by the headers. Without a version in the body, `initialize` creates a session, and
+//! the header `MCP-Protocol-Version` determines the mode of every other message.
 
 use std::borrow::Cow;
 
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(mode(&[VERSION, (METHOD, "tools/list")], &odd), Err(-32602));
     }
 
-    /// The order of the table of errors in `docs/mcp.md`.
+    /// The errors have the same order as in the table of errors in `docs/mcp.md`.
     #[test]
     fn the_first_of_several_errors_is_reported() {
         let mut call = request("tools/call", MODERN);

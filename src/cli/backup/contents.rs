@@ -32,7 +32,7 @@ pub enum Exported {
     Missing {
         /// The file's id.
         key: String,
-        /// Whether the file was deleted, so that its content may have been purged in the meantime.
+        /// Whether the file is deleted in the database. If so, its content may have been purged during the backup.
         is_deleted: bool,
     },
 }
@@ -172,7 +172,7 @@ impl<'a> ContentCheck<'a> {
         if hex(&hash.finalize()) == self.entry.sha256 {
             Ok(())
         } else {
-            Err(damaged(self.entry, &"its checksum is not the manifest's"))
+            Err(damaged(self.entry, &"its checksum differs from the manifest"))
         }
     }
 }

@@ -19,14 +19,16 @@ const LEVEL: i32 = 3;
 /// the largest row.
 const MAX_LINE: u64 = 256 << 20;
 
-/// An uploaded file whose content must exist, according to the database.
+/// An uploaded file whose content was not purged, according to the database. Unless the file is deleted, the backup
+/// must contain the content.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected {
     /// Id of the file.
     pub id: FileId,
     /// Size in bytes.
     pub size: u64,
-    /// Whether the file is deleted. The content of a deleted file may be purged while the backup is made.
+    /// Whether the file is deleted. The content of a deleted file may be missing, because it can be purged while the
+    /// backup is made.
     pub is_deleted: bool,
 }
 
@@ -70,7 +72,7 @@ fn compressor(file: File) -> std::io::Result<Encoder<'static, BufWriter<File>>> 
     Ok(encoder)
 }
 
-/// Indexes of the columns of the table `files` that determine whether a content exists.
+/// Indexes of the columns of the table `files` from which [`FileColumns::content`] creates an [`Expected`].
 struct FileColumns {
     id: usize,
     size: usize,
@@ -89,7 +91,8 @@ impl FileColumns {
         })
     }
 
-    /// Returns the content that belongs to a row; `None` if the content was purged.
+    /// Returns the content of the file in a row. Returns `None` if the content was purged: the file is deleted, and its
+    /// `purge_after` is null.
     fn content(&self, row: &[Value<'_>]) -> Option<Expected> {
         let is_null = |index: usize| matches!(row.get(index), Some(Value::Null));
         let (Some(Value::Integer(id)), Some(Value::Integer(size))) = (row.get(self.id), row.get(self.size))
@@ -151,7 +154,7 @@ pub fn verify(entry: &TableEntry, folder: &Path, progress: &mut Progress) -> Res
         return Err(damaged(&format_args!("it has {rows} rows, and the manifest says {}", entry.rows)));
     }
     if crate::platform::secrets::hex(&hash.finalize()) != entry.sha256 {
-        return Err(damaged(&"its checksum is not the manifest's"));
+        return Err(damaged(&"its checksum differs from the manifest"));
     }
     progress.end();
     Ok(())

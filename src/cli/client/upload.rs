@@ -21,7 +21,7 @@ use crate::{
 
 /// Maximum time between two parts that the HTTP connection takes, and between the last part and the end of the
 /// response. After the last part, the socket buffers can still contain several megabytes, which a slow connection needs
-/// minutes to send. TCP detects earlier that the peer no longer acknowledges data.
+/// minutes to send. If the peer no longer acknowledges data, TCP closes the connection before this timeout.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(300);
 /// Size of a part in bytes.
 const PART: usize = 64 * 1024;
@@ -95,7 +95,7 @@ mod tests {
     const LIMIT: Duration = Duration::from_secs(60);
 
     #[tokio::test]
-    async fn an_upload_takes_any_time_as_long_as_parts_are_taken() {
+    async fn the_timeout_does_not_limit_an_upload_whose_parts_are_taken() {
         let clock = &Clock::manual(Timestamp(0));
         let content = vec![7; 10 * PART + 1];
         let received = run(clock, LIMIT, content.clone(), async |mut body| {
@@ -123,7 +123,8 @@ mod tests {
                 for _ in 0..taken {
                     body.frame().await.unwrap().unwrap();
                 }
-                // with one part taken, the connection keeps the body and takes no further part
+                // With one part taken, the connection keeps the body and takes no further part. With both parts taken,
+                // it drops the body, and only the response is missing
                 let _held = if taken == 1 {
                     Some(body)
                 } else {

@@ -28,7 +28,7 @@ pub enum FileCommand {
         workspace: String,
         /// The file to upload; `-` reads standard input
         path: PathBuf,
-        /// Name to show; by default the file's own
+        /// Name to show in messages; by default the file name of the path. Required for standard input
         #[arg(long, required_if_eq("path", "-"))]
         name: Option<String>,
         /// Media type; by default guessed from the extension of the name
@@ -74,8 +74,8 @@ impl FileCommand {
     }
 }
 
-/// Reads the file, or standard input if the path is `-`. Blocks the thread, because this process has nothing else to
-/// do.
+/// Reads the file, or standard input if the path is `-`. May block the thread: the process has no other work until the
+/// file has been read.
 fn read(path: &Path) -> Result<Vec<u8>> {
     let read = if path == Path::new("-") {
         let mut content = Vec::new();

@@ -59,7 +59,7 @@ pub enum InstallCommand {
     },
 }
 
-/// An approval.
+/// The arguments of `switchboard install approve`.
 #[derive(Args, Clone, Debug)]
 pub struct Approve {
     /// Id of the company (cmp_...)
@@ -90,8 +90,8 @@ impl InstallCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// [`Failure::Usage`](crate::cli::failure::Failure::Usage) if the cursor of a list is malformed. An error response,
-    /// or a failure to reach the server.
+    /// - [`Failure::Usage`](crate::cli::failure::Failure::Usage) if the cursor of a list is malformed.
+    /// - An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {

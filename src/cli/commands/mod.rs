@@ -1,9 +1,9 @@
 //! Commands that call the admin API of a server. There is one file for each kind of object, or for a few related
 //! kinds.
 //!
-//! Each enum is a group of commands for clap. The enum's method `run` makes the requests and returns an
-//! [`Answer`](super::answer::Answer). The commands validate their arguments only to report errors early. The
-//! server validates the arguments again.
+//! Each file declares one or more groups of commands for clap. Each group is an enum, whose method `run` makes the
+//! requests and returns an [`Answer`](super::answer::Answer). The commands validate their arguments only to report
+//! errors early. The server validates the arguments again.
 
 pub mod apps;
 pub mod audit;

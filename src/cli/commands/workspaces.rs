@@ -87,8 +87,8 @@ impl WorkspaceCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// [`Failure::Usage`](crate::cli::failure::Failure::Usage) if the cursor of a list is malformed. An error response,
-    /// or a failure to reach the server.
+    /// - [`Failure::Usage`](crate::cli::failure::Failure::Usage) if the cursor of a list is malformed.
+    /// - An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {

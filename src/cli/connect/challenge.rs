@@ -1,4 +1,4 @@
-//! `WWW-Authenticate` (RFC 9110 §11.6.1): the `Bearer` challenge and its parameters.
+//! Parses the `Bearer` challenge in `WWW-Authenticate` (RFC 9110 §11.6.1).
 
 use std::collections::BTreeMap;
 
@@ -48,8 +48,8 @@ fn in_line(line: &str) -> Option<BTreeMap<String, String>> {
     }
 }
 
-/// Returns the unescaped text up to the closing quote, and the text after the quote. If there is no closing quote,
-/// returns the whole text unescaped.
+/// Removes the escapes of a quoted string (RFC 9110 §5.6.4). Returns the result for the text up to the closing quote,
+/// and the text after the quote. If there is no closing quote, the result is that for the whole text.
 fn unquote(text: &str) -> (String, &str) {
     let (mut out, mut escaped) = (String::new(), false);
     for (at, c) in text.char_indices() {

@@ -1,15 +1,16 @@
-//! Constructors of failures: for a violated rule, and for an error response of an OAuth endpoint.
+//! Constructors of the failures of `switchboard connect`.
 
 use serde_json::Value;
 
 use crate::cli::{failure::Failure, web::HttpResponse};
 
-/// Returns the failure for a server or a metadata document that violates a rule.
+/// Returns the failure for a server, or a metadata document, that violates a rule of OAuth or MCP.
 pub(super) fn violation(what: impl Into<String>) -> Failure {
     Failure::Local(what.into())
 }
 
-/// Returns the failure for an error response of an OAuth endpoint.
+/// Returns the failure for an error response of an OAuth endpoint. If the body has no `error` (RFC 6749 §5.2), the
+/// failure is [`Failure::Unreachable`].
 pub(super) fn oauth_error(got: &HttpResponse, endpoint: &str) -> Failure {
     let body = got.json().unwrap_or(Value::Null);
     let Some(code) = body["error"].as_str() else {

@@ -10,7 +10,7 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// The options with which the sandbox was started. The commands in the text repeat them.
+/// The options with which the sandbox was started. The commands in the text have the same options.
 #[derive(Clone, Copy, Debug)]
 pub struct DevOptions<'a> {
     /// The folder, as the user wrote it.
@@ -19,8 +19,8 @@ pub struct DevOptions<'a> {
     pub listen: Option<&'a str>,
 }
 
-/// Returns the text. `key` is the operator key. `once` is a random text that makes the example's idempotency key
-/// unique.
+/// Returns the text that `switchboard dev` prints when the server is ready. `key` is the operator key. `once` is a
+/// random text that makes the idempotency key in the example unique.
 #[must_use]
 pub fn banner(demo: &Demo, urls: DevUrls<'_>, key: &Secret, options: DevOptions<'_>, once: &str) -> String {
     let base_url = urls.base;
@@ -28,7 +28,10 @@ pub fn banner(demo: &Demo, urls: DevUrls<'_>, key: &Secret, options: DevOptions<
     // a sandbox that an earlier version created has no assistant client
     let assistant = match demo.assistant_client.client_id.as_str() {
         "" => String::new(),
-        id => format!("  MCP client    {id}  (any port of {})\n", demo.assistant_client.redirect_uri),
+        id => format!(
+            "  MCP client    {id}  (redirect URI {}, with any port)\n",
+            demo.assistant_client.redirect_uri
+        ),
     };
     let mut text = format!(
         "\

@@ -23,7 +23,7 @@ use crate::{
 
 const MARKER: &str = ".switchboard-dev";
 const MARKER_TEXT: &str = "\
-This folder is a sandbox made by `switchboard dev`. `switchboard dev --fresh` empties it.
+This folder is a sandbox made by `switchboard dev`. `switchboard dev --fresh` deletes the data of the sandbox.
 ";
 const DATABASE: &str = "switchboard.db";
 const FILES: &str = "files";
@@ -192,7 +192,7 @@ impl SandboxFolder {
         document["operator_key"] = json!(key.expose());
         document["folder"] = json!(self.path);
         let text = serde_json::to_vec_pretty(&document)
-            .map_err(|error| Failure::Local(format!("the demo cannot be written: {error}")))?;
+            .map_err(|error| Failure::Local(format!("the demo data cannot be written: {error}")))?;
         write_private(&self.path.join(DEMO), &text)?;
         Ok(document)
     }
@@ -226,7 +226,8 @@ pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");
     let temporary = PathBuf::from(temporary);
-    // an interrupted run can have left this file. It is not overwritten, because its permissions would stay
+    // An interrupted run can have left this file. It is deleted first, because overwriting it would keep its
+    // permissions.
     let _ = fs::remove_file(&temporary);
     let written = options.open(&temporary).and_then(|mut file| file.write_all(content));
     written.and_then(|()| fs::rename(&temporary, path)).map_err(|error| Failure::file("write", path, &error))

@@ -11,7 +11,7 @@ use crate::cli::{
 };
 
 const CHECK: &str = "bodies";
-/// Maximum size of a body of `/token` in bytes: 1 MB (D-332).
+/// Maximum size of a request body of `/token` in bytes (D-332).
 const MAX_BODY: usize = 1_048_576;
 
 /// Sends a body of exactly the maximum size, and then a body with one byte more.
@@ -23,7 +23,7 @@ pub async fn check(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let over = post(web, public_url, MAX_BODY + 1).await;
     vec![match &over {
         Ok(got) if got.is_from_switchboard() && got.status == 413 => {
-            Finding::ok(CHECK, "1 MiB reaches the server, and the server rejects one byte more")
+            Finding::ok(CHECK, "a body of 1 MiB reaches the server, which rejects a body with one byte more")
         }
         _ => refused(&over, public_url, "1 MiB and a byte"),
     }]
@@ -47,7 +47,8 @@ fn refused(outcome: &Result<HttpResponse>, public_url: &PublicUrl, size: &str) -
         Err(error) => format!("a body of {size} is not accepted: {error}"),
     };
     Finding::failure(CHECK, found).of(public_url.setting).remedy(
-        "raise the proxy's limit above the largest body, a form of the web client with files of 1 GiB (nginx: \
-         client_max_body_size 1030m; Caddy and HAProxy have no limit by default); the server rejects larger bodies",
+        "raise the proxy's limit: the largest body that the server accepts is a form of the web client with files of \
+         1 GiB together (nginx: client_max_body_size 1030m; Caddy and HAProxy have no limit by default); the server \
+         itself rejects larger bodies",
     )
 }

@@ -1,5 +1,5 @@
-//! Checks the assistant server's metadata. It must contain the configured URLs, whatever host a request claims. Scripts
-//! of other origins must be allowed to read it.
+//! Checks the assistant server's metadata documents. They must contain the configured URLs, whatever host the headers
+//! of a request claim. Scripts of other origins must be allowed to read them.
 
 use http::Method;
 
@@ -14,8 +14,8 @@ const READONLY: &str = "/.well-known/oauth-protected-resource/mcp/readonly";
 const ORIGIN: &str = "https://client.example";
 /// The host that spoofed headers claim, and that no document may contain.
 const SPOOFED: &str = "spoofed.invalid";
-/// The paths of the metadata documents. For each document, the JSON pointers of the fields that must be URLs of this
-/// server, and the paths of these URLs (RFC 8414 §2, RFC 9728 §2).
+/// For each metadata document: its path, and the fields that must be URLs of this server (RFC 8414 §2, RFC 9728 §2).
+/// For each field: its JSON pointer, and the path that the URL must have.
 const EXPECTED: [(&str, &[(&str, &str)]); 3] = [
     (
         AUTHORIZATION_SERVER,
@@ -90,12 +90,12 @@ async fn spoofed(web: &Web, public_url: &PublicUrl) -> Finding {
         }
         (Ok(_), Ok(claimed)) => {
             let found = format!(
-                "with X-Forwarded-Host: {SPOOFED}, {url} returns {} and not the same document",
+                "with X-Forwarded-Host: {SPOOFED}, {url} returns {} with a different body",
                 claimed.status.as_u16()
             );
             Finding::failure(CHECK, found)
                 .of(public_url.setting)
-                .remedy("let the proxy drop X-Forwarded-Host and Forwarded from outside")
+                .remedy("let the proxy remove X-Forwarded-Host and Forwarded from the requests of clients")
         }
         (Err(error), _) | (_, Err(error)) => {
             Finding::failure(CHECK, error.to_string()).of(public_url.setting)
@@ -126,7 +126,7 @@ async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
          Access-Control-Allow-Headers {headers:?}{}",
         got.status.as_u16(),
         origins(&got),
-        if got.is_from_switchboard() { "" } else { ", not from the server" }
+        if got.is_from_switchboard() { "" } else { "; the response is not from the server" }
     );
     Finding::failure(CORS, found)
         .of(public_url.setting)

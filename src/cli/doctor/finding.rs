@@ -10,8 +10,8 @@ pub enum CheckState {
     Ok,
     /// The check was not run.
     Skipped,
-    /// No failure, but the operator should look at the finding. For example, a part is missing that `serve` creates, or
-    /// a part could not be checked.
+    /// The check did not fail, but the operator should look at the finding. For example, `serve` has not created the
+    /// folder of files yet, or a file could not be checked.
     Warning,
     Failure,
 }
@@ -35,7 +35,7 @@ pub struct Finding {
     /// Stable name of the check.
     pub check: &'static str,
     pub state: CheckState,
-    /// What was found, in a few words or as a sentence. Never contains a secret.
+    /// What was found, or why the check was skipped, in a few words or as a sentence. Never contains a secret.
     pub found: String,
     /// The environment variable of the setting that the finding concerns, `SWITCHBOARD_…`.
     pub setting: Option<String>,
@@ -64,7 +64,7 @@ impl Finding {
         Self::new(check, CheckState::Failure, found)
     }
 
-    /// Sets the setting.
+    /// Sets the setting that the finding concerns.
     #[must_use]
     pub fn of(mut self, setting: impl Into<String>) -> Self {
         self.setting = Some(setting.into());

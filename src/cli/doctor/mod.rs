@@ -3,7 +3,7 @@
 //!
 //! - [`finding`]: results of checks and their output.
 //! - [`settings`], [`storage`], [`secrets`], [`files`]: checks of the configuration, the database and the file storage.
-//!   [`ownership`]: whether this user may open the database and the file storage.
+//!   [`ownership`]: whether the user who runs the command may open the database and the file storage.
 //! - [`public`], [`readiness`], [`time`]: checks whether the server can be reached, whether it is ready, and whether
 //!   its clock agrees with this machine's.
 //! - [`documents`], [`proxy`], [`streaming`], [`bodies`]: checks of the proxies in front of the server.
@@ -87,7 +87,7 @@ pub struct DoctorContext {
     pub key: Option<Secret>,
     /// Callback URLs to check in addition to the callback URLs of the apps.
     pub callbacks: Vec<String>,
-    /// The signing secrets, possibly none, with which the command signs test events. `None` if the command only
+    /// The signing secrets for test events; the list may be empty. `None` if the command sends no test events and only
     /// connects to the callbacks.
     pub send: Option<Vec<Secret>>,
     /// Whether the command makes no requests, and checks only the configuration, the database and the file storage.
@@ -131,8 +131,8 @@ pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()
     }
 }
 
-/// Runs the checks. A check that depends on other checks runs after them. If a public URL does not lead to a server
-/// that is ready, the remaining checks of this URL are skipped.
+/// Runs the checks in order of their dependencies. If a public URL does not lead to a server that is ready, the
+/// remaining checks of this URL are skipped.
 pub async fn examine(context: DoctorContext) -> DoctorReport {
     let mut report = DoctorReport::default();
     report.add(settings::check(&context));

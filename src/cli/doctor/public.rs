@@ -108,9 +108,11 @@ async fn tls(context: &DoctorContext, public_url: &PublicUrl, socket: TcpStream,
     };
     match shown {
         Ok(shown) => check_certificate(&shown, public_url, context.clock.now()),
-        Err(why) => Finding::failure(TLS, format!("no TLS 1.2 or 1.3 with {}: {why}", public_url.url))
-            .of(public_url.setting)
-            .remedy("let the proxy accept TLS 1.2 or later on this port"),
+        Err(why) => {
+            Finding::failure(TLS, format!("{} accepts no TLS 1.2 or 1.3 connection: {why}", public_url.url))
+                .of(public_url.setting)
+                .remedy("let the proxy accept TLS 1.2 or later on this port")
+        }
     }
 }
 
@@ -192,7 +194,7 @@ mod tests {
     use crate::cli::doctor::finding::CheckState;
 
     #[test]
-    fn an_unreachable_address_is_a_failure_if_no_other_answers() {
+    fn an_unreachable_address_is_a_failure_if_no_other_address_answers() {
         let public_url =
             PublicUrl { url: "https://a.example".to_owned(), setting: "SWITCHBOARD_BASE_URL", is_mcp: true };
         let finding = |answers| unreached_address("[2001:db8::1]:443".to_owned(), answers, &public_url);

@@ -31,8 +31,11 @@ pub async fn stored(context: &DoctorContext, db: &Db) -> Option<Finding> {
     match db.read(ReadKeysInUse).await {
         Ok(keys) => check_keys(context, db.engine(), &keys),
         Err(error) => Some(
-            Finding::failure(CHECK, format!("the keys in use cannot be read: {error}"))
-                .remedy("check the database's log"),
+            Finding::failure(
+                CHECK,
+                format!("the list of keys that encrypt the database's secrets cannot be read: {error}"),
+            )
+            .remedy("check the database's log"),
         ),
     }
 }
@@ -40,12 +43,12 @@ pub async fn stored(context: &DoctorContext, db: &Db) -> Option<Finding> {
 fn check_keys(context: &DoctorContext, engine: Engine, keys: &KeysInUse) -> Option<Finding> {
     let ring = context.config.secrets.keyring();
     if let Err(error) = keys.check(&ring) {
-        let remedy =
-            "configure the key; if it is lost, restore a backup that was made before the key was configured";
+        let remedy = "configure every key that the database needs; if a key is lost, restore a backup that was made \
+                      before that key was configured";
         return Some(Finding::failure(CHECK, error.to_string()).of(KEY).remedy(remedy));
     }
     let Some(key) = ring.preferred() else {
-        // no key is configured, and no secret is encrypted; for production, `configured` returns a warning
+        // no secret is encrypted: `keys.check` would have failed; in production, `configured` returns a warning
         return None;
     };
     if !keys.uses_only(Some(key)) {

@@ -43,8 +43,9 @@ pub fn check(context: &DoctorContext) -> Vec<Finding> {
     }
     if config.assistant.refresh_overlap_seconds > 0 {
         let found = format!(
-            "for {} seconds a spent refresh token returns the same tokens again, which deviates from the contract of the \
-             assistant server: a stolen token is not detected in that time",
+            "for {} seconds after a refresh, the spent refresh token can be presented again and gets the same new \
+             tokens: the theft of a refresh token is not detected in that time, which deviates from the contract of \
+             the assistant server",
             config.assistant.refresh_overlap_seconds
         );
         findings
@@ -98,7 +99,8 @@ fn proxies(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// Checks the hard limit of open files. When the server starts, it raises the soft limit to the hard limit.
+/// Checks whether the hard limit of open files is high enough for `max_connections`. The soft limit does not matter,
+/// because the server raises it to the hard limit when it starts.
 fn open_files(config: &Config) -> Option<Finding> {
     let wanted = config.serve_options().max_connections;
     let (_, hard) = descriptors::limits()?;

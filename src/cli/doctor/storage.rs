@@ -142,7 +142,7 @@ async fn inspect(
     }
     findings.extend(secrets::stored(context, &db).await);
     findings.push(match write(&db).await {
-        Ok(()) => Finding::ok(CHECK, "can be written"),
+        Ok(()) => Finding::ok(CHECK, "the database can be written"),
         Err(error) => failure(format!("{url} cannot be written: {error}"))
             .remedy("check that the disk has space, and that the user can write"),
     });
@@ -157,7 +157,7 @@ fn newer_schema(url: &DatabaseUrl, newer: Newer) -> Finding {
     let Newer { found, known, .. } = newer;
     let found = format!(
         "{url} has migration {found}; this version knows no migration after {known} and is compatible with the schema, \
-         but cannot back it up"
+         but cannot back up the database"
     );
     Finding::warning(CHECK, found).of(SETTING).remedy("complete the upgrade to the newer version")
 }
@@ -216,10 +216,12 @@ fn check_engine(
                 CHECK,
                 format!("{url} is up to date; SQLite {}, WAL, synchronous", setting("version")),
             ),
-            _ => {
-                failure(format!("{url} would lose writes: journal_mode {journal}, synchronous {synchronous}"))
-                    .remedy("put it on a local file system; WAL does not work on some network file systems")
-            }
+            _ => failure(format!(
+                "{url} would lose writes: journal_mode {journal}, synchronous {synchronous}"
+            ))
+            .remedy(
+                "put the database on a local file system; WAL does not work on some network file systems",
+            ),
         }];
     }
     let mut findings = vec![version(url, &setting("server_version_num"))];
@@ -228,7 +230,9 @@ fn check_engine(
     findings.push(clocks("the database's clock", skew, SETTING));
     let bound = i64::from(context.config.database.max_clock_skew_seconds);
     if skew.abs() > bound && !context.config.test_clock {
-        let found = format!("the clocks are more than {bound} s apart: the server would insert no rows");
+        let found = format!(
+            "the clocks of the database and of this machine are more than {bound} s apart: the server would insert no rows"
+        );
         let remedy = "synchronize both clocks by NTP";
         let setting = "SWITCHBOARD_DATABASE_MAX_CLOCK_SKEW_SECONDS";
         findings.push(Finding::failure(CLOCK, found).of(setting).remedy(remedy));
@@ -306,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_between_two_local_times_is_no_difference() {
+    fn a_clock_whose_time_is_between_the_two_local_times_is_not_ahead() {
         let at = Timestamp::from_seconds;
         assert_eq!(ahead(at(100), at(99), at(101)), 0);
         assert_eq!(ahead(at(150), at(99), at(100)), 50);

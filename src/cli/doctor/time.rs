@@ -6,8 +6,9 @@ use super::{
 };
 use crate::{cli::web::Web, domain::time::Timestamp};
 
-/// Compares this machine's clock with the header `Date` of a response. The header has whole seconds, so the time before
-/// the request is rounded down to a second. If there is no response, returns no finding.
+/// Compares this machine's clock with the header `Date` of a response. The header has no fraction of a second. So the
+/// time before the request is also rounded down to a second; otherwise the missing fraction would count as a lag of the
+/// server's clock. If there is no response, returns no finding.
 pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let before = web.clock().now();
     let Ok(got) = web.get(&public_url.at("/healthz")).await else { return Vec::new() };

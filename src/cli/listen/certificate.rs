@@ -1,8 +1,10 @@
-//! TLS of the receiver. The certificate is generated at the start, or is read from the files of `--cert` and `--key`.
+//! TLS of `switchboard listen`, the receiver of events. The certificate is generated at the start, or is read from the
+//! files of `--cert` and `--key`.
 //!
 //! Without these arguments, the receiver generates a certificate authority, and a certificate that this authority
 //! signs. Servers must trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out`, the authority's key is
-//! saved beside the authority's certificate. The next start uses the saved key, so servers still trust the receiver.
+//! saved beside the authority's certificate. The next start uses the saved key again, so servers that trust the
+//! authority's earlier certificate still trust the receiver.
 
 use std::{
     fs,
@@ -35,7 +37,7 @@ const AUTHORITY: &str = "switchboard listen: test authority";
 /// Returns a TLS acceptor with a new certificate for `localhost`, the loopback addresses and `address`.
 ///
 /// If `keep` is given, writes the authority's certificate to this file, and the authority's key to a file beside it. If
-/// the file of the key exists, uses the key in it.
+/// the key's file already exists, uses this key and does not generate a new one.
 ///
 /// # Errors
 /// [`Failure::Local`] if a file cannot be read or written, or if the certificate cannot be generated.
@@ -70,7 +72,7 @@ pub fn load(certificate: &Path, key: &Path) -> Result<TlsAcceptor> {
 }
 
 fn acceptor(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> Result<TlsAcceptor> {
-    // the default versions are TLS 1.2 and 1.3; the contract requires TLS 1.2 or later (B-424)
+    // the default versions are TLS 1.2 and 1.3; events need TLS 1.2 or later (B-424)
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(failed)?
@@ -115,8 +117,8 @@ fn named(name: &str) -> DistinguishedName {
     named
 }
 
-/// Returns parameters with a validity from the start of last year to the end of next year. The margin is for servers
-/// whose clocks differ.
+/// Returns the parameters of a certificate that is valid from the start of last year to the end of next year. The long
+/// validity is for servers whose clocks differ.
 fn valid(now: Timestamp) -> CertificateParams {
     // an approximate year suffices; `clamp` keeps the year in the range that the dates below support
     const MICROS_PER_YEAR: i64 = 31_556_952_000_000;
@@ -180,7 +182,7 @@ mod tests {
             use std::os::unix::fs::PermissionsExt as _;
             assert_eq!(fs::metadata(key_path(&file)).unwrap().permissions().mode() & 0o777, 0o600);
         }
-        // the certificate and the key of the authority itself can also be given as files
+        // the receiver can also use the certificate and the key of the authority itself (`--cert`, `--key`)
         load(&file, &key_path(&file)).unwrap();
         fs::write(key_path(&file), "no key").unwrap();
         assert!(make(Ipv4Addr::LOCALHOST.into(), NOW, Some(&file)).is_err());

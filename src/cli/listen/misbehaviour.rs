@@ -79,9 +79,9 @@ impl Misbehaviour {
     pub fn problem(&self) -> Option<&'static str> {
         let redirects = |status| matches!(status, 301 | 302 | 303 | 307 | 308);
         if self.redirect.is_some() && self.status.is_some_and(|status| !redirects(status)) {
-            return Some("--redirect goes with --status 301, 302, 303, 307 or 308 only");
+            return Some("with --redirect, --status must be 301, 302, 303, 307 or 308");
         }
-        // sent as a header field value, as it was typed
+        // the URL is sent in the header `Location` as it was typed
         let is_url =
             |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic()) && Url::parse(text).is_ok();
         self.redirect.as_deref().is_some_and(|text| !is_url(text)).then_some("--redirect must be a URL")
@@ -104,7 +104,7 @@ impl Misbehaviour {
         }
         text = format!("{text}returns {status}");
         if let Some(location) = location {
-            text = format!("{text} to {location}");
+            text = format!("{text} with the Location {location}");
         }
         text + "."
     }

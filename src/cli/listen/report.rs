@@ -1,4 +1,5 @@
-//! Output of the receiver: a paragraph for each request for people, and one JSON document per line for programs.
+//! Output of the event receiver (`switchboard listen`). The receiver prints each request as a paragraph for people, or
+//! as a line with a JSON document for programs.
 //!
 //! Requests are untrusted. Their control characters could control the terminal, so the paragraph has spaces instead.
 
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use super::receiver::{ATTEMPT, ReceiverOutcome, Reception};
 use crate::cli::table;
 
-/// Returns the text for people that describes a request. `saved` is the file in which the request was saved.
+/// Returns a paragraph for people about a request. `saved` is the file in which the request was saved.
 #[must_use]
 pub fn paragraph(reception: &Reception, saved: Option<&Path>) -> String {
     let incoming = &reception.incoming;
@@ -59,14 +60,14 @@ fn describe(outcome: &ReceiverOutcome) -> String {
     match outcome {
         ReceiverOutcome::Handled => ", handled".to_owned(),
         ReceiverOutcome::Repeated => ", ignored: this id was already handled".to_owned(),
-        ReceiverOutcome::Failed => ", as requested; not handled".to_owned(),
+        ReceiverOutcome::Failed => ", as the options require; not handled".to_owned(),
         ReceiverOutcome::Refused(invalid) => format!(", rejected: {invalid}"),
         ReceiverOutcome::NoEvent(why) => format!(", rejected: {why}"),
         ReceiverOutcome::NoPost => ", rejected: events are sent with POST".to_owned(),
     }
 }
 
-/// Returns the JSON document that describes a request. `saved` is the file in which the request was saved.
+/// Returns a JSON document about a request. `saved` is the file in which the request was saved.
 #[must_use]
 pub fn document(reception: &Reception, saved: Option<&Path>) -> Value {
     let incoming = &reception.incoming;
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_printed_readably() {
+    fn an_event_is_printed_with_its_outcome() {
         let event = json!({"id": "evt_1", "type": "directory.changed", "data": {"kind": "user.created", "id": "usr_1"}});
         assert_eq!(
             paragraph(

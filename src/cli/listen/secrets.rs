@@ -1,6 +1,6 @@
 //! Sources of signing secrets for `listen` and `events verify`.
 //!
-//! Secrets can also come from a file or the environment, because other users of a machine can read command lines.
+//! Secrets can come from arguments, files, the environment or a sandbox. Other users of the machine can read arguments.
 
 use std::{
     fs,
@@ -86,8 +86,9 @@ pub fn problem(secrets: &[Secret]) -> Option<String> {
     ))
 }
 
-/// Returns whether a text has the form of a signing secret. Users can choose their own secrets, so the checksum must be
-/// valid only if the text has the length of the secrets that Switchboard generates.
+/// Returns whether a text has the form of a signing secret. If the text is as long as the secrets that Switchboard
+/// generates, its checksum must be valid too. Shorter and longer secrets are accepted without a checksum, because
+/// developers can choose secrets for tests.
 fn is_well_formed(text: &str) -> bool {
     let rest = text.strip_prefix(TokenKind::SigningSecret.prefix()).unwrap_or_default();
     let has_generated_length = text.len() == token::mint(TokenKind::SigningSecret, &[0; 32]).len();

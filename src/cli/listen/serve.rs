@@ -1,4 +1,4 @@
-//! Sockets of the receiver: an accept loop over hyper, with or without TLS.
+//! The listener of `switchboard listen`: accepts connections, with or without TLS, and serves HTTP/1.1 on them.
 //!
 //! The server's own listener (`platform::net`) does not support TLS, because a proxy in front of the server terminates
 //! TLS (D-386). A callback needs TLS, so `listen` has its own listener.
@@ -27,12 +27,13 @@ use crate::platform::{clock::Clock, shutdown::Stop};
 
 /// Maximum size of a body in bytes. Events are far smaller.
 const MAX_BODY: usize = 1024 * 1024;
-/// Maximum time until a body has arrived. The server waits 3 seconds for a response (B-422), so a slower request is
-/// useless.
+/// Maximum time until a body has arrived. The Switchboard server waits 3 seconds for a response (B-422), so the
+/// response to a slower request would be too late.
 const BODY_TIME: Duration = Duration::from_secs(3);
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 const IDLE_TIME: Duration = Duration::from_secs(75);
-/// Delay after a failed accept, which usually means that file descriptors have run out.
+/// Delay after a failed accept. The usual cause is that file descriptors have run out, so an immediate retry would fail
+/// too.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
 /// A function that is called for every request whose body was received, before the response is sent. Several tasks call
@@ -99,7 +100,6 @@ async fn connection(
     let Some(tls) = tls else { return serve_http(socket, receiver, report).await };
     match timeout(HANDSHAKE_TIME, tls.accept(socket)).await {
         Ok(Ok(socket)) => serve_http(socket, receiver, report).await,
-        // the most common cause is that the client does not trust the certificate
         Ok(Err(error)) => tracing::warn!(
             %error,
             "the TLS handshake with a client failed: does the client trust the certificate (--cert-out) and use HTTPS?"

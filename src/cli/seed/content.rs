@@ -105,7 +105,8 @@ pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Resul
         ..SeedConversation::default()
     };
     let public = seeder.create_conversation(workspace, public).await?;
-    // `messages` adds the bot to the public group, after the first messages of the group were posted
+    // `messages` adds the bot to the public group after the first messages, so that the group has messages that the bot
+    // cannot read
     let channel = SeedConversation {
         parent: Some(&public),
         name: "Incidents",

@@ -1,5 +1,5 @@
-//! Shortens secrets in traces. A secret is recognized by the name of its field or header, or by the prefix of
-//! Switchboard's tokens.
+//! Shortens secrets in the requests and responses that a command prints as a trace. A secret is recognized by the name
+//! of its field or header, or by the prefix of Switchboard's tokens.
 //!
 //! The first characters of a secret are kept, so that two tokens can be distinguished. Of a password in a form, nothing
 //! is kept.
@@ -10,9 +10,11 @@ use regex::{Captures, Regex};
 
 /// Maximum number of characters of a secret that are kept.
 const KEPT: usize = 24;
-/// Minimum length of a secret in bytes. A shorter value of a field in [`NAMES`] is, for example, an error code.
+/// Minimum length of a secret in bytes. A shorter value of a field in [`NAMES`] is not shortened, because it is no
+/// secret. For example, a field `code` can contain an error code.
 const SHORTEST: usize = 16;
 
+/// The names of fields that can contain a secret, as alternatives of a regular expression.
 const NAMES: &str = "access_token|refresh_token|id_token|registration_access_token|token|client_secret|code|\
                      code_verifier|csrf|request";
 

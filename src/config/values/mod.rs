@@ -15,7 +15,7 @@ use crate::platform::encryption::EncryptionKey;
 use crate::platform::logs::LogFormat;
 use crate::platform::secrets::Secret;
 
-/// A value from a source.
+/// The unparsed value of a setting.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Input<'a> {
     /// A value from the environment, a flag, or the file of a secret.

@@ -40,7 +40,7 @@ text_type! {
 }
 
 impl BaseUrl {
-    /// Returns the URL of the default address of `listen`.
+    /// Returns the URL of the address that the setting `listen` has by default.
     pub fn local() -> Self {
         Self("http://127.0.0.1:8080".to_owned())
     }

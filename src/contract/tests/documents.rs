@@ -1,4 +1,4 @@
-//! Rules of this project that the documents must follow.
+//! Rules of this project that the OpenAPI documents must follow.
 
 use serde_json::Value;
 
@@ -13,16 +13,16 @@ fn operations() -> impl Iterator<Item = &'static &'static OperationInfo> {
 }
 
 #[test]
-fn a_code_has_the_status_of_the_document() {
+fn codes_have_the_statuses_that_the_documents_give() {
     for (code, status) in bot::CODES.iter().chain(assistant::CODES).chain(admin::CODES) {
         assert_eq!(code.status(), *status, "{code}");
     }
 }
 
 /// Every operation documents the errors that the request pipeline can return for any operation. It also documents the
-/// errors of the features that it uses: a body, a scope, a required header and `x-sandbox`. In the error format of
-/// OAuth, it also documents the error of its rate limit. An operation that lists no error codes may name them in the
-/// description of `default`.
+/// errors of the features that it uses: a body, a scope, a required header and `x-sandbox`. An operation with a rate
+/// limit and the error format of OAuth also documents `slow_down`. An operation that lists no error codes may name them
+/// in the description of its response `default`.
 #[test]
 fn operations_document_the_errors_of_the_pipeline() {
     let mut missing = Vec::new();
@@ -105,11 +105,11 @@ fn examples_of_errors_have_the_servers_messages() {
             if let Some(reason) = REASONS.iter().find(|reason| **reason == (name, example)) {
                 reasons.push(*reason);
             } else if ApiError::from(code).text() != sentence {
-                wrong.push(format!("{path}: {sentence}, and not: {}", ApiError::from(code).text()));
+                wrong.push(format!("{path}: {sentence:?} must be {:?}", ApiError::from(code).text()));
             }
         }
     }
-    assert!(wrong.is_empty() && seen > 40, "{seen} examples\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty() && seen > 40, "{seen} examples; wrong messages:\n{}", wrong.join("\n"));
     assert_eq!(reasons.len(), REASONS.len(), "{reasons:?}");
 }
 
@@ -171,7 +171,7 @@ fn examples_are_valid_for_their_schemas() {
             }
         }
     }
-    assert!(wrong.is_empty() && seen > 100, "{seen} examples\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty() && seen > 100, "{seen} examples; invalid or changed:\n{}", wrong.join("\n"));
 }
 
 /// Adds every media type with a named schema, and its path, to `out`.

@@ -1,4 +1,4 @@
-//! What code generators, linters and readers need from the OpenAPI documents, in addition to validity.
+//! Rules for the OpenAPI documents that code generators, linters and readers need, in addition to validity.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ fn walk<'a>(path: &str, node: &'a Value, seen: &mut dyn FnMut(&str, &'a Value)) 
 }
 
 #[test]
-fn names_are_unique_over_all_documents() {
+fn names_of_operations_and_schemas_are_unique_over_all_documents() {
     let mut found = BTreeMap::<String, Vec<&str>>::new();
     for (name, document) in documents() {
         for (id, _) in operations(&document) {
@@ -60,9 +60,10 @@ fn names_are_unique_over_all_documents() {
 }
 
 #[test]
-fn every_default_response_has_a_schema() {
+fn every_operation_has_a_default_response_with_a_schema() {
     for (name, document) in documents() {
         let operations = operations(&document);
+        // events are left out: they have a response `2XX`, and their default response has no body
         for (id, operation) in
             operations.iter().filter(|(_, operation)| operation["responses"]["2XX"].is_null())
         {
@@ -93,10 +94,12 @@ const CLOSED: [(&str, &str); 13] = [
     ("ConnectionState", "a connection is active, or it is revoked"),
 ];
 
-/// Adds the closed enums of a node, and of the nodes below it, to `found`. Each enum is added by the name of its
-/// schema. `at` is the name of the schema that the node belongs to, or the HTTP method outside of schemas. `is_named`
-/// is true if the node is the schema `at` itself, and false if the node is inside it. An enum of one value inside a
-/// schema is not added, because it is a constant, such as the type of an event.
+/// Searches a node, and the schemas that it references, for closed enums (`enum`, not `x-extensible-enum`). Adds the
+/// name of each enum's schema to `found`.
+///
+/// `at` is the name of the schema to which the node belongs, or the HTTP method outside of schemas. `is_named` is true
+/// if the node is the schema `at` itself, and false if the node is inside it. An `enum` of one value inside a schema is
+/// ignored, because it is a constant, such as the type of an event.
 fn closed_enums(
     document: &Value,
     (at, is_named): (&str, bool),
@@ -177,7 +180,7 @@ fn nullable_has_a_type() {
                 assert!(schema["type"].is_string(), "{name}{path} has no type");
             }
         });
-        assert!(seen > 5 || name == "assistant", "{name}");
+        assert!(seen > 5 || name == "assistant", "{name} has only {seen} nullable schemas");
     }
 }
 
@@ -271,7 +274,7 @@ fn examples_of_mcp_errors_have_the_codes_of_their_status() {
 /// The list of error codes in a document contains every code of the document's examples. Every listed code exists in
 /// the server.
 #[test]
-fn known_codes_are_listed() {
+fn codes_of_examples_are_listed_and_listed_codes_exist() {
     for (name, document) in documents() {
         let schemas = &document["components"]["schemas"];
         let listed = match name {
@@ -282,12 +285,12 @@ fn known_codes_are_listed() {
         let listed = listed["x-extensible-enum"].as_array().expect("codes").iter().filter_map(Value::as_str);
         let listed: BTreeSet<_> = listed.collect();
         for code in &listed {
-            assert!(Code::parse(code).is_some(), "{name}: {code}");
+            assert!(Code::parse(code).is_some(), "{name}: the server has no code {code}");
         }
         for (_, example) in members(&document["components"], "examples") {
             let error = &example["value"]["error"];
             let code = error["code"].as_str().or(error.as_str()).expect("a code");
-            assert!(listed.contains(code), "{name}: {code} is not among the known codes");
+            assert!(listed.contains(code), "{name}: the list of codes lacks {code}");
         }
     }
 }

@@ -156,8 +156,9 @@ parameter!(Id: String => String, "id", required true, None, |v| v.ok_or(()));
 parameter!(Limit: Clamped<1, 1000, 200> => u32, "limit", required false, None, |v| Ok(v.unwrap_or_default().get()));
 parameter!(Flag: bool => Option<bool>, "flag", required false, None, |v| Ok(v));
 
-/// The value for which the guards are written (`H` of [`Principal`]): it has the request policy, and [`Server`] has the
-/// handlers. The headers and the body of a request determine the results of the request's checks.
+/// The type `H` of [`Principal`] and [`Guard`]. It implements the request policy. Unlike the type `H` of a real API, it
+/// has no handlers; they are methods of [`Server`]. Headers and the body of a request determine the results of the
+/// checks: for example, a request with the header `x-limited` exceeds the rate limit.
 #[derive(Default)]
 pub struct TestHandlers;
 
@@ -290,7 +291,7 @@ impl Observer for Notes {
     fn seen(&self, _: &mut poem::Request) {}
     fn done(&self, answered: &Answered<'_>, (): (), _: &mut poem::Response) {
         let recorded = (answered.operation.map(|operation| operation.id), answered.status, answered.code);
-        self.0.lock().expect("no test panics inside").push(recorded);
+        self.0.lock().expect("no test panics while it holds the lock").push(recorded);
     }
 }
 

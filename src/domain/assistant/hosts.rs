@@ -1,7 +1,7 @@
 //! The canonical form of hosts in client ids, redirect URIs and block keys.
 
-/// Returns the canonical form of a host, for use in keys (D-243). If the text is not a valid host, only converts it to
-/// lower case and removes a dot at its end.
+/// Returns the canonical form of a host, so that all spellings of a host have the same block key (D-243). A text that
+/// is not a valid host is only converted to lower case, without a dot at its end.
 #[must_use]
 pub fn normal_host(host: &str) -> String {
     canonical_host(host).unwrap_or_else(|| host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase())
@@ -30,7 +30,7 @@ mod tests {
             ("[2001:DB8:0::1]", "[2001:db8::1]"),
             ("xn--BCHER-KVA.example", "xn--bcher-kva.example"),
         ] {
-            assert_eq!(normal_host(spelling), host, "all spellings of a host have one key (A-122)");
+            assert_eq!(normal_host(spelling), host, "all spellings of a host have one form (A-122)");
         }
     }
 }

@@ -12,8 +12,8 @@ fn found(ids: std::ops::Range<i64>, due: bool) -> QueuePage {
     QueuePage { events: Vec::new(), installations: ids.map(|id| (InstallationId(id), due)).collect() }
 }
 
-/// Runs one step of the searches over the installations 1 to `most`, all of which have due first attempts. Returns
-/// `false` if no search is necessary or possible.
+/// Runs one step of the searches over the installations 1 to `most`, all of which have due first attempts and no due
+/// retries. Returns `false` if no search is necessary or possible.
 fn step(all: &mut Installations, most: i64) -> bool {
     let Some(requested) = all.search() else { return false };
     let first = match requested.0.search {
@@ -33,7 +33,7 @@ fn all_installations_are_served_in_turn() {
     let mut seen = HashSet::new();
     for _ in 0..10_000 {
         if !step(&mut all, 1000) {
-            // from here on, each served installation has used its quantum
+            // each served installation uses its quantum, so that it can yield to others
             for (id, served) in &mut all.served {
                 seen.insert(*id);
                 served.begun = QUANTUM;
@@ -58,11 +58,12 @@ fn installations_yield_after_their_quantum_while_others_wait() {
     }
     assert!(all.is_search_due());
     assert!(step(&mut all, 100));
-    assert!(all.served.contains_key(&InstallationId(72)) && !all.served.contains_key(&InstallationId(1)));
+    let is_served = |id| all.served.contains_key(&InstallationId(id));
+    assert!(is_served(72) && !is_served(1), "the installations 65 to 72 replace the installations 1 to 8");
 }
 
 #[test]
-fn a_due_search_can_add_as_many_installations_as_it_requires() {
+fn a_search_is_due_if_enough_installations_can_be_added_or_yield() {
     let mut all = installations();
     all.wake(&NewEvents::Of((1..=60).map(InstallationId).collect()));
     for served in all.served.values_mut().take(4) {
@@ -76,7 +77,8 @@ fn a_due_search_can_add_as_many_installations_as_it_requires() {
 #[test]
 fn slow_installations_yield_to_others_once_per_poll() {
     let mut all = installations();
-    (1..=100).for_each(|id| all.slow.note(InstallationId(id), id > 90));
+    let is_prompt = |id: i64| id > 90;
+    (1..=100).for_each(|id| all.slow.note(InstallationId(id), is_prompt(id)));
     all.slow_slots_used = true;
     assert!(step(&mut all, 100));
     assert_eq!(all.served.len(), SERVED);
@@ -92,7 +94,8 @@ fn slow_installations_yield_to_others_once_per_poll() {
 #[test]
 fn slow_installations_yield_although_a_few_prompt_ones_have_events() {
     let mut all = installations();
-    (1..=100).for_each(|id| all.slow.note(InstallationId(id), id <= 4));
+    let is_prompt = |id: i64| id <= 4;
+    (1..=100).for_each(|id| all.slow.note(InstallationId(id), is_prompt(id)));
     assert!(step(&mut all, 100));
     assert_eq!(all.served.len(), SERVED);
     for prompt in all.served.values_mut().take(4) {
@@ -175,7 +178,7 @@ fn retries_are_served_beside_a_backlog_of_first_attempts() {
 }
 
 #[test]
-fn new_events_of_an_unserved_installation_are_noticed() {
+fn an_installation_with_new_events_is_served() {
     let mut all = installations();
     let mut new_events = NewEvents::default();
     new_events.add(InstallationId(7));

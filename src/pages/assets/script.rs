@@ -64,7 +64,7 @@ mod tests {
             .map(|file| file.unwrap().file_name().into_string().unwrap())
             .collect();
         let joined: BTreeSet<_> = MODULES.iter().map(|(name, _)| format!("{name}.js")).collect();
-        assert_eq!(files, joined);
+        assert_eq!(files, joined, "`MODULES` lists every file of the folder");
     }
 
     #[test]
@@ -114,6 +114,9 @@ mod tests {
                 assert!(!line.trim_start().starts_with(start), "{line}");
             }
         }
-        assert!(script.contains("\nfollow();\n})();\n"), "{script}");
+        assert!(
+            script.contains("\nfollow();\n})();\n"),
+            "the script ends with the last statement of `main`: {script}"
+        );
     }
 }

@@ -51,7 +51,7 @@ struct ConversationTemplate {
     done: Option<&'static str>,
     /// The position from which the event stream of the page begins.
     position: String,
-    /// A hash of the name, the topic and the state of the conversation.
+    /// A hash of the conversation's name, topic and flags, with which the page's script detects a missed change.
     state: String,
     /// The time zone of the times; empty for UTC.
     zone: String,
@@ -201,8 +201,8 @@ pub(in crate::pages) async fn answer_with(
         Err(error) => return Err(elsewhere(pages, context, person, window, error).await),
     };
     context.confirm_conversation(pages, person.shown(&page));
-    // A request by the script marks no messages as read, because the script does not show the new messages of the
-    // response. A prefetch marks none either: if the person opens the page, the script marks its messages.
+    // A request by the script marks no messages as read, because the script does not show the messages of the response.
+    // A prefetch marks none either: if the person opens the page, the script marks its messages.
     if !context.is_by_script && !context.is_prefetch {
         person.finish_reading(&page, window).await;
     }
@@ -218,8 +218,8 @@ pub(in crate::pages) async fn answer_with(
     Ok(response)
 }
 
-/// Returns the error page for a conversation that could not be read. If the visitor sees the conversation in another
-/// company of the session, the error page has a form that chooses that company.
+/// Returns the error page for a conversation that could not be read. If the session's
+/// account sees the conversation in another company, the error page has a form that chooses that company.
 async fn elsewhere(
     pages: &Pages,
     context: &PageContext,
@@ -381,8 +381,8 @@ impl ConversationRenderer<'_> {
         let Some(refused) = refused else {
             return Some(Composer { client_key, reply, text: String::new(), error: None });
         };
-        // the key stays the same, because an earlier request with this key could have posted the message although the
-        // response to that request was lost
+        // The form keeps its key. If an earlier request with the key has posted the message, and only the response was
+        // lost, the next request then posts no second message.
         let client_key = refused.client_key.unwrap_or(client_key);
         Some(Composer { client_key, reply, text: refused.text, error: Some(refused.why) })
     }

@@ -190,8 +190,8 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
 /// creates nothing and shows the form again. If the form is sent again with the same `client_key`, the response
 /// redirects to the conversation that the first request created.
 ///
-/// With the `decision` `find`, creates nothing and shows the form with people who match the search text in the field
-/// `find`. An empty search text matches everybody.
+/// If the field `decision` is `find`, creates nothing, and shows the form with people who match the search text in the
+/// field `find`. An empty search text matches everybody.
 pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
     context.poster(pages, "")?;
     let mut form = NewConversationForm::of_post(context);
@@ -203,8 +203,8 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
     }
     let is_find = match context.form.get("decision") {
         Some("find") => true,
-        // The person pressed the Enter key in a text field. If there is a search text, this field was probably the
-        // search field.
+        // The person pressed the Enter key in one of the text fields. If the search field has a text, the person was
+        // probably in the search field.
         Some("enter") => !form.find.is_empty(),
         _ => false,
     };

@@ -1,12 +1,12 @@
-//! Limits how many forms with files an account sends at the same time.
-//! [`OpenUploads`](crate::service::files::open_uploads::OpenUploads) is not enough: it counts a file while the server
-//! receives the file, but not a form that sends no file at the moment.
+//! Limits how many forms with files the server receives from an account at the same time.
+//! [`OpenUploads`](crate::service::files::open_uploads::OpenUploads) does not limit them: it counts a file while the
+//! server receives the file, but no form that is between two files or sends only fields.
 
 use std::{collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
 
-/// Maximum number of forms of an account that this process receives at the same time.
+/// Maximum number of forms that this process receives from an account at the same time.
 const MAX_FORMS: usize = 8;
 
 /// Number of forms that are being received, by account. An account without open forms has no entry.

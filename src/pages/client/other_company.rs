@@ -1,4 +1,5 @@
-//! Handles addresses of objects in a company to which the visitor belongs, but which the session has not chosen.
+//! Handles addresses of objects in another company of the visitor. A visitor can belong to several companies. Their
+//! session has chosen one of these companies, and the web client shows the objects of the chosen company.
 
 use crate::{
     domain::ids::{FileId, UserId},
@@ -14,11 +15,12 @@ pub(super) enum NamedObject {
     Person(Option<UserId>),
 }
 
-/// Searches the visitor's companies, except that of `person`, for the object `named`. If the visitor sees the object in
-/// one of these companies, returns an error page with a form that opens this company and then the path `next`. Returns
-/// `None` if the visitor sees the object in none of them. If the store fails, returns the error page for the failure.
+/// Searches the visitor's other companies for the object `named`. `person` is the visitor in the chosen company. If the
+/// visitor sees the object in another company, returns an error page with a form. The form chooses that company, and
+/// then opens the path `next`. Returns `None` if the visitor sees the object in no other company. If the store fails,
+/// returns the error page for the failure.
 ///
-/// Opening the address does not change the chosen company, because anybody can make a person follow a link.
+/// The address alone does not change the chosen company, because anybody can make a person follow a link.
 pub(super) async fn offer(
     pages: &Pages,
     context: &PageContext,

@@ -145,8 +145,8 @@ async fn render(
     answer::client_page(status, &page)
 }
 
-/// Returns the error page for a profile that the reader does not see. If the visitor sees the profile in another
-/// company of the session, the error page has a form that opens the profile in that company.
+/// Returns the error page for a profile that the reader does not see. If the reader sees the profile in another of
+/// their companies, the error page has a form that opens the profile in that company.
 async fn nobody(pages: &Pages, context: &PageContext, reader: Person<'_>, id: Option<UserId>) -> PageError {
     let next = id.map(|id| format!("/people/{id}")).unwrap_or_default();
     let offer = other_company::offer(pages, context, reader, NamedObject::Person(id), &next).await;
@@ -173,7 +173,8 @@ pub(in crate::pages) async fn open_direct(pages: &Pages, context: &PageContext) 
         Code::UserNotFound => return Err(nobody(pages, context, person, id).await),
         Code::InvalidRequest => (
             StatusCode::UNPROCESSABLE_ENTITY,
-            "You cannot write to yourself. A group of your own can hold your notes.".to_owned(),
+            "You cannot send yourself direct messages. To keep notes, create a group without other members."
+                .to_owned(),
         ),
         Code::Conflict => {
             (StatusCode::CONFLICT, refused.message.as_deref().map(sentence).unwrap_or_default())

@@ -92,9 +92,9 @@ pub(in crate::pages) async fn edit(pages: &Pages, context: &PageContext) -> Outc
     edited.map_err(|error| explained(context, error))
 }
 
-/// Returns the error page for a rejected form. If the visitor is in several companies and the page will show the form
-/// again with its typed text, a 404 page explains how to send the form in another company
-/// ([`PageError::or_in_other_company`]).
+/// Returns the error page for a rejected form. A 404 error page explains how to send the form in another company
+/// ([`PageError::or_in_other_company`]), if the visitor is in several companies and the error page contains the form
+/// with its typed text.
 fn explained(context: &PageContext, error: PageError) -> PageError {
     let has_several_companies = context.visitor.as_ref().is_some_and(|visitor| visitor.people.len() > 1);
     let shows_text = !context.is_by_script && !form::text_of(&context.form).is_empty();
@@ -162,7 +162,8 @@ pub(in crate::pages) async fn open_file(pages: &Pages, context: &PageContext) ->
     Ok(answer::redirect(&link))
 }
 
-/// Returns whether the page shows the form again, so that the person can correct it.
+/// Returns whether the response to this rejection is the conversation with the form, so that the person can correct the
+/// form or send it again. Every other rejection gets an error page.
 fn is_about_form(refusal: &Refusal) -> bool {
     let is_session = matches!(refusal.code, Code::InvalidAuth | Code::Forbidden | Code::UserDeactivated);
     (400..500).contains(&refusal.status()) && refusal.status() != 404 && !is_session

@@ -30,8 +30,8 @@ pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Out
     match person.press(ConversationId::parse(conversation), MessageId::parse(message), press).await {
         Ok(_) => Ok(answer::see_other(&format!("{path}?done=pressed"))),
         Err(error) => {
-            // the form keeps its nonce, so that the app is not notified twice: the server may have failed after the
-            // notification was stored
+            // The error page has a form that sends the press again with the same nonce. So the app is not notified
+            // twice if the server failed after it had stored the event of the first press.
             let fields = ["action_id", "press"].map(|name| (name, field(name)));
             let repeat = RepeatedForm {
                 path: format!("{path}/actions"),

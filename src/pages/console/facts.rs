@@ -1,6 +1,6 @@
-//! Ids and secrets of a sandbox, which `switchboard dev` passes to the console.
+//! The data of a sandbox that `switchboard dev` passes to the console.
 
-/// Ids, secrets and instructions of a sandbox.
+/// The data of a sandbox for the console: ids, secrets, default values of forms, and a command.
 #[derive(Clone, Debug, Default)]
 pub struct SandboxFacts {
     /// Values that the console shows, each with a button that copies the value.

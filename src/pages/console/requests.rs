@@ -32,13 +32,13 @@ struct RequestsPage<'a> {
     failed: bool,
 }
 
-/// The list of requests, which is refreshed.
+/// The list of requests: the part of the page that is refreshed while the page is open.
 #[derive(Template)]
 #[template(path = "console/requests_live.html")]
 struct RequestList {
     rows: Vec<RequestRow>,
     is_filtered: bool,
-    /// The query of the next page.
+    /// The query string of the link to the next page.
     next: Option<String>,
 }
 
@@ -162,7 +162,7 @@ fn not_kept() -> PageError {
     PageError::new(
         StatusCode::NOT_FOUND,
         "Request not found",
-        "The console keeps the latest requests of this process, at most 1,000, and nothing across a restart.",
+        "The console keeps only the latest 1,000 requests of this process. A restart removes them.",
     )
 }
 
@@ -175,7 +175,8 @@ pub(super) fn pretty(text: &str) -> String {
     }
     let mut shown = String::with_capacity(text.len() * 2);
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    // line breaks and tabs occur only between tokens, because JSON strings must escape them (RFC 8259 §2, §7)
+    // line breaks and tabs are dropped: they occur only between tokens, because JSON strings must escape them (RFC 8259
+    // §2, §7)
     let mut letters = text.chars().filter(|letter| !matches!(letter, '\t' | '\n' | '\r')).peekable();
     while let Some(letter) = letters.next() {
         if in_string {

@@ -85,7 +85,7 @@ pub(super) fn follow_link(console: &Console, context: &mut ConsoleContext) -> Ou
     if context.is_prefetch {
         return Ok(answer::plain(
             StatusCode::SERVICE_UNAVAILABLE,
-            "This link is opened when somebody follows it.",
+            "A prefetch does not use this link. Follow the link to sign in.",
         ));
     }
     let token = context.parts.first().map_or("", String::as_str);

@@ -26,6 +26,7 @@ const TIMESTAMP: &str = "x-service-timestamp";
 const SIGNATURE: &str = "x-service-signature";
 /// Name of the check that compares the pasted body with the body that was sent.
 const BODY: &str = "The body is the one that was sent";
+const MATCHES: &str = "The signature matches the raw body";
 
 #[derive(Template)]
 #[template(path = "console/verify.html")]
@@ -76,7 +77,9 @@ pub(super) async fn verify(console: &Console, context: &ConsoleContext) -> Outco
     let caller = context.operator()?;
     let operator = caller.operator()?;
     let apps = Apps::read(console, caller, context.field("app")).await?;
-    let Some(app) = &apps.chosen else { return Err(PageError::invalid("There is no app to verify for.")) };
+    let Some(app) = &apps.chosen else {
+        return Err(PageError::invalid("There is no app yet. Register an app, then verify its requests."));
+    };
     let headers = context.form.get("headers").unwrap_or_default();
     let body = context.form.get("body").unwrap_or_default();
     let secret = context.field("secret");
@@ -97,13 +100,13 @@ pub(super) async fn verify(console: &Console, context: &ConsoleContext) -> Outco
             Ok(event) if event.erased_at.is_some() => checks.push(SignatureCheck::new(
                 BODY,
                 None,
-                "the message of this event was deleted, so its content is not stored any more",
+                "the message of this event was deleted, so the server no longer has the body that was sent",
             )),
             Ok(event) => checks.push(compare(body, &event.body)),
             Err(Error::Refused(_)) => checks.push(SignatureCheck::new(
                 "The event is known",
                 None,
-                "this server has no such event of the app; it may have been deleted",
+                "this server has no such event for the app; the event may have been deleted",
             )),
             Err(error) => return Err(error.into()),
         },
@@ -134,37 +137,38 @@ fn checks(headers: &str, body: &str, secrets: &SigningSecrets, now: Timestamp) -
     let mut checks = vec![
         match (timestamp, seconds) {
             (None, _) => SignatureCheck::new(
-                "X-Service-Timestamp is present",
+                "X-Service-Timestamp is present and valid",
                 false,
                 "the pasted headers do not contain it",
             ),
             (Some(_), None) => SignatureCheck::new(
-                "X-Service-Timestamp is present",
+                "X-Service-Timestamp is present and valid",
                 false,
                 "it is not Unix time in whole seconds",
             ),
             (Some(_), Some(seconds)) => SignatureCheck::new(
-                "X-Service-Timestamp is present",
+                "X-Service-Timestamp is present and valid",
                 true,
                 Timestamp::from_seconds(seconds).to_rfc3339(),
             ),
         },
         match signature {
             None => SignatureCheck::new(
-                "X-Service-Signature is present",
+                "X-Service-Signature is present and well-formed",
                 false,
                 "the pasted headers do not contain it",
             ),
             Some(text) if !text.split(',').any(is_value) => SignatureCheck::new(
-                "X-Service-Signature is present",
+                "X-Service-Signature is present and well-formed",
                 false,
                 "no value is v1= and 64 lower-case hex digits",
             ),
-            Some(_) => SignatureCheck::new("X-Service-Signature is present", true, ""),
+            Some(_) => SignatureCheck::new("X-Service-Signature is present and well-formed", true, ""),
         },
     ];
     let (Some(seconds), Some(signature)) = (seconds, signature) else {
-        checks.push(SignatureCheck::new("The signature matches", None, "not checked without both headers"));
+        let why = "not checked: a valid timestamp and a signature are needed";
+        checks.push(SignatureCheck::new(MATCHES, None, why));
         return checks;
     };
     checks.push(signature_check(secrets, seconds, signature, body));
@@ -178,17 +182,16 @@ fn is_value(text: &str) -> bool {
 }
 
 fn signature_check(secrets: &SigningSecrets, seconds: i64, signature: &str, body: &str) -> SignatureCheck {
-    const NAME: &str = "The signature matches the raw body";
     let verified_by = |body: &str| secrets.verified_by(seconds, signature, body.as_bytes());
     // browsers send the line breaks of a form as CRLF
     let body_with_lf = body.replace("\r\n", "\n");
     match verified_by(body).or_else(|| verified_by(&body_with_lf)) {
         Some(SecretVersion::Current) => {
-            return SignatureCheck::new(NAME, true, "with the app’s signing secret");
+            return SignatureCheck::new(MATCHES, true, "with the app’s signing secret");
         }
         Some(SecretVersion::Previous) => {
             return SignatureCheck::new(
-                NAME,
+                MATCHES,
                 true,
                 "with the secret before the latest rotation, which also signs for 24 hours after the rotation",
             );
@@ -203,11 +206,11 @@ fn signature_check(secrets: &SigningSecrets, seconds: i64, signature: &str, body
     {
         "it matches with a line break at the end of the body: verify the exact bytes".to_owned()
     } else {
-        "the body, the timestamp or the secret differs from what was signed: HMAC-SHA256 of <timestamp>.<raw body>, keyed \
-         with the whole secret, whsec_ included"
+        "the body, the timestamp or the secret is not the one that was used for signing. The signature is the \
+         HMAC-SHA256 of <timestamp>.<raw body>; its key is the whole secret, including whsec_"
             .to_owned()
     };
-    SignatureCheck::new(NAME, false, detail)
+    SignatureCheck::new(MATCHES, false, detail)
 }
 
 fn age_check(sent: Timestamp, now: Timestamp) -> SignatureCheck {

@@ -1,4 +1,4 @@
-//! Lists the keys of all contents. `restore` uses the list to check that the storage has no other contents.
+//! Lists the keys of all file contents. The command `restore` uses the list to reject a storage that is not empty.
 
 use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
@@ -7,7 +7,8 @@ use object_store::{ObjectMeta, ObjectStore};
 
 use super::{BlobBackend, BlobError, Blobs};
 
-/// The folder at the root of a file system into which `fsck` puts recovered files. Only the user root can read it.
+/// The folder at the root of a file system into which `fsck` puts recovered files. Only the user root can read it, so
+/// listing it would fail.
 const LOST_AND_FOUND: &str = "lost+found";
 
 impl Blobs {
@@ -23,8 +24,8 @@ impl Blobs {
     }
 }
 
-/// Lists the files of a folder, without those in its folder `lost+found`. Reads all entries of the folder into memory,
-/// one for each content.
+/// Lists the files of a folder, without those in its subfolder `lost+found`. Reads the whole list of the folder's own
+/// files, one for each content, into memory.
 fn files_in(disk: &LocalFileSystem) -> BoxStream<'_, object_store::Result<ObjectMeta>> {
     stream::once(disk.list_with_delimiter(None))
         .map_ok(|top| {

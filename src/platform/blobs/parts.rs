@@ -1,4 +1,4 @@
-//! Uploads of contents in parts: starts, completes and aborts uploads, and deletes what interrupted uploads left
+//! Uploads of file contents in parts: starts, completes and aborts uploads, and deletes what interrupted uploads left
 //! behind.
 
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use tokio::runtime::Handle;
 
 use super::{BlobBackend, BlobError, Blobs, parse_key};
 
-/// A callback that receives the id of a multipart upload in a bucket before the first part is sent. Not called for
-/// uploads to local disk.
+/// A callback that receives the id of a multipart upload in a bucket before the first part is sent. It can store the
+/// id, because [`Blobs::sweep`] needs the id after a crash. Not called for uploads to local disk.
 pub type BegunParts<'a> = &'a (dyn Fn(String) -> BoxFuture<'static, Result<(), BlobError>> + Send + Sync);
 
 /// An upload in parts; `None` after [`OpenMultipartUpload::complete`]. Dropping an incomplete upload aborts it, because
@@ -82,7 +82,8 @@ impl OpenMultipartUpload {
 impl Drop for OpenMultipartUpload {
     fn drop(&mut self) {
         let Some(upload) = self.0.take() else { return };
-        // without a runtime, the process is ending; dropping `upload` still deletes a temporary file on disk
+        // without a runtime, the process is ending, and the upload cannot be aborted; dropping `upload` still deletes a
+        // temporary file on disk
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
                 let aborted = match upload {
@@ -130,6 +131,7 @@ impl Blobs {
     }
 }
 
-/// The suffix that `object_store` appends to a file's name until the file is complete. The number is the first, from 1
-/// on, for which no temporary file exists. Every key is written once, so the number is 1; a test verifies the suffix.
+/// The suffix that `object_store` appends to a file's name until the file is complete. `object_store` uses the lowest
+/// number, from 1 on, for which no temporary file exists. Every key is written once, so the number is 1. A test
+/// verifies the suffix.
 const PART_FILE: &str = "#1";

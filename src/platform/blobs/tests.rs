@@ -305,7 +305,7 @@ async fn an_incomplete_upload_leaves_nothing_behind() {
         assert!(
             tokio::time::timeout(second, blobs.receive("fil_1", endless, &ignore_upload_id)).await.is_err()
         );
-        // the received content is not stored
+        // the content is received, but `keep` is not called
         let chunks = stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
         drop(blobs.receive("fil_1", chunks, &ignore_upload_id).await);
     }
@@ -344,7 +344,7 @@ async fn a_bucket_is_read_part_by_part() {
 }
 
 #[test]
-fn file_names_are_escaped_in_the_header() {
+fn file_names_are_escaped_in_content_disposition() {
     assert_eq!(attachment("a b.txt"), "attachment; filename=\"a b.txt\"; filename*=UTF-8''a%20b.txt");
     assert_eq!(
         attachment("ü\"\r\n;.txt"),
@@ -388,7 +388,7 @@ async fn leftovers_of_a_crashed_process_are_removed() {
         for _ in 0..2 {
             blobs.sweep("fil_1", upload_ids.first().map(String::as_str)).await.unwrap();
         }
-        // a content that was stored, but whose file row was not inserted
+        // the content was stored, but the row of the file was not inserted
         put(blobs, "fil_1", [Bytes::from_static(b"x")]).await.unwrap();
         blobs.sweep("fil_1", None).await.unwrap();
         assert!(matches!(read(blobs, None).await, Err(BlobError::NotFound)));

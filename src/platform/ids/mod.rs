@@ -1,13 +1,13 @@
 //! Row ids: 63-bit, time-ordered, strictly increasing within a process.
 //!
 //! Layout from the most significant bit: milliseconds since the Unix epoch (42 bits, sufficient until the year 2109),
-//! then 21 low bits. On a single node the low bits count from 0 in each millisecond. With several nodes, the upper 5
-//! low bits contain the node number, and the lower 16 are the counter.
+//! then 21 low bits. On a single node the low bits are a counter, which begins at 0 in each millisecond. With several
+//! nodes, the upper 5 of the low bits are the node number, and the lower 16 are the counter.
 //!
 //! If all counter values of a millisecond are used, or if the node has changed to a lower node number, ids continue in
 //! the next millisecond. If the clock goes backwards, ids continue after the last id. So ids never repeat, and each id
 //! sorts after all earlier ids of the process. There is one exception: [`IdGen::next_from`] can return an id that sorts
-//! after later ids.
+//! after ids that are generated later.
 //!
 //! A node number is valid for a limited time and must be renewed ([`IdGen::hold`]). Without a valid number the node
 //! generates no ids, because another node might generate the same ids.
@@ -56,12 +56,12 @@ pub const fn first_at(at: Timestamp) -> i64 {
     at.millis() << LOW_BITS
 }
 
-/// If the highest stored id is ahead of the clock by at most this much, nothing is reported: probably a usual
-/// correction set the clock back.
+/// If the highest stored id is ahead of the clock by at most this much, [`far_ahead`] returns `None`, because probably
+/// a usual correction set the clock back.
 const USUAL_CORRECTION: Duration = Duration::from_secs(60);
 
-/// Returns by how much `id` is ahead of the time `now`, if it is so far ahead that it was probably generated under a
-/// wrong clock.
+/// Returns by how much `id` is ahead of the time `now`, if the id was probably generated under a wrong clock, because
+/// it is more than a minute ahead. Returns `None` for any other id.
 #[must_use]
 pub fn far_ahead(id: i64, now: Timestamp) -> Option<Duration> {
     let millis = u64::try_from((id >> LOW_BITS).saturating_sub(now.millis())).ok()?;
@@ -74,7 +74,7 @@ pub struct IdGen {
     clock: Clock,
     number: Option<NodeLease>,
     reference: Option<ReferenceClock>,
-    /// The last id of [`IdGen::next`], or the minimum set by [`IdGen::seed`], whichever is greater.
+    /// The last id of [`IdGen::next`], or the highest id that [`IdGen::seed`] excluded, whichever is greater.
     last: AtomicI64,
     /// Number of ids that [`IdGen::next_from`] has generated for a `floor` greater than the generator's next id.
     placed: AtomicI64,
@@ -85,8 +85,9 @@ pub struct IdGen {
 struct NodeLease {
     /// The instant from which the end is counted.
     base: Instant,
-    /// The end in milliseconds after `base`, and the node number in the low byte; 0 before the first [`IdGen::hold`].
-    /// One atomic value has both, so that a reader never combines a new number with an old end.
+    /// The end in milliseconds after `base`, shifted left by 8 bits, and the node number in the low byte. It is 0
+    /// before the first [`IdGen::hold`]. One atomic value has both, so that a reader never combines a new number with
+    /// an old end.
     packed: AtomicU64,
 }
 
@@ -170,8 +171,9 @@ impl IdGen {
         }
     }
 
-    /// If the difference of the two clocks exceeds the bound, returns by how many microseconds the node's clock is
-    /// ahead of the database's (negative if behind). Returns `None` within the bound.
+    /// If the node's clock differs from the database's clock by more than the bound, returns by how many microseconds
+    /// the node's clock is ahead (negative if behind). Returns `None` within the bound, and while the database's time
+    /// is not known.
     #[must_use]
     pub fn clock_error(&self) -> Option<i64> {
         let reference = self.reference.as_ref()?;
@@ -196,10 +198,11 @@ impl IdGen {
     ///   clock.
     ///
     /// If `max_id` is further ahead of the database's clock than the bound, it was generated under a wrong clock. In
-    /// this case the method returns `max_id`, and later ids only become greater than the highest id within the bound.
-    /// If later ids became greater than `max_id`, all of them would be as far in the future as `max_id`. Later ids
-    /// cannot collide with `max_id` before the clock reaches the millisecond of `max_id`. In that millisecond, the
-    /// unique index rejects an id with the same counter and node number.
+    /// this case the method returns `max_id`, and later ids are only greater than the ids of the latest plausible time,
+    /// which is the database's time plus the bound. If they had to be greater than `max_id`, all of them would be as
+    /// far in the future as `max_id`. A later id cannot be equal to `max_id` before the clock reaches the millisecond
+    /// of `max_id`. In that millisecond, the unique index of the table rejects an id with the same counter and node
+    /// number.
     pub fn seed(&self, max_id: i64) -> Option<ImplausibleId> {
         let highest = self.reference.as_ref().and_then(|reference| {
             let latest = reference.database(self.clock.instant())?.saturating_add(reference.bound);
@@ -214,7 +217,8 @@ impl IdGen {
             highest.map_or((max_id, None), |(highest, implausible)| (highest, Some(implausible)));
         let floor = match self.number {
             None => max_id,
-            // the rest of the id's millisecond is skipped, whatever node number the id has
+            // skips the rest of the millisecond of `max_id`, because this node's number may be lower than that of
+            // `max_id`
             Some(_) => max_id | ((1 << LOW_BITS) - 1),
         };
         self.last.fetch_max(floor, Ordering::Relaxed);
@@ -273,9 +277,9 @@ fn following(last: i64, number: Option<u8>) -> Option<i64> {
 impl IdGen {
     /// Returns a new id that is at least `floor`, even if `floor` is from another node whose clock is ahead.
     ///
-    /// If the generator's next id is less than `floor`, only the returned id is placed at `floor` or later. The ids
-    /// after it continue at the time of this node's clock. So an id from the future affects only the ids that must
-    /// follow it.
+    /// If the generator's next id is less than `floor`, only the returned id is *placed*: it has the millisecond of
+    /// `floor` or the next millisecond. The ids after it continue at the time of this node's clock. So a `floor` from
+    /// the future affects only the ids that must follow it.
     ///
     /// A placed id has a counter in the top quarter of the counter's range. In practice [`IdGen::next`] does not reach
     /// the top quarter within a millisecond, so placed ids do not collide with other ids.

@@ -1,8 +1,8 @@
 //! The `RateLimit-Policy` and `RateLimit` response fields (draft-ietf-httpapi-ratelimit-headers-11, D-196).
 //!
 //! The value of each field is a list of strings with parameters (RFC 9651). The strings are the names of limits, which
-//! need no escaping. If limits are exceeded, the largest parameter `t` of the exceeded limits equals `Retry-After`. So
-//! the fields agree, as the draft recommends.
+//! need no escaping. If limits are exceeded, `Retry-After` equals the largest parameter `t` of the exceeded limits. So
+//! `RateLimit` and `Retry-After` do not contradict each other, as the draft recommends.
 
 use std::fmt::Write as _;
 

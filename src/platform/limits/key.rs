@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use crate::platform::client_ip;
 use crate::platform::secrets::sha256_16;
 
-/// A caller on a route. Small and of fixed size.
+/// The key of a rate limit: a caller on a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LimitKey {
     /// The hash of the route's name, so that each route is counted separately (D-191). [`LimitKey::for_limit`] combines
@@ -22,7 +22,7 @@ impl LimitKey {
         Self { route: tag(route), subject: id.cast_unsigned() as u128 }
     }
 
-    /// Creates a key for two ids together, such as a bot and a conversation.
+    /// Creates a key for a pair of stored objects, such as a bot and a conversation.
     #[must_use]
     pub const fn pair(route: &'static str, one: i64, other: i64) -> Self {
         let subject = (one.cast_unsigned() as u128) << 64 | other.cast_unsigned() as u128;
@@ -39,8 +39,8 @@ impl LimitKey {
         Self { route: tag(route), subject }
     }
 
-    /// Creates a key for texts that the caller sent, such as a client id together with an address. The key contains
-    /// only a hash of the texts.
+    /// Creates a key for texts, such as a client id and an address. The key contains only a hash of the texts, so long
+    /// texts need no more memory.
     #[must_use]
     pub fn texts(route: &'static str, texts: &[&str]) -> Self {
         let mut joined = Vec::new();
@@ -75,7 +75,8 @@ impl LimitKey {
     }
 }
 
-/// Computes the FNV-1a hash of a name. It suffices for the short names in this code, and can be computed in constants.
+/// Computes the FNV-1a hash of a name. This hash can be computed at compile time. The names are constants of the
+/// server, so the hash need not resist attacks.
 pub(super) const fn tag(name: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let bytes = name.as_bytes();

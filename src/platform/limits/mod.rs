@@ -1,24 +1,29 @@
 //! Rate limits (D-191 to D-196, D-371).
 //!
-//! There are two algorithms. A [`Window`] is a sliding log of the times of allowed requests. A time counts for the
-//! length of the window minus a tolerance. While `limit` or more times count, requests are rejected. A [`Rate`] is a
-//! token bucket that refills steadily and allows bursts. If a request needs tokens of several buckets, it takes one
-//! from each or none at all. Neither algorithm counts rejected requests, and both tolerate the jitter of clients that
-//! pace themselves by their own clocks.
+//! There are two algorithms:
+//!
+//! - A [`Window`] is a sliding log of the times of allowed requests. A request counts for the length of the window
+//!   minus a tolerance. While `limit` or more requests count, further requests are rejected.
+//! - A [`Rate`] is a token bucket that refills steadily and allows bursts. If a request needs tokens of several
+//!   buckets, it takes one from each or none at all.
+//!
+//! Neither algorithm counts rejected requests. Both tolerate the jitter of clients that pace themselves by their own
+//! clocks.
 //!
 //! The state of windows and buckets is in this process's memory, so decisions do not wait. Several nodes on one
 //! database exchange the times of allowed requests a few times a second. So, apart from this delay, all nodes together
 //! allow about as many requests as a single node would.
 //!
-//! An [`ExactWindow`] is decided by the state that all nodes share ([`SharedLimits`]). If the nodes share no state, or
-//! while the shared state is slow or unavailable, the node decides by its own state. A request is never rejected
-//! because the shared state fails (D-195).
+//! For an [`ExactWindow`], requests are counted in the state that all nodes share, which is in PostgreSQL
+//! ([`SharedLimits`]). If the nodes share no state, or while the shared state is slow or unavailable, the node decides
+//! by its own state. A request is never rejected because the shared state fails (D-195).
 //!
 //! [`table`] is the table of all limits: their numbers, and the callers whose requests are counted together.
 //!
-//! Code that checks a limit reads the time from [`crate::platform::clock::Clock`] and passes it as an argument. If the
-//! clock was set back by more than a second, a bucket is reset, and a window drops the times that are more than a
-//! second in the future. A limit is a guarantee to the caller, so every inaccuracy must be in the caller's favour.
+//! A limit is a guarantee to the caller, so every inaccuracy must be in the caller's favour. For example, if the clock
+//! was set back by more than a second, a bucket becomes full, and a window drops the times that are more than a second
+//! in the future. Code that checks a limit reads the time from [`crate::platform::clock::Clock`] and passes it as an
+//! argument.
 
 mod bucket;
 mod counters;
@@ -57,14 +62,17 @@ use crate::{
     platform::{clock::Clock, metrics::RATE_LIMITED},
 };
 
-/// How far the time can go backwards, in microseconds, without counting as a clock that was set back. There are three
-/// reasons for small steps backwards. First, threads read the clock before they take the lock, so a request can have a
-/// slightly older time than the previous request. Second, a request that waited is counted at the earlier time of its
-/// arrival ([`counted_at`]). Third, the clocks of nodes that share limits differ a little.
+/// If a time is earlier than the previous one by more than this, in microseconds, the limits assume that the clock was
+/// set back. Smaller steps backwards have three other causes:
+///
+/// - threads read the clock before they take the lock, so a request can have a slightly older time than the previous
+///   request;
+/// - a request that waited is counted at the earlier time of its arrival ([`counted_at`]);
+/// - the clocks of nodes that share limits differ a little.
 const SKEW_MICROS: i64 = 1_000_000;
 
-/// Maximum age of the time at which a request is counted. This age is less than [`SKEW_MICROS`], so that the limits do
-/// not take the time of a delayed request as a sign that the clock was set back.
+/// How far in the past a request that waited is counted, at most ([`counted_at`]). This time span is less than
+/// [`SKEW_MICROS`], so that the limits do not take the time of such a request as a sign that the clock was set back.
 const MAX_COUNTED_AGE: Duration = Duration::from_millis(500);
 
 /// Returns the time at which a request is counted: the time of its arrival, but at most half a second before `now` and
@@ -80,10 +88,11 @@ pub fn counted_at(arrived: Timestamp, now: Timestamp) -> Timestamp {
 pub struct Limits {
     windows: window::Windows,
     buckets: bucket::Buckets,
-    /// This node's own state of the exact windows.
+    /// This node's own state of the exact windows, used while `shared` gives no decision.
     exact: window::Windows,
-    /// `None` if this node shares no limits. The same holds for `exchange`.
+    /// The exact windows of all nodes together; `None` if this node shares no limits.
     shared: Option<shared::SharedClient>,
+    /// The exchange of the counts of `windows` and `buckets`; `None` if this node shares no limits.
     exchange: Option<exchange::CountExchange>,
     scale: u32,
 }
@@ -93,17 +102,17 @@ pub struct Limits {
 pub struct LimitStatus {
     /// The name shown in the response headers.
     pub name: &'static str,
-    /// Number of requests allowed per `per`; for a bucket, its burst.
+    /// Number of requests that the window allows in the time `per`; for a bucket, its burst.
     pub limit: u32,
     /// Length of the window; for a bucket, the time that an empty bucket takes to fill.
     pub per: Duration,
-    /// Number of requests that would be allowed now.
+    /// Number of further requests that would be allowed now.
     pub remaining: u32,
     /// Time until `remaining` increases; zero if `remaining` is at its maximum.
     pub reset_after: Duration,
 }
 
-/// The result of a check or peek of a window.
+/// The result of [`Limits::check`] or [`Limits::peek`], or of the same methods for exact windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitDecision {
     /// The status of the limit.
@@ -126,14 +135,14 @@ impl LimitDecision {
     }
 }
 
-/// A rejection of a request that is checked against one or more limits. If buckets reject the request
-/// ([`Limits::take_all`]), no token is taken from any bucket. If a window rejects the request, the windows that were
-/// checked before have counted the request.
+/// A rejection of a request that was checked against one or more limits. If a bucket rejected the request
+/// ([`Limits::take_all`]), no token was taken from any bucket. If a window rejected the request, the windows that were
+/// checked before this window have counted the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimited {
     /// The status of each limit that was checked, in the order of the checks.
     pub statuses: Vec<LimitStatus>,
-    /// Time until the limits that were checked allow a request.
+    /// Time until all limits that were checked would allow a request.
     pub wait: Duration,
 }
 
@@ -212,13 +221,14 @@ impl Limits {
         self.windows.peek(window.scaled(self.scale), key, now)
     }
 
-    /// Counts a request of `key` against `window` if the window, over all nodes, allows the request.
+    /// Counts a request of `key` against `window` if the window allows the request. The requests of all nodes together
+    /// are counted.
     pub async fn check_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) -> LimitDecision {
         counted(self.decide_exact(window, key, now).await)
     }
 
-    /// Counts a request like [`Limits::check_exact`], for a request that is allowed whatever the limit decides. If the
-    /// limit is used up, the request is not counted, and the metrics do not count a rejection.
+    /// Counts a request like [`Limits::check_exact`], but for a request that must be allowed even if the limit is used
+    /// up. In this case the request is not counted, and the metrics do not count a rejection.
     pub async fn note_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) {
         let _ = self.decide_exact(window, key, now).await;
     }
@@ -240,8 +250,8 @@ impl Limits {
     }
 
     /// Returns what [`Limits::check_exact`] would decide, without counting the request. This method is for code that
-    /// does not know yet whether the request has to be counted. Concurrent requests can all be allowed, although
-    /// [`Limits::check_exact`] would allow only some of them. The metrics count a rejection.
+    /// does not know yet whether the request has to be counted. It can allow all of several concurrent requests,
+    /// although [`Limits::check_exact`] would allow only some of them. The metrics count a rejection.
     pub async fn peek_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) -> LimitDecision {
         let shared = match &self.shared {
             Some(shared) => shared.peek(window, key, now).await,
@@ -250,13 +260,13 @@ impl Limits {
         counted(shared.unwrap_or_else(|| self.exact.peek(window.0.scaled(self.scale), key, now)))
     }
 
-    /// Returns the status of buckets, in order, without taking tokens.
+    /// Returns the status of each bucket, in the order of `takes`, without taking tokens.
     #[must_use]
     pub fn peek_all(&self, takes: &[(LimitKey, Rate)], now: Timestamp) -> Vec<LimitStatus> {
         self.buckets.peek_all(takes, self.scale, now)
     }
 
-    /// Returns the status of full buckets, for [`policy_header`].
+    /// Returns the status that a full bucket of each rate has, for [`policy_header`].
     #[must_use]
     pub fn full(&self, rates: &[Rate]) -> Vec<LimitStatus> {
         rates.iter().map(|rate| bucket::full(rate.scaled(self.scale))).collect()
@@ -286,8 +296,8 @@ impl Limits {
         }
     }
 
-    /// Deletes idle keys in memory and in the shared state. Requests also delete idle keys gradually, but only in
-    /// memory.
+    /// Deletes idle keys, whose counts can no longer affect a decision, in memory and in the shared state. Requests
+    /// also delete idle keys gradually, but only in memory.
     ///
     /// # Errors
     /// Errors of the shared state.
@@ -342,7 +352,7 @@ fn count_rejection(limit: &'static str) {
     metrics::counter!(RATE_LIMITED, "limit" => limit).increment(1);
 }
 
-/// Rounds up to whole seconds, at least one, so that a caller who waits for the result always waits long enough.
+/// Rounds up to whole seconds, at least one, so that a caller who waits for so many seconds waits long enough.
 fn whole_seconds(wait: Duration) -> u32 {
     rounded_up(wait).max(1)
 }
@@ -352,7 +362,8 @@ fn rounded_up(time: Duration) -> u32 {
     u32::try_from(seconds).unwrap_or(u32::MAX)
 }
 
-/// Returns the promise to a caller who was rejected at `now` and has to wait for `wait`.
+/// Returns the promise that a `Retry-After` makes to a caller who was rejected at `now`: a request passes after `wait`,
+/// rounded up to whole seconds.
 fn promised(wait: Duration, now: i64) -> record::Promise {
     let wait = i64::from(whole_seconds(wait)).saturating_mul(1_000_000);
     record::Promise { rejected_at: now, pass_at: now.saturating_add(wait) }
@@ -376,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_counted_at_its_arrival_within_half_a_second() {
+    fn a_request_is_counted_at_its_arrival_but_at_most_half_a_second_ago() {
         let now = Timestamp(10_000_000);
         for (arrived, counted) in [
             (10_000_000, 10_000_000),

@@ -1,4 +1,5 @@
-//! The subjects of limits: the callers whose requests are counted together.
+//! The subjects of limits. A *subject*, such as an installation, an address or the host of a URL, is what a limit
+//! counts requests by: the requests of one subject are counted together.
 
 use std::{
     marker::PhantomData,
@@ -11,15 +12,16 @@ use crate::{
     platform::client_ip::network,
 };
 
-/// A kind of caller. Each limit of the table names one kind, so code that passes an id of the wrong type does not
+/// A kind of subject. Each limit of the table names one kind, so code that passes an id of the wrong type does not
 /// compile.
 pub trait LimitSubject {
-    /// The value that identifies a caller.
+    /// The value that identifies a subject.
     type Id<'a>;
-    /// The name of this kind of caller in `docs/limits.md`.
+    /// The name of this kind of subject in `docs/limits.md`.
     const WORDS: &'static str;
 
-    /// Returns the key of a caller. The requests of operations with the same `route` are counted together (D-191).
+    /// Returns the key of a subject. `route` is the name of the operation, or a name that several operations share. The
+    /// requests of a subject are counted separately for each route (D-191).
     fn key(route: &'static str, id: Self::Id<'_>) -> LimitKey;
 }
 
@@ -74,7 +76,7 @@ subjects! {
         |route, id: (&'a str, IpAddr)| LimitKey::texts(route, &[id.0, &network(id.1).to_string()]);
 }
 
-/// A limit: its numbers, and the kind of caller whose requests it counts.
+/// A limit: its numbers, and the kind of subject by which it counts requests.
 #[derive(Debug)]
 pub struct Limit<C, S> {
     /// The number of requests and the length of time.
@@ -92,18 +94,18 @@ impl<C: Copy, S> Clone for Limit<C, S> {
 impl<C: Copy, S> Copy for Limit<C, S> {}
 
 impl<C: Copy, S: LimitSubject> Limit<C, S> {
-    /// Creates a limit that counts all requests with the name `route` together.
+    /// Creates a limit with the name `route`. The requests of all operations that use the limit are counted together.
     pub(super) const fn of_route(route: &'static str, counter: C) -> Self {
         Self { counter, route, subject: PhantomData }
     }
 
-    /// Returns the key of a caller.
+    /// Returns the key of a subject.
     #[must_use]
     pub fn key(&self, id: S::Id<'_>) -> LimitKey {
         S::key(self.route, id)
     }
 
-    /// Returns the key of a caller and the counter, for [`Limits::take_all`](super::Limits::take_all).
+    /// Returns the key of a subject and the counter, for [`Limits::take_all`](super::Limits::take_all).
     #[must_use]
     pub fn key_and_counter(&self, id: S::Id<'_>) -> (LimitKey, C) {
         (self.key(id), self.counter)

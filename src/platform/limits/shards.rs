@@ -1,4 +1,5 @@
-//! A map of the state of each key. The map is divided into shards with a lock each, and removes idle keys by itself.
+//! A map from the keys of rate limits to their states. The map is divided into shards with a lock each, and removes
+//! idle keys by itself.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
@@ -9,9 +10,9 @@ use parking_lot::{Mutex, MutexGuard};
 use super::LimitKey;
 
 const SHARDS: usize = 64;
-/// Minimum number of uses of a shard between two sweeps, which remove its idle keys. If a sweep leaves more keys than
-/// this, the number of uses before the next sweep equals the number of keys left. So sweeping takes constant amortized
-/// work per use.
+/// Minimum number of uses of a shard between two sweeps. A sweep removes the idle keys of a shard. If a sweep leaves
+/// more keys than this, the number of uses before the next sweep equals the number of keys left. So sweeping takes
+/// constant amortized work per use.
 const USES_BETWEEN_SWEEPS: usize = 1024;
 
 /// The state of a key.
@@ -24,7 +25,7 @@ pub(super) trait LimitState {
 #[derive(Debug)]
 pub(super) struct Shard<S> {
     pub(super) states: HashMap<LimitKey, S>,
-    /// Keys whose state was not published to other nodes; at most as many as there are states.
+    /// Keys whose state changed since it was last published to other nodes. Has at most as many keys as `states`.
     changed: HashSet<LimitKey>,
     uses_to_sweep: usize,
 }
@@ -117,7 +118,7 @@ impl<S: LimitState> Shards<S> {
         taken
     }
 
-    /// Marks a key that [`Shards::take_changed`] returned as changed again.
+    /// Marks a key as changed again, after [`Shards::take_changed`] has returned it.
     pub(super) fn put_back_changed(&self, key: LimitKey) {
         let mut shard = self.lock(self.index(&key));
         if shard.states.contains_key(&key) {

@@ -23,19 +23,20 @@ const MAX_BYTES: usize = 16 << 20;
 /// Maximum time spent on discarding.
 const MAX_TIME: Duration = Duration::from_secs(5);
 
-/// A request body. If it is dropped before its end, the rest is discarded in the background. If no data arrives for
-/// [`STALL_TIMEOUT`](super::progress::STALL_TIMEOUT), a read fails with [`io::ErrorKind::TimedOut`].
+/// A request body. If a `Lingering` is dropped before the end of the body was read, the rest of the body is discarded
+/// in the background. If no data arrives for [`STALL_TIMEOUT`](super::progress::STALL_TIMEOUT), a read fails with
+/// [`io::ErrorKind::TimedOut`].
 pub(super) struct Lingering {
     /// `None` only during drop.
     body: Option<Incoming>,
-    /// Whether the client sends the body, so that the rest has to be discarded.
+    /// Whether the client certainly sends the body. Only then is the rest discarded.
     is_sent: bool,
     progress: DirectionProgress,
 }
 
 impl Lingering {
     /// Wraps a body. If `expects_continue` is true, the client sends the body only after 100 Continue. If such a body
-    /// is dropped before its first data, nothing is read or discarded.
+    /// is dropped before its first data has arrived, nothing is read or discarded.
     pub(super) fn new(body: Incoming, expects_continue: bool, clock: Clock) -> Self {
         Self { body: Some(body), is_sent: !expects_continue, progress: DirectionProgress::new(clock) }
     }
@@ -52,8 +53,9 @@ impl Body for Lingering {
         let Self { body: Some(body), is_sent, progress } = &mut *self else { return Poll::Ready(None) };
         let frame =
             Pin::new(body).poll_frame(context).map(|frame| frame.transpose().map_err(io::Error::other));
-        // set by the first data, not by the first poll, because hyper possibly sends 100 Continue only later. A client
-        // that receives the final response instead of 100 Continue can omit the body and continue with its next request
+        // The first data sets the flag. The first poll does not, because hyper possibly sends 100 Continue only after
+        // the poll. A client that receives the final response instead of 100 Continue may omit the body and send its
+        // next request. Then there is no rest to discard.
         *is_sent |= matches!(frame, Poll::Ready(Ok(Some(_))));
         progress.within(context, frame).map(Result::transpose)
     }
@@ -78,7 +80,8 @@ impl Drop for Lingering {
     }
 }
 
-/// Reads and discards a body until the body ends or exceeds [`MAX_BYTES`], or until the client disconnects.
+/// Reads and discards the rest of a body, until the body ends, the rest exceeds [`MAX_BYTES`], or the client
+/// disconnects.
 async fn discard(mut body: Incoming) {
     let mut left = MAX_BYTES;
     while let Some(Ok(frame)) = body.frame().await {

@@ -1,13 +1,14 @@
 //! The HTTP listener: an accept loop over hyper that serves a poem endpoint.
 //!
-//! Poem's own server keeps polling a connection after its failure, so a handler continues after its client has
-//! disconnected. This module drops a failed connection together with its running handler. It supports HTTP/1.0 and
-//! HTTP/1.1; a proxy terminates HTTP/2 and TLS (D-386).
+//! Poem's own server keeps polling a connection that has failed, so the handler of a request continues after the client
+//! has disconnected. This listener drops the failed connection together with the running handler. The listener supports
+//! HTTP/1.0 and HTTP/1.1; a proxy terminates HTTP/2 and TLS (D-386).
 //!
 //! - [`connection`]: the requests of one connection; [`long_lived`]: responses that last for hours
 //! - [`heads`]: rejection of invalid request heads; [`rejected`]: responses to requests that hyper rejects;
-//!   [`framing`]: facts about a request that hyper does not report
-//! - [`progress`], [`linger`] and [`addresses`]: limits for slow and greedy clients
+//!   [`framing`]: reads from the bytes of a request what hyper does not report
+//! - [`progress`]: timeouts of single reads and writes; [`linger`]: timeouts of request bodies, and discarding of their
+//!   rest; [`addresses`]: maximum number of connections per address
 
 mod addresses;
 mod connection;
@@ -85,9 +86,9 @@ impl Listener {
         self.address
     }
 
-    /// Serves until `stop` is draining. Then accepts no further connections, closes idle connections, and lets open
-    /// requests finish within `options.drain`. Drops the remaining connections after `options.drain`, or as soon as an
-    /// immediate stop is requested.
+    /// Serves until a graceful shutdown begins ([`Stop::draining`]). Then accepts no further connections, closes idle
+    /// connections, and lets open requests finish within `options.drain`. Drops the remaining connections after
+    /// `options.drain`, or as soon as an immediate stop is requested ([`Stop::stopping`]).
     pub async fn serve<E>(self, endpoint: E, options: ServeOptions, clock: Clock, stop: Stop)
     where
         E: Endpoint + 'static,
@@ -109,7 +110,7 @@ impl Listener {
                 }
                 None => {
                     addresses.report_rejected(peer.ip(), &connection.clock);
-                    // a rejected connection does not occupy a slot
+                    // `slot` is dropped at the end of this iteration, so a rejected connection does not occupy a slot
                     if let Ok(rejection) = Arc::clone(&rejections).try_acquire_owned() {
                         let connection = AcceptedConnection {
                             rejected: Some(BadHead::TOO_MANY_CONNECTIONS),
@@ -173,7 +174,7 @@ impl Listener {
     }
 }
 
-/// Waits for `time` in real time, even if the clock is changed during the wait.
+/// Waits for `time` in real time, even if the test clock is moved during the wait.
 async fn pause_real_time(clock: &Clock, time: Duration) {
     let start = clock.instant();
     while let Some(left) = time.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) {

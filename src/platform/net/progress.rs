@@ -35,7 +35,7 @@ pub(super) fn bound_unsent(listener: &TcpListener) {
     let _ = listener;
 }
 
-/// The reads or the writes of a connection, and since when they have made no progress.
+/// Measures how long one direction of a connection, its reads or its writes, has made no progress.
 pub(super) struct DirectionProgress {
     clock: Clock,
     waiting: Option<Pin<Box<dyn Future<Output = ()> + Send + Sync>>>,
@@ -46,8 +46,8 @@ impl DirectionProgress {
         Self { clock, waiting: None }
     }
 
-    /// Passes on the result of a read or write. If reads or writes have been pending for [`STALL_TIMEOUT`], returns an
-    /// error instead.
+    /// Returns the result of a read or write unchanged, unless this direction has been pending for [`STALL_TIMEOUT`].
+    /// In that case, returns an error.
     ///
     /// # Errors
     /// [`ErrorKind::TimedOut`], or the error of the operation.

@@ -206,9 +206,9 @@ impl Operator<'_> {
 }
 
 impl World {
-    /// Checks that a callback URL has the scheme `https` and a host that can be public (D-188). Outside production,
-    /// neither rule applies to the hosts and ports in `allow_private_hosts`. The addresses to which the host
-    /// resolves are checked later, at each connection.
+    /// Checks that a callback URL has the scheme `https`, and a host that [`is_public_host`] accepts (D-188). Outside
+    /// production, neither rule applies to the hosts and ports in `allow_private_hosts`. The addresses to which a host
+    /// name resolves are checked later, at each connection.
     fn check_callback(&self, url: Option<&str>) -> Result<()> {
         let Some(url) = url else { return Ok(()) };
         let uri = WebUri::parse(url).map_err(|error| invalid(format!("callback_url {error}")))?;
@@ -336,8 +336,9 @@ impl Op for ChangeApp {
             self.rename_bots(c, &app.name).await?;
         }
         if app.disabled_at.is_some() {
-            // The response waits until the transactions that hold the app's lock have ended. It waits even if the app
-            // was already disabled, because the request that disabled it may itself still be waiting.
+            // Transactions that rely on the enabled app hold the app's lock. The response waits until they have ended,
+            // so that none of them commits after the response. It waits even if the app was already disabled, because
+            // the request that disabled the app may itself still be waiting.
             c.notify(Notice::Drain(LockKey::app(self.id)));
         }
         if app.disabled_at.is_some() && !was_disabled {

@@ -154,8 +154,8 @@ pub(in crate::service) async fn readable<C: ReadSql>(
 ///
 /// On PostgreSQL each statement of a read sees its own state of the database. After the first check and before the
 /// query of the messages, the bot may have been removed and a message may have been sent. The bot must not see this
-/// message. A guest may also have been hidden. The check costs one round trip. A snapshot of the whole read would cost
-/// two.
+/// message. A guest may also have been hidden: then the returned `hides_guests` is true, and the code that called this
+/// function hides guests. The check costs one round trip. A snapshot of the whole read would cost two.
 ///
 /// # Errors
 /// Those of [`readable`]; `not_in_conversation` if the bot was removed in the meantime and then added again.

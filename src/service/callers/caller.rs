@@ -32,15 +32,16 @@ impl World {
         self.operator_if(expected.is_some_and(|expected| constant_time_eq(&token::hash(key), expected)))
     }
 
-    /// Returns the operator to whom a session of the sandbox console belongs; `None` if the session is not valid or was
-    /// ended in this process.
+    /// Returns the operator to whom a session of the sandbox console belongs; `None` if the session is not valid,
+    /// including a session that was ended in this process.
     #[must_use]
     pub fn operator_by_console_session(self: &Arc<Self>, session: &str) -> Option<Caller> {
         self.operator_if(self.is_console_session_valid(session))
     }
 
     /// Consumes a one-time link to the sandbox console, and returns the operator to whom it was given. Returns `None`
-    /// if the link does not exist or has expired, and if no operator key is configured.
+    /// if the link does not exist or has expired. If no operator key is configured, returns `None` without consuming
+    /// the link.
     #[must_use]
     pub fn operator_by_console_link(self: &Arc<Self>, token: &str) -> Option<Caller> {
         self.operator_if(self.has_operator_key() && self.use_console_link(token))

@@ -1,7 +1,7 @@
-//! Confirms callers: checks again, after a request was authenticated, that the caller still has its rights. This is
-//! done in the transaction that writes for the caller, or before a response that reports no write. So a revocation, a
-//! deactivation or a sign-out also stops requests in progress, however long a request has waited for its body, a
-//! password hash or a queue (`docs/decisions/0030-revocations-and-answers.md`).
+//! Confirms callers: checks again, after a request was authenticated, that the caller still has its rights. A write is
+//! confirmed in its own transaction. If nothing was written, the caller is confirmed before the response is sent. So a
+//! revocation, a deactivation or a sign-out also stops requests in progress, however long a request has waited for its
+//! body, a password hash or a queue (`docs/decisions/0030-revocations-and-answers.md`).
 
 use crate::service::{
     World,
@@ -25,7 +25,8 @@ pub(in crate::service) trait Revocable: Send + Sync + 'static {
     /// the caller waits until the transactions that hold one of these locks have ended.
     fn locks(&self) -> Vec<LockKey>;
 
-    /// Returns the flag that records a committed write; `None` for callers without such a flag.
+    /// Returns the flag that is set after a committed write; `None` for callers without such a flag. A response that
+    /// reports the write is sent without another confirmation.
     fn written(&self) -> Option<WrittenFlag> {
         None
     }
@@ -92,7 +93,7 @@ struct HoldSession {
     caller: SessionCaller,
     /// Returns whether the authenticated rights, the first argument, are still part of the current rights, the second.
     keeps_rights: fn(&CallerPrincipal, &CallerPrincipal) -> bool,
-    /// The conversations that the response shows. The locks of their audiences ([`LockKey::audience`]) are held too.
+    /// The conversations that the response shows. Their locks ([`LockKey::audience`]) are held too.
     shown: Vec<ShownConversation>,
 }
 
@@ -118,7 +119,7 @@ impl ReadOp for HoldSession {
 /// locks.
 struct HoldCaller<K> {
     caller: K,
-    /// The conversations that the response shows. The locks of their audiences ([`LockKey::audience`]) are held too.
+    /// The conversations that the response shows. Their locks ([`LockKey::audience`]) are held too.
     shown: Vec<ShownConversation>,
 }
 
@@ -139,7 +140,7 @@ impl<K: Revocable> ReadOp for HoldCaller<K> {
 }
 
 /// Confirms the caller and runs the operation, in one transaction. If the transaction changed anything, sets the
-/// caller's flag after the commit.
+/// flag [`Revocable::written`] after the commit.
 async fn write<K: Revocable, O: Op>(db: &Db, caller: K, op: O) -> Result<O::Out> {
     let written = caller.written();
     let (out, has_changed) = db.write(OnBehalf { caller, op }).await?;
@@ -198,9 +199,9 @@ impl World {
     }
 
     /// On PostgreSQL, confirms a bot or an assistant and returns `true`. Also confirms that the assistant's employee
-    /// still sees the messages that the response shows. The query takes the locks of the caller and of the
-    /// conversations' audiences. The locks are kept for 20 ms after the query has ended. In this time the response must
-    /// be sent. On SQLite, returns `false` and confirms nothing.
+    /// still sees the messages that the response shows. The query takes the locks of the bot or assistant and of the
+    /// conversations `shown`, and holds them for another 20 ms. In this time the response must be sent. A revocation
+    /// waits for these locks. On SQLite, returns `false` and confirms nothing.
     ///
     /// # Errors
     /// `token_revoked` if the caller was revoked; those of [`World::confirm_shown`].
@@ -240,15 +241,15 @@ impl Caller {
     /// operator.
     ///
     /// # Errors
-    /// - `invalid_auth` if the session has ended, or if the account can act as none of its persons any more.
-    /// - `forbidden` if the caller has lost rights in one of these companies.
+    /// - `invalid_auth` if the session has ended, or no longer gives access to any company.
+    /// - `forbidden` if the caller has lost rights in one of the companies that the request concerns.
     /// - Store errors.
     pub async fn confirm(&self) -> Result<()> {
         self.confirm_by(CallerPrincipal::keeps_checked_rights).await
     }
 
-    /// Confirms the caller before a page is returned, in all the caller's companies, because a page may show data of
-    /// any of them. `shown` are the conversations that the page shows.
+    /// Confirms the caller before a page is returned. A page may show data of any of the caller's companies, so the
+    /// caller must still have all rights in all of them. `shown` are the conversations that the page shows.
     ///
     /// # Errors
     /// - Those of [`Caller::confirm`], with `forbidden` for lost rights in any company.
@@ -264,10 +265,12 @@ impl Caller {
         if keeps_rights(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
-    /// On PostgreSQL, does the same as [`Caller::confirm`] and returns `true`. The query takes the caller's locks. They
-    /// are kept for 20 ms after the query has ended. In this time the response must be sent. A revocation waits for
-    /// these locks. So the result is still valid when the response is sent, however long the query takes. For a session
-    /// on SQLite, returns `false` and confirms nothing. For the operator, returns `true` on both engines.
+    /// On PostgreSQL, does the same as [`Caller::confirm`] and returns `true`. The query takes the caller's locks, and
+    /// holds them for another 20 ms. In this time the response must be sent. A revocation waits for these locks. So the
+    /// result is still valid when the response is sent, however long the query takes.
+    ///
+    /// On SQLite, returns `false` for a session and confirms nothing. For the operator there is nothing to confirm, so
+    /// both engines return `true`.
     ///
     /// # Errors
     /// Those of [`Caller::confirm`].
@@ -310,8 +313,8 @@ impl Caller {
     ///
     /// # Errors
     /// `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]). This
-    /// applies to the operator too. Writes store and compare times that decide when something ends, for example an
-    /// app's old signing secret.
+    /// applies to the operator too: a write can store the time at which something expires, for example an app's old
+    /// signing secret, and with a wrong clock that time would be wrong.
     pub(in crate::service) fn writer(&self) -> Result<WritingCaller> {
         if let Some(caller) = self.session_caller()? {
             return Ok(WritingCaller::Session(caller));
@@ -349,7 +352,7 @@ impl WritingCaller {
     /// Writes on behalf of the caller.
     ///
     /// # Errors
-    /// Those of [`Caller::write`], except the errors of [`Caller::writer`].
+    /// Those of [`Caller::write`], without those of [`Caller::writer`].
     pub(in crate::service) async fn write<O: Op>(self, db: &Db, op: O) -> Result<O::Out> {
         match self {
             Self::Operator => db.write(op).await,

@@ -2,8 +2,8 @@
 
 use crate::domain::ids::{UserId, WorkspaceId};
 
-/// A person of a company: the employee for whom an assistant acts, or the person who uses the web client. The latter
-/// can be a guest.
+/// A person of a company: the employee for whom an assistant acts, or the person who uses the web client. Despite the
+/// name of the type, the person who uses the web client can be a guest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Employee {
     pub workspace_id: WorkspaceId,

@@ -1,4 +1,5 @@
-//! Callers whose right was checked. Only this file constructs values of these types.
+//! The types of callers whose rights have been checked. Only the methods of [`Caller`] in this file construct values of
+//! these types, after the check. So a value proves that its caller has the right.
 
 use std::sync::Arc;
 
@@ -29,8 +30,8 @@ pub struct CompanyAdmin<'a> {
     right: Right,
 }
 
-/// The operator, an admin or any other person of a company, in this company. Its methods are the operations that all of
-/// them may request there.
+/// The operator or any person of a company, in this company. The methods are the operations that the operator and all
+/// people of the company may request there.
 #[derive(Clone, Copy)]
 pub struct CompanyCaller<'a> {
     caller: &'a Caller,
@@ -47,7 +48,8 @@ pub struct Person<'a> {
     id: UserId,
 }
 
-/// A signed-in account. Its methods are the operations on the account itself, its session and its persons.
+/// A signed-in account. The methods are the operations on the account itself, on the session of the request, and on the
+/// account's persons.
 #[derive(Clone, Copy)]
 pub struct SignedIn<'a> {
     caller: &'a Caller,
@@ -98,7 +100,7 @@ impl Caller {
         }
     }
 
-    /// Returns the caller as an account.
+    /// Returns the caller as a signed-in account.
     ///
     /// # Errors
     /// `forbidden` for the operator.
@@ -157,12 +159,13 @@ impl<'a> CompanyCaller<'a> {
         self.right
     }
 
-    /// Returns the person to whom a list is restricted; `None` for no restriction. `of` is the requested person, and
-    /// `Some(None)` stands for text that is not a user id. If the caller is neither the operator nor an admin, the list
-    /// is always restricted to the caller.
+    /// Returns the filter by person for a list of the company: the requested filter `of` for the operator and admins,
+    /// and the caller's own id for all other callers. `None` is no filter. `Some(None)` is a filter by a text that is
+    /// not a user id.
     ///
     /// # Errors
-    /// `forbidden` if a caller who is neither the operator nor an admin requests the list of anybody else.
+    /// `forbidden` if a caller who is neither the operator nor an admin requests a filter by anything but the caller's
+    /// own id.
     #[expect(clippy::option_option, reason = "no filter, an invalid id, and a valid id")]
     pub(in crate::service) fn own_or_any(self, of: Option<Option<UserId>>) -> Result<Option<Option<UserId>>> {
         match self.right {

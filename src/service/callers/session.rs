@@ -1,9 +1,9 @@
 //! The rights of a session: its account, and the persons as whom it can act.
 //!
-//! A session acts as the persons to whom the account's password gives access. A password that the operator set gives
-//! access to the persons in all companies. A password that an admin set gives access to the person in one company. A
-//! password that the signed-in person set gives access to the same persons as the previous password
-//! ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
+//! A session acts as those persons of its account to whom the account's password gives access. A password that the
+//! operator set gives access to the account's persons in all companies. A password that an admin set gives access to
+//! the person in the admin's company only. A password that the signed-in person set gives access to the same persons as
+//! the previous password ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
 
 use crate::{
     domain::{refusal::Code, time::Timestamp},

@@ -170,13 +170,13 @@ impl Op for CreateConversation {
 }
 
 impl CreateConversation {
-    /// Claims the idempotency key: records it as a click on the form's button. If an earlier request with the key
+    /// Claims the idempotency key, by storing it as the nonce of a [`ButtonPress`]. If an earlier request with the key
     /// created a conversation, returns this conversation. Returns `None` if the key is new, if there is no key, and if
     /// the caller is the operator. Also returns `None` for a direct conversation, which needs no key: two people have
     /// at most one direct conversation, so a repeated request returns the existing conversation.
     ///
     /// # Errors
-    /// `conflict` if the earlier request had other fields, or if its conversation was deleted.
+    /// `conflict` if an earlier request with the key had other fields, or if its conversation was deleted.
     async fn claim_key<C: Sql>(&self, c: &mut C) -> Result<Option<Conversation>> {
         let (Some(nonce), Some(user_id)) = (self.key_hash, self.right.person()) else { return Ok(None) };
         if self.new.kind == ConversationKind::Dm {
@@ -427,7 +427,11 @@ mod tests {
         let of_last = world.changes_for(&team.bots[9]).await;
         let changes: Vec<_> = of_last.iter().map(|(kind, id)| (kind.as_str(), &id[..4])).collect();
         let added = |prefix| ("conversation.created", prefix);
-        assert_eq!(changes, [added("grp_"), added("grp_"), added("chn_")], "the group before its channel");
+        assert_eq!(
+            changes,
+            [added("grp_"), added("grp_"), added("chn_")],
+            "members join the group before its channel"
+        );
     }
 
     #[tokio::test]

@@ -27,7 +27,8 @@ use crate::{
 
 /// Maximum number of members that are returned together with their conversation (W-17).
 const MAX_SHOWN: u32 = 200;
-/// Minimum number of members that a statement reads for a caller who does not see all members.
+/// Minimum number of members that a statement reads for a caller who does not see all members. The statement also reads
+/// the members whom the caller does not see, so a small page could otherwise need many statements.
 const BATCH: i64 = 500;
 
 view! {
@@ -58,15 +59,15 @@ impl Caller {
     }
 
     /// Lists the members of a conversation in order of their ids (W-47). The operator and admins also see past members,
-    /// and members of deleted conversations. Other people see only present members, and no hidden guests except
-    /// themselves (D-145). Members whom the caller does not see do not count towards the page size, and no cursor
-    /// contains their ids.
+    /// and members of deleted conversations. Other people see only present members, without hidden guests; only a
+    /// hidden guest who reads the list sees their own entry (D-145). Members whom the caller does not see do not count
+    /// towards the page size, and no cursor contains their ids.
     ///
     /// # Errors
     /// - `invalid_cursor`.
     /// - `conversation_not_found`, also for a caller outside the company. People who are not admins also get this error
-    ///   if they were never members, and if the conversation is deleted.
-    /// - `not_in_conversation` for people who are not admins and have left.
+    ///   if they were never members, or if the conversation is deleted.
+    /// - `not_in_conversation` for people who are not admins and have left the conversation.
     pub async fn list_members(
         &self,
         id: NamedConversation,

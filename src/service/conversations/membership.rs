@@ -63,7 +63,8 @@ impl Caller {
 pub(in crate::service) enum MembershipNotice {
     /// Post a system message (B-129).
     Post,
-    /// Post nothing. For the initial members of a new conversation, who may also join its group.
+    /// Post nothing. Used for the initial members of a new conversation. If the conversation is a channel, no message
+    /// is posted in its group either.
     Omit,
 }
 
@@ -380,7 +381,11 @@ mod tests {
         for (user, visible_from) in [(left, after), (stayed, MessageId(0)), (newcomer, after)] {
             let (member, conversation) = membership(&world, group, user).await;
             assert_eq!((member.visible_from, member.left_at), (visible_from, None));
-            assert_eq!(member.joined_at == world.clock.now(), visible_from == after);
+            assert_eq!(
+                member.joined_at == world.clock.now(),
+                visible_from == after,
+                "only the people who were not members of the group have joined it now"
+            );
             assert_eq!((conversation.active_members, conversation.floor_id), (3, after));
             let (member, conversation) = membership(&world, channel, user).await;
             assert_eq!((member.visible_from, conversation.active_members), (MessageId(0), 3));

@@ -113,9 +113,9 @@ impl CompanyAdmin<'_> {
 }
 
 impl Caller {
-    /// Changes a conversation (W-18). The apps of its bots are notified of a new name and of the archiving of a group,
-    /// and of no other change (D-177, D-178, D-180). Changes of announcement-only conversations are not reported
-    /// (D-166).
+    /// Changes a conversation (W-18). The apps of the bots in the conversation are notified of a new name and of the
+    /// archiving of a group, and of no other change (D-177, D-178, D-180). They are not notified of changes of
+    /// announcement-only conversations (D-166).
     ///
     /// # Errors
     /// - `invalid_request` for a name without visible characters.
@@ -192,7 +192,7 @@ async fn lock_any<C: Sql>(
 }
 
 /// Returns a conversation of a company that the caller administers, without locking it. Call this before the
-/// conversation is locked. So a caller who does not administer the company locks nothing, and cannot delay others.
+/// conversation is locked, so that a caller who does not administer the company locks nothing and cannot delay others.
 ///
 /// # Errors
 /// `conversation_not_found`, `forbidden`.
@@ -277,9 +277,9 @@ impl Op for ChangeConversation {
             Some(false) => None,
             None => after.archived_at,
         };
-        // Delays the response until all writes to the group's channels that began before the commit have ended. The
-        // response is delayed even if this request changes nothing: an earlier request may have made the same change,
-        // and may still be waiting for these writes.
+        // Writes to the channels of a group rely on the group's state. The response waits until the writes that began
+        // before the commit have ended. It waits even if this request changes nothing: an earlier request may have made
+        // the same change, and may still be waiting for these writes.
         conversations::drain_channels(c, after.workspace_id, after.id).await?;
         if after == before {
             conversation_lists::count_direct(c, std::slice::from_mut(&mut after)).await?;

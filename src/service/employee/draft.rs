@@ -1,5 +1,6 @@
-//! Drafts as their owner sees them: destination, author and outcome. An assistant prepares a draft. An assistant, or
-//! the employee who owns the draft, sends it. The tools of assistants and the pages of people use this module.
+//! Drafts as their owner sees them: with the destination, the assistant that prepared the draft, and the outcome. The
+//! owner is the employee for whom the assistant acted. The draft is sent by an assistant or by the owner, so the tools
+//! of assistants and the pages use this module.
 
 use std::collections::HashMap;
 
@@ -61,8 +62,8 @@ pub struct ShownDraft {
     pub via_label: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// A digest of the draft's destination, thread, text, label and time of its last change. The time alone does not
-    /// identify a version, because two changes can have the same time.
+    /// Identifies the version that the owner saw: a digest of the draft's destination, thread, text, label and time of
+    /// the last change. The time alone is not sufficient, because two changes can have the same time.
     pub version: String,
 }
 
@@ -112,14 +113,15 @@ pub(in crate::service) async fn addressee<C: ReadSql>(
     employee: Employee,
     person: &PersonRef,
 ) -> Result<User> {
-    // the owner of a draft can have become a guest
+    // the owner can have become a guest since the draft was prepared; a guest may write only to people whom they know
     let user = access::find_known(c, employee, person).await?;
     if user.id == employee.user_id {
         return invalid("a direct message must be to another person");
     }
     if user.is_bot {
         return invalid(
-            "only the app can start a direct message with you: once it has, give the id of that conversation",
+            "only the app can start a direct message with you; after it has done so, give the id of the \
+             conversation",
         );
     }
     if !user.state.is_active() {

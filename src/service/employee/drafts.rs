@@ -1,6 +1,6 @@
-//! Drafts: messages that assistants prepare for their employee. The employee and all connections of the employee see
-//! them, and nobody else does. A draft that an assistant discards is deleted. A draft that was sent, or that its owner
-//! discarded on a page, is kept for a week. So a later call can return the outcome.
+//! Drafts: messages that assistants prepare for their employee. Only the employee and the employee's connections see a
+//! draft. A draft that an assistant discards is deleted. A draft that was sent, or that the employee discarded on a
+//! page, is kept for a week, so that a later call can return the outcome.
 
 use std::time::Duration;
 
@@ -41,15 +41,16 @@ pub const MAX_DRAFTS: i64 = 200;
 /// How long a sent or discarded draft is kept.
 const SENT_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The reason why a change to a sent draft is rejected.
-const ALREADY_SENT: &str = "already sent: a message that was sent is no longer a draft";
+const ALREADY_SENT: &str = "the draft was already sent, so it can no longer be changed";
 
 /// An idempotency key of a tool call, with the fingerprint of the tool and its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey {
     /// Hash of the key and the client that chose it.
     pub key_hash: [u8; 16],
-    /// Hash of the key alone. Earlier versions stored this hash, so all clients of the employee shared their keys. It
-    /// is still compared with the stored hashes.
+    /// Hash of the key alone. Earlier versions stored this hash instead of `key_hash`, so two clients of an employee
+    /// could not use the same key. A call also compares this hash with the stored hashes, because the call can be the
+    /// replay of a call that an earlier version processed.
     pub shared_hash: [u8; 16],
     pub fingerprint: [u8; 16],
 }
@@ -367,7 +368,7 @@ impl Op for Discard {
         let draft = find_for_update(c, self.employee, self.id).await?;
         match end_of(&draft) {
             Some(DraftEnd::Sent { .. }) => {
-                conflict("already sent: a message that was sent cannot be discarded")
+                conflict("the draft was already sent, so it can no longer be discarded")
             }
             Some(DraftEnd::Discarded) => Ok(()),
             None => drafts::delete(c, draft.id).await,
@@ -435,7 +436,8 @@ mod tests {
         }
     }
 
-    /// Inserts the employee, because drafts name only people whom their owner sees.
+    /// Inserts the employee. A list of drafts names only people whom the employee sees, and the employee's row decides
+    /// whom the employee sees.
     struct InsertEmployee;
 
     impl Op for InsertEmployee {

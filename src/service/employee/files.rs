@@ -48,8 +48,7 @@ impl Assistant<'_> {
         Ok((file, opened))
     }
 
-    /// Returns the content as text. Returns `None` if the content is not UTF-8 or contains U+0000, whatever its media
-    /// type is.
+    /// Returns the content as text; `None` if the content is not UTF-8 or contains U+0000.
     ///
     /// # Errors
     /// `file_not_found` if the content was purged; unavailable if the content cannot be read.

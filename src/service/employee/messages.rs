@@ -93,10 +93,11 @@ impl Assistant<'_> {
     /// heading of the conversation.
     ///
     /// # Errors
-    /// - `invalid_cursor`.
-    /// - `user_not_found`, `conversation_not_found`, `not_in_conversation`.
-    /// - `message_not_found` if the text for `thread` is not a message id. Also if the employee sees neither the
-    ///   message `thread` in the conversation nor a reply to it within the span.
+    /// - `invalid_cursor` if the text is not a cursor of this employee and these messages.
+    /// - Errors of [`access::open_conversation`].
+    /// - `message_not_found` if the text for `thread` is not a message id.
+    /// - `message_not_found` if the employee sees neither the message `thread` in the conversation nor a reply to it
+    ///   within the span.
     pub async fn read_messages(
         self,
         reading: ReadRequest,

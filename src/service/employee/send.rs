@@ -1,9 +1,13 @@
-//! Sends a draft once, as the employee, by the rules for people's messages, and with the label of the assistant.
+//! Posts an assistant's draft as a message of the employee, at most once. The rules for people's messages apply. The
+//! message has the label of the assistant.
 //!
 //! If the company requires its people to confirm the drafts of assistants ([`AssistantSends::Confirm`]), the tool
-//! `send_draft` posts nothing. The tool asks the employee, who sends or discards the draft on a page. Later calls of
-//! the tool return the outcome. The transaction that posts the message also reads this setting of the company, under a
-//! shared lock. A change of the setting is answered only after the transactions that hold this lock have ended.
+//! `send_draft` posts nothing. Instead, it asks the employee to send or discard the draft on a page. Later calls of the
+//! tool for this draft return the outcome.
+//!
+//! The transaction that posts the message also reads the setting, under a shared lock. The response to a change of the
+//! setting waits until the transactions that hold this lock have ended. So after the response, assistants post nothing
+//! by the former setting.
 
 use super::{
     Assistant, Employee,
@@ -73,20 +77,22 @@ pub struct WaitingDraft {
     pub version: String,
 }
 
-/// How the MCP client of a call can be asked to open the page on which the employee confirms the draft (an elicitation
-/// with a URL). For each version of a draft, at most one request is sent. The exception is
-/// [`PageElicitation::InsteadOfResult`]: this request is repeated until the client responds.
+/// How the server can ask the MCP client of a call to open the page on which the employee confirms the draft. The
+/// server asks by an elicitation request with the URL of the page. For each version of a draft, it sends at most one
+/// such request. The exception is [`PageElicitation::InsteadOfResult`]: its request is repeated until the client
+/// responds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageElicitation {
     /// The client cannot be asked.
     Unsupported,
-    /// The request is sent with the result.
+    /// The elicitation request is sent with the result of the call.
     WithResult,
-    /// The request is sent instead of the result. The client then repeats the call with its response to the request.
-    /// Until the repeated call arrives, the client counts as not asked, because the request can have been lost.
+    /// The elicitation request is sent instead of the result. The client then repeats the call with its response to
+    /// the request. Until the repeated call arrives, the client counts as not asked, because the request can have been
+    /// lost.
     InsteadOfResult,
-    /// The call contains the client's response to a request. `version` is the version of the draft for which the client
-    /// was asked; `None` if the call contains no version.
+    /// The call contains the client's response to an elicitation request. `version` is the version of the draft that
+    /// the request was about; `None` if the call contains no version.
     Answered { version: Option<String> },
 }
 
@@ -101,11 +107,14 @@ pub enum Sending {
 }
 
 impl Assistant<'_> {
-    /// Sends a draft as the employee. If the company requires a confirmation ([`AssistantSends`]), asks the employee to
-    /// confirm the draft instead. For a replay of the idempotency key, returns the message that was sent before. If the
-    /// employee was asked to confirm the draft and has sent it, also returns the sent message. If the employee has
-    /// discarded the draft, returns this outcome. `elicitation` is the way to ask the client to open the page on which
-    /// the employee confirms the draft.
+    /// Sends a draft as the employee, or asks the employee to confirm the draft if the company requires a confirmation
+    /// ([`AssistantSends`]). If the employee has discarded the draft, returns [`Sending::Discarded`].
+    ///
+    /// If the draft was sent before, returns the sent message in three cases, and otherwise fails with `conflict`:
+    ///
+    /// - The call is a replay of its idempotency key.
+    /// - The employee was asked to confirm the draft.
+    /// - The company requires a confirmation.
     ///
     /// # Errors
     /// In this order:
@@ -114,8 +123,7 @@ impl Assistant<'_> {
     /// - `token_revoked` if the connection was revoked in the meantime.
     /// - `idempotency_key_reused`.
     /// - `not_found` for an unknown draft.
-    /// - `conflict` ("already sent") if the draft was sent. A sent draft is no error in three cases: the call is a
-    ///   replay, the employee was asked to confirm the draft, or the company requires a confirmation.
+    /// - `conflict` ("already sent") if the draft was sent, except in the three cases above.
     /// - Errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
     ///   `conversation_archived`, `user_deactivated`, `user_not_found`.
     /// - `invalid_request` if the first message of the thread was deleted or is no longer visible to the employee.
@@ -136,7 +144,8 @@ impl Assistant<'_> {
         let (sending, is_replay) = self.world.write_for(caller, send).await?;
         match &sending {
             Sending::Sent(sent) if !sent.replayed => count_sent(sent.conversation.0),
-            // Only a repeated key counts as a replay. Without one, another call or the employee sent the draft before.
+            // The metric counts only replays of an idempotency key. If the call is not a replay, another call or the
+            // employee sent the draft before.
             Sending::Sent(_) if is_replay => {
                 metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => SendDraft::NAME).increment(1);
             }
@@ -167,9 +176,9 @@ impl Op for SendDraft {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let (delivery, employee) = (&self.delivery, self.delivery.employee);
         delivery.lock_persons(c, self.id).await?;
-        // On PostgreSQL, a concurrent call for the same draft has to wait. For a draft to a person, the call already
-        // waits in `lock_persons`. For any other draft, a call with the same key waits for the claim of the key, and a
-        // call with another key or none waits for the lock of the draft in `send`.
+        // The draft is sent once, so on PostgreSQL a concurrent call for the same draft has to wait. For a draft to a
+        // person, the call already waits in `lock_persons`. For any other draft, a call with the same key waits for the
+        // claim of the key, and a call with another key or none waits for the lock of the draft in `send`.
         let is_replay = drafts::claim(c, employee, self.key, self.id, delivery.stamp.now).await?.is_some();
         Ok((self.send(c, is_replay).await?, is_replay))
     }
@@ -229,6 +238,7 @@ impl SendDraft {
             // If the draft was changed after the client was asked, the response is for an earlier version. So it does
             // not count as a response for the present version.
             Answered { version: Some(version) } => (false, was_elicited || *version == present_version),
+            // The response contains no version. It counts if the employee was already asked about the present version.
             Answered { version: None } => (false, was_elicited || !is_first),
         };
         if is_first || is_elicited != was_elicited {
@@ -257,9 +267,9 @@ pub(in crate::service) struct DraftDelivery {
 
 impl DraftDelivery {
     /// For a draft to a person, locks the rows of the owner and the person, because their direct conversation may have
-    /// to be created. Call this before the draft is locked. The removal of a person takes its locks in the same order:
-    /// it locks the person's row, and then deletes the person's drafts. If the draft's destination changes before the
-    /// draft is locked, the draft is sent to the new destination. Does nothing on SQLite.
+    /// to be created. Call this before the draft is locked: the removal of a person also locks the person's row first,
+    /// and then deletes the person's drafts. The same order prevents a deadlock. If the draft's destination changes
+    /// between this call and the lock of the draft, the draft is sent to the new destination. Does nothing on SQLite.
     pub(in crate::service) async fn lock_persons<C: Sql>(&self, c: &mut C, id: DraftId) -> Result<()> {
         if c.engine() == Engine::Postgres
             && let Some(draft) =

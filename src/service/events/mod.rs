@@ -1,5 +1,5 @@
-//! Events for apps. [`outbox`](super::outbox) writes them in the transaction of the change that they report, and then
-//! they are delivered. They can be listed, and redelivered on request.
+//! Deliveries of events to apps, and test events. An event is written by [`outbox`](super::outbox), in the transaction
+//! of the change that the event reports.
 
 pub mod deliveries;
 pub mod test_events;

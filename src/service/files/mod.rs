@@ -83,13 +83,13 @@ view! {
     }
 }
 
-/// When a file is deleted, open windows of the web client are updated for at most this many messages that contain the
-/// file. A file can be in very many messages.
+/// Maximum number of messages with a deleted file for which open windows of the web client are updated. Without this
+/// limit, the deletion of a file that is in very many messages would write very many rows.
 const MAX_CARRIERS: i64 = 100;
 
 /// A file with its content, for a download.
 pub struct Download {
-    /// The file. It can be deleted, because its links still work.
+    /// The file. It may have been deleted already, because its links work until they expire.
     pub file: FileView,
     /// The whole content, or the requested range of it.
     pub content: Content,

@@ -4,9 +4,10 @@
 //! jobs that use it. The module `app` runs the jobs. When the clock of a sandbox is moved, [`sandbox`](super::sandbox)
 //! also runs all jobs, and waits for the deliveries that have become due.
 //!
-//! Expired credentials, codes and sessions are rejected even if their rows still exist. In the same way, expired
-//! idempotency keys are ignored, and expired rows of the audit are not listed. But unattached files, sent drafts, rows
-//! of delivery logs and overdue events are available until a job deletes or drops them.
+//! A late job does not prolong the life of credentials, codes and sessions: they are rejected when they have expired,
+//! even if their rows still exist. In the same way, expired idempotency keys are ignored, and expired rows of the audit
+//! are not listed. But unattached files, sent drafts, rows of delivery logs and overdue events remain available until a
+//! job deletes or drops them.
 
 mod job;
 
@@ -47,8 +48,8 @@ const LEASE_MARGIN: Duration = Duration::from_secs(30);
 const MAX_COUNTED: i64 = 100_000;
 /// Maximum time, in real time, that [`World::catch_up`] waits for attempts of due events.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum time, in real time, that [`World::finish_attempts`] waits. It is longer than the timeout of an attempt
-/// (B-426).
+/// Maximum time, in real time, that [`World::finish_attempts`] waits. It is longer than the timeout of a delivery
+/// attempt (B-426).
 const FINISH_ATTEMPTS_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the cached metadata document of a client that never completed a connection is kept after the document has
 /// expired. This is longer than an authorization takes, so that the client still exists when its connection is created.
@@ -64,8 +65,8 @@ const MIN_BATCHES: usize = 20;
 /// average.
 const EVENT_BATCH: i64 = 1000;
 /// How long message changes and button presses are kept. A window of the web client that was offline for less than this
-/// time can read the changes that it missed. A form that is submitted again within this time is recognized as a
-/// repetition.
+/// time can read the message changes that it missed. If the form of a button is submitted again within this time, the
+/// second press is recognized as a repetition.
 pub const WINDOW_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Batch size for erasing superseded signing secrets.
 const SECRET_BATCH: i64 = 100;
@@ -112,8 +113,9 @@ impl World {
                 done.and(self.in_batches(RETENTION_BATCH, || ForgetPresses(until)).await)
             }
             Job::Limits => {
-                // The clock is read again, because `run_due` reads `now` before the first job, and the earlier jobs can
-                // take long. A limit that was used since then would have a time of use after `now`.
+                // The clock is read again, because `run_due` passes the same `now` to all jobs, and the earlier jobs
+                // can take long. If a limit was used after `now`, the clock could seem to have been set back, and the
+                // counts of the limit would then be deleted.
                 let done = self.limits.purge_idle(self.clock.now()).await;
                 done.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())))
             }

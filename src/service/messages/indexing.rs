@@ -1,8 +1,9 @@
 //! Updates the search index: adds new and changed messages, and removes messages of deleted conversations.
 //!
-//! A background task of every process calls [`World::index_some`] continuously, and [`World::run_due`] calls
-//! [`World::index_messages`]. Pending messages are rows of a table. So a crash loses none of them, and nodes share the
-//! work (`docs/decisions/0005-message-search.md`).
+//! A background task of every process calls [`World::index_some`] until nothing is pending, and again after a second.
+//! [`World::run_due`], which runs all maintenance jobs at once, calls [`World::index_messages`]. Pending messages are
+//! rows of a table. So a crash loses none of them, and nodes share the work
+//! (`docs/decisions/0005-message-search.md`).
 
 use crate::service::World;
 use crate::store::{Op, Result, Sql, op, search};

@@ -71,7 +71,8 @@ pub struct FullMessage {
     pub client_key: Option<String>,
     /// Label of the assistant through which the message was sent.
     pub via_label: Option<String>,
-    /// At most [`messages::KEPT_EDITS`] previous versions, oldest first: the original version and the newest versions.
+    /// At most [`messages::KEPT_EDITS`] previous versions, oldest first: the original version, then the newest of the
+    /// previous versions.
     pub edits: Vec<PreviousVersion>,
     pub created_at: Timestamp,
     pub edited_at: Option<Timestamp>,
@@ -148,8 +149,8 @@ pub(in crate::service) fn read_blocks(text: Option<&str>) -> Result<Option<Vec<B
 
 impl Caller {
     /// Lists the messages of a conversation with all stored fields, newest first (W-23). Deleted messages are included,
-    /// without their content. If the previous versions of edited messages are large, a page has fewer messages than
-    /// requested.
+    /// without their content. If the previous versions of edited messages are large, a page can have fewer messages
+    /// than requested.
     ///
     /// # Errors
     /// - `invalid_cursor`.

@@ -128,8 +128,8 @@ impl World {
     /// Returns the connection of an access token if the connection is active. Called for every request.
     /// Returns `None` for a token that is unknown, spent or expired, and for an ended connection.
     ///
-    /// If the connection has expired or may no longer be used, also revokes the connection, even if the token itself is
-    /// spent or expired.
+    /// Also revokes the connection if it has expired, or may no longer be used because the company, an admin's block or
+    /// the state of the person forbids it. Does so even if the token itself is spent or expired.
     ///
     /// # Errors
     /// - Store errors.
@@ -205,9 +205,9 @@ impl World {
         }
     }
 
-    /// Revokes a connection that has expired or may no longer be used. If the person is no longer an active employee,
-    /// revokes all connections of that person. First determines again why the connection has ended. Returns
-    /// `true` if the connection is revoked or deleted, and `false` if the connection may be used again.
+    /// Revokes a connection that has expired or may no longer be used. First determines the reason again, in its own
+    /// transaction. If the reason is that the person is no longer an active employee, revokes all connections of the
+    /// person. Returns `true` if the connection is revoked or deleted, and `false` if it may be used again.
     pub(super) async fn revoke_connection(
         &self,
         (id, user): (ConnectionId, UserId),
@@ -272,8 +272,8 @@ impl Op for EndConnection {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
         users::by_id_for_update(c, self.user).await?;
-        // read under the lock, because the caller has read the reason outside of this transaction. In the meantime, the
-        // person can have become an employee again, and can have a new connection
+        // Read under the lock of the person. Since the caller read the reason, the person can have become an employee
+        // again and can have a new connection, which must not be revoked
         let Some(status) = connections::status(c, self.id).await? else { return Ok(true) };
         match end_reason(&status, self.now) {
             None => return Ok(status.revoked_at.is_some()),

@@ -77,10 +77,10 @@ impl Revocable for AssistantCaller {
 
 impl World {
     /// On PostgreSQL, confirms that a connection is active, that its access token is current, and that the employee
-    /// still sees what the response shows of conversations. Returns `true`. The query takes the locks of the caller and
-    /// of the conversations' audiences, and keeps them for 20 ms after it has ended. In this time the response must be
-    /// sent. A revocation waits for these locks. So the result is still valid when the response is sent, however long
-    /// the query takes. On SQLite, returns `false` and confirms nothing.
+    /// still sees what the response shows of conversations. Returns `true`. The query takes the locks of the assistant
+    /// and of the conversations' audiences ([`LockKey::audience`]), and keeps them for 20 ms after it has ended. In
+    /// this time the response must be sent. A revocation waits for these locks. So the result is still valid when the
+    /// response is sent, however long the query takes. On SQLite, returns `false` and confirms nothing.
     ///
     /// # Errors
     /// - `token_revoked` if the connection or the token is no longer valid.

@@ -16,7 +16,7 @@ use crate::{
 const CLEAR_BATCH: u32 = 500;
 /// Batch size for revoking connections.
 const REVOKE_BATCH: i64 = 200;
-/// Maximum number of batches of each step of a run. [`World::in_batches`] has a maximum of its own.
+/// Maximum number of batches in a run, for each step that does not use [`World::in_batches`].
 const MAX_BATCHES: usize = 200;
 /// Batch size for scanning the table of tokens.
 const SCAN_BATCH: i64 = 500;
@@ -24,8 +24,9 @@ const SCAN_BATCH: i64 = 500;
 /// minute. So a hundred thousand tokens are scanned in ten minutes.
 const MIN_SCAN_BATCHES: usize = 20;
 
-/// Position of the scan of the table of tokens. The job has to scan the tokens, because they have no index by age. Such
-/// an index would make refreshes more expensive.
+/// Position of the scan of the table of tokens: the hash of the last scanned token, or `None` before the first token.
+/// The job has to scan the tokens, because they have no index by age. Such an index would make refreshes more
+/// expensive.
 #[derive(Debug, Default)]
 pub struct TokenScan(Mutex<Option<Vec<u8>>>);
 
@@ -51,8 +52,8 @@ impl World {
             }
             let is_all = i64::try_from(expired.len()).is_ok_and(|found| found < REVOKE_BATCH);
             let ended = self.db.write(RevokeTooOld { connections: expired, now }).await?;
-            // if no connection was revoked, another node has revoked these connections in the meantime, or their
-            // company has raised the maximum age
+            // If no connection was revoked, this step ends: another node has revoked these connections in the meantime,
+            // or their companies have raised the maximum age.
             if is_all || ended == 0 {
                 break;
             }
@@ -75,7 +76,7 @@ impl World {
     /// token does so when its client presents it at `/revoke`.
     ///
     /// After [`MIN_SCAN_BATCHES`] batches, the scan continues only while at least half of the tokens in a batch are
-    /// spent and expired. So at most about half of the tokens in the table are spent and expired.
+    /// spent and expired. So a run is short as long as it finds few such tokens, and longer if they have accumulated.
     async fn delete_spent_tokens(&self, now: Timestamp) -> Result<()> {
         for batch in 0..MAX_BATCHES {
             let after = self.token_scan.0.lock().clone().unwrap_or_default();
@@ -160,7 +161,7 @@ op! {
         |op, c| spent_tokens::walk(c, &op.0, SCAN_BATCH)
 }
 
-/// Deletes the spent tokens that have expired in a range of hashes: above `after` and up to `last`.
+/// Deletes the expired spent tokens whose hashes are above `after` and at most `last`.
 struct DeleteSpentTokens {
     after: Vec<u8>,
     last: Vec<u8>,

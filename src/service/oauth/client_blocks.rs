@@ -24,11 +24,11 @@ use crate::{
 };
 
 view! {
-    /// A block key of a company.
+    /// A block key that a company has blocked.
     ClientBlockView of ClientBlock {
         key: String,
-        /// Name of the clients with this key. `None` if no client with this key was ever connected in the company and
-        /// the key has no fixed name.
+        /// Name of the clients with this key. `None` if the key has no fixed name, and the company had no connection of
+        /// a client with this key when the key was blocked.
         display_name: Option<String>,
         created_at: Timestamp,
     }
@@ -60,17 +60,17 @@ impl CompanyAdmin<'_> {
         Ok(self.world().page(&scope, request.limit, found, |block| block.id).map(ClientBlockView::from))
     }
 
-    /// Blocks every client with a key in a company (W-41) and returns the number of connections revoked. The key is
-    /// normalized (lower case and NFC). It does not have to belong to a known client.
+    /// Blocks the clients with a block key in a company, and revokes their connections (W-41). Returns the number of
+    /// revoked connections. The key is normalized (lower case and NFC). It does not have to belong to a known client.
     ///
     /// # Errors
-    /// `invalid_request` for the key, `not_found` for an unknown company.
+    /// `invalid_request` for an invalid key, `not_found` for an unknown company.
     pub async fn block_client(self, key: String) -> Result<u64> {
         self.set_client_block(key, true).await
     }
 
-    /// Unblocks the clients with a key (W-42). Revoked connections stay revoked. If the key is not blocked,
-    /// nothing changes.
+    /// Unblocks the clients with a block key (W-42). Revoked connections stay revoked. If the key is not
+    /// blocked, nothing changes.
     ///
     /// # Errors
     /// Errors of [`CompanyAdmin::block_client`].
@@ -118,7 +118,7 @@ struct SetClientBlock {
     stamp: Stamp,
     workspace: WorkspaceId,
     key: String,
-    /// The key as the admin typed it. Earlier versions stored keys in this form.
+    /// The key as the caller typed it. Earlier versions stored keys in this form, so an unblock deletes this form too.
     typed: String,
     blocked: bool,
 }

@@ -27,9 +27,11 @@ pub struct ListedClient {
     pub client_id: String,
     pub kind: ClientKind,
     pub display_name: String,
-    /// The block keys. A registered client has one, or none if one of its redirect URIs is no longer valid. A client
-    /// with a metadata document has up to two: one for its `https` redirect URIs, and one for its other redirect URIs
-    /// . Redirect URIs that are not valid have no key. A key of more than 255 characters is omitted.
+    /// The block keys.
+    ///
+    /// - A registered client has one, or none if one of its redirect URIs is no longer valid.
+    /// - A client with a metadata document has up to two: one for its `https` redirect URIs, and one for its other
+    ///   redirect URIs. Invalid redirect URIs have no key, and a key of more than 255 characters is omitted.
     pub block_keys: Vec<String>,
     /// When the client was registered, or when its metadata document was first fetched.
     pub created_at: Timestamp,
@@ -69,7 +71,7 @@ impl World {
         let names = &self.settings.well_known_clients;
         let (kind, display_name, block_keys) = if client.is_registered {
             let name = client.client_name.as_deref().unwrap_or_default();
-            // a client without a valid set of redirect URIs cannot request a connection any more
+            // without a valid set of redirect URIs, a client cannot request a connection, so it needs no block key
             let combination = self.combination(&uris);
             let display = combination
                 .as_ref()

@@ -1,5 +1,5 @@
-//! Lists of assistants' connections, and the revocation of connections: by people, and because a person or a company
-//! has changed. [`cleanup`](super::cleanup) revokes expired connections.
+//! Lists assistants' connections. Also revokes connections: at the request of a caller, and when a change of a person
+//! or of a company requires it. [`cleanup`](super::cleanup) revokes expired connections.
 
 pub use super::connection_view::ListedConnection;
 use crate::{
@@ -125,8 +125,9 @@ pub(in crate::service) async fn revoke_by_settings<C: Sql>(
     Ok(())
 }
 
-/// Revokes a company's connections of clients with a block key, and returns the number of these connections. The
-/// transaction must have locked the company's row.
+/// Revokes a company's connections of the clients that have the block key `key`. Returns the number of revoked
+/// connections. Also deletes the codes of these clients that were not exchanged. The transaction must have locked the
+/// company's row.
 pub(super) async fn revoke_by_block_key<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -176,7 +177,8 @@ impl ReadOp for ListConnections {
             user,
             only_living: self.filter.active == Some(true),
         };
-        // filtered here and not in the query, because some expired connections are not revoked yet
+        // The query compares only `revoked_at`. A connection can have expired without being revoked yet, so the state
+        // of each connection is compared here.
         let matches = |listed: &ListedConnection| {
             self.filter.active.is_none_or(|active| active == listed.ended.is_none())
         };

@@ -37,8 +37,9 @@ pub struct AskingClient {
     pub client_id: String,
     /// Whether the client is registered or has a metadata document.
     pub kind: ClientKind,
-    /// The fixed name of the client's host (setting `well_known_clients`). If the host has no fixed name, at most 40
-    /// characters of the client's own name or of its host.
+    /// The fixed name of the client's host (setting `well_known_clients`). If the host has no fixed name, the client's
+    /// own name. A client with a metadata document is shown under its host if it has no name or may not use its name.
+    /// An own name or a host is cut to 40 characters.
     pub display_name: String,
     /// Whether the client registered itself. Anybody can register a client under any name that is not reserved.
     pub unverified: bool,
@@ -224,7 +225,7 @@ impl SignedIn<'_> {
                 Ok(Ok(ConsentResponse { address: decided.address, is_repeated: false }))
             }
             Err(Undecided::NoRequest) if is_repeated => {
-                // unlocked first, so that other forms do not wait while this response is delayed
+                // released before the delay, because forms for other authorization requests can wait for the same lock
                 drop(latest);
                 world.repeated(decided).await
             }

@@ -1,5 +1,5 @@
-//! Recent decisions on the consent page. Each process remembers the decisions that it handled, so that an employee who
-//! submits the form twice gets back to the client.
+//! Recent decisions on the consent page. For a minute, each process remembers the decisions that it handled. If an
+//! employee submits the form twice, the second submission gets the response to the first ([`RecentDecisions`]).
 
 use std::time::Duration;
 
@@ -7,23 +7,23 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::domain::{browser::BrowserId, ids::WorkspaceId, time::Timestamp};
 
-/// For how long after a decision a repeated form gets the response to the first form.
+/// How long after a decision a repeated submission of the form gets the response to the first submission.
 const LIFE: Duration = Duration::from_secs(60);
-/// Number of slots. Each slot has the latest decision about the requests that share it.
+/// Number of slots. Several authorization requests share a slot. A slot has the latest decision about any of them.
 const SLOTS: usize = 64;
 
 /// A decision and the response to it.
 #[derive(Clone)]
 pub(super) struct RecentDecision {
     pub(super) form: ConsentForm,
-    /// Hash of the authorization code that an approval issues. A denial does not use it.
+    /// Hash of the authorization code that an approval issues. Unused for a denial.
     pub(super) code_hash: [u8; 32],
     pub(super) at: Timestamp,
-    /// The redirect URI of the client with the parameters of the response.
+    /// The URL of the response: the redirect URI of the client with the parameters of the response.
     pub(super) address: String,
 }
 
-/// What the form of the consent page decides.
+/// A submitted form of the consent page. A form with the same values is a repeated submission.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct ConsentForm {
     /// Hash of the id of the authorization request.

@@ -41,7 +41,7 @@ impl CountedFetch<'_> {
 /// `Ok` if a fetch is allowed, and otherwise the problem to report.
 type Allowed = Result<(), ClientProblem>;
 
-/// How many fetches from a host the requests from one address may start.
+/// The share of a host's fetches that the requests from one address may start.
 enum AddressShare {
     /// All fetches that the host's limit leaves.
     Everything,
@@ -63,7 +63,8 @@ impl World {
     }
 
     /// Checks whether the limits of the URL, the host and the address allow a fetch, without counting the fetch. Called
-    /// before the fetch queues for a slot, so that a fetch over a limit is rejected immediately.
+    /// before the fetch waits for one of the slots that limit concurrent fetches, so that a fetch over a limit is
+    /// rejected immediately.
     pub(super) async fn may_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
         self.peek_host(fetch).await

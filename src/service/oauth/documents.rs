@@ -61,9 +61,9 @@ enum StoredDocument {
 /// The result of a fetch, shared by all requests that wait for it.
 type Fetched = std::result::Result<ClientMetadataDocument, ClientProblem>;
 
-/// A fetch in progress. The fetch runs in a task of its own. So it completes, and its document is stored, even if every
-/// browser that waits for it disconnects. If a disconnect cancelled the fetch, disconnecting browsers could use up the
-/// limited fetches of a URL (D-213), and its document would never be stored.
+/// A fetch in progress. The fetch runs in a task of its own. So it completes, and the document is stored, even if every
+/// browser that waits for the document disconnects. If a disconnect cancelled the fetch, disconnecting browsers could
+/// use up the fetches that the limit of a URL allows (D-213), and the document would never be stored.
 struct FetchInProgress {
     outcome: watch::Sender<Option<Result<Fetched>>>,
     /// The distinct addresses of the requests that started or joined the fetch, as [`client_ip::network`] returns them.
@@ -73,7 +73,7 @@ struct FetchInProgress {
     queued: Option<u64>,
 }
 
-/// Fetches of metadata documents.
+/// Fetches metadata documents. Has the fetches in progress, and the slots that they wait for.
 pub struct Documents {
     outbound: Outbound,
     /// The fetches in progress, by URL.
@@ -99,8 +99,8 @@ impl Documents {
         self.in_flight.lock().contains_key(url)
     }
 
-    /// Queues the fetch of a URL for a slot, on behalf of all requests that wait for the document. Returns `None` if no
-    /// fetch of the URL is in progress.
+    /// Queues the fetch of a URL for a slot, on behalf of all requests that wait for the document. `authority` is the
+    /// URL's host, with the port unless the port is 443. Returns `None` if no fetch of the URL is in progress.
     fn enqueue(&self, url: &str, authority: &str) -> Option<Ticket> {
         let mut in_flight = self.in_flight.lock();
         let fetch = in_flight.get_mut(url)?;
@@ -110,8 +110,8 @@ impl Documents {
     }
 }
 
-/// When dropped, removes a fetch from the fetches in progress, and sends the outcome of the fetch to the waiting
-/// requests. After a panic there is no outcome, and the channel of the waiting requests is closed.
+/// A drop guard of the task of a fetch. It removes the fetch from the fetches in progress, and sends the outcome to the
+/// waiting requests. After a panic there is no outcome, and the channel of the waiting requests is closed.
 struct Completion {
     world: Arc<World>,
     url: String,
@@ -128,11 +128,12 @@ impl Drop for Completion {
 }
 
 impl World {
-    /// Returns the metadata document at `url`, which is a client id. `parts` are the parts of this URL. `address` is
-    /// the address of the request.
+    /// Returns the metadata document of the client whose id is `url`: the stored document if it has not expired, and
+    /// otherwise a fetched one. `parts` are the parts of `url`. `address` is the address of the request.
     ///
     /// # Errors
-    /// Store errors. A problem with the document is returned as an inner `Err` with a [`ClientProblem`].
+    /// Store errors. After a fetch also errors of [`Stamp::id`](crate::service::Stamp::id). A problem with the document
+    /// is returned as an inner `Err` with a [`ClientProblem`].
     pub(super) async fn client_document(
         self: &Arc<Self>,
         url: &str,
@@ -165,7 +166,8 @@ impl World {
         }
     }
 
-    /// Joins the fetch of a URL that is in progress. If no fetch is in progress, starts a fetch.
+    /// Joins the fetch of `url` if it is in progress, and otherwise starts it. The outcome of the fetch is sent to the
+    /// returned channel.
     fn join_fetch(
         self: &Arc<Self>,
         url: &str,
@@ -193,9 +195,9 @@ impl World {
     }
 
     /// Returns whether `authority` belongs to this server. The consent page shows the host of the client id as the
-    /// publisher of the client. Therefore a URL of this server is not accepted as a client id (D-221). Another port of
-    /// this server's host also belongs to this server, unless the setting `allow_private_hosts` contains the host with
-    /// this port.
+    /// publisher of the client. Therefore a URL of this server is not accepted as a client id (D-221). Every other port
+    /// of this server's host also belongs to this server, unless the setting `allow_private_hosts` contains the host
+    /// with that port.
     fn is_own(&self, authority: &str) -> bool {
         let settings = &self.settings;
         let host_and_port = with_port(authority);
@@ -300,6 +302,7 @@ impl World {
 /// The parameters of a fetch.
 struct Fetch<'a> {
     url: &'a str,
+    /// The host of the URL, with the port unless the port is 443.
     authority: &'a str,
     /// Address of the request that started the fetch.
     address: IpAddr,

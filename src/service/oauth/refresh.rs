@@ -4,6 +4,8 @@
 //! longer stored. The operation returns the rejection of the request as an `Ok` result, because an `Err` would
 //! roll back the revocation.
 //!
+//! Each rotation starts a new generation of tokens. A token of an earlier generation is spent.
+//!
 //! # Overlap
 //!
 //! If two processes of a client refresh with the same token at the same time, the client loses its connection. For such
@@ -60,8 +62,8 @@ impl World {
     /// # Errors
     /// - Store errors.
     /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
-    /// - `server_error` with `Retry-After` if the connection was not allowed at first, but is allowed again before this
-    ///   request revokes it. This request does not spend the token.
+    /// - `server_error` with `Retry-After` if the first check finds that the connection may no longer be used, but the
+    ///   check before its revocation finds that it may be used again. This request does not spend the token.
     pub async fn refresh_connection(
         &self,
         client: OauthClient,
@@ -223,8 +225,8 @@ impl RefreshConnection {
         }))
     }
 
-    /// Returns why the connection has expired or may no longer be used. Returns `None` if neither is the case, even if
-    /// the connection is revoked.
+    /// Returns the reason if the connection has expired or may no longer be used. Does not check whether the connection
+    /// is revoked.
     async fn end_reason<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<EndReason>> {
         let found = connections::facts(c, connection.user_id, &connection.block_key).await?;
         Ok(found.map_or(Some(EndReason::NotEmployee), |facts| {

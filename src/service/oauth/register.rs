@@ -37,7 +37,8 @@ pub struct NewClient {
     pub has_secret: bool,
     /// The client's authentication method and grant types.
     pub metadata: Map<String, Value>,
-    /// The optional members that the server stores and never uses, from `logo_uri` to `software_version`.
+    /// The eight optional members that the server stores and never uses, from `logo_uri` to `software_version` in
+    /// `openapi/assistant.yaml`.
     pub extras: Map<String, Value>,
 }
 

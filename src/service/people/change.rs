@@ -35,8 +35,8 @@ impl Caller {
     /// - `forbidden` for a caller of the company who is neither the person nor an admin.
     /// - If the change contains a new password for the caller's own account, the errors of `prove_own_password`.
     /// - `server_error` with `Retry-After` if too many passwords wait to be hashed.
-    /// - `forbidden` for a field that only admins may change.
-    /// - `invalid_request` for a guest who is an admin.
+    /// - `forbidden` if a person who is not an admin changes a field that only admins may change.
+    /// - `invalid_request` if the change would result in a guest who is an admin.
     /// - `conflict` for a bot, a removed person, and the e-mail address of another person of the company.
     /// - `conflict` if an admin sets the password of an account that also belongs to another company, unless the
     ///   current password gives access to the admin's company only.
@@ -93,9 +93,10 @@ impl Op for ChangePerson {
             return conflict("the person was removed");
         }
         let key = after.email.as_deref().map(email_key);
-        // Earlier versions stored addresses that are not normalized, and keys with a final sigma. The stored key of
-        // such an address can differ from the key that this version computes. So a change that contains an address
-        // stores the new key, even if the keys that this version computes from the old and the new address are equal.
+        // A row also stores the key of its address (`email_key`). Earlier versions stored addresses without normalizing
+        // them, and kept a final sigma in keys. So the stored key of such an address can differ from the key that this
+        // version computes. A change that contains an address therefore stores the computed key, even if the old and
+        // the new address have the same computed key.
         let may_have_old_key = |address: &str| email::normal(address) != address || address.contains('ς');
         let renews_key = self.change.email.is_some() && before.email.as_deref().is_some_and(may_have_old_key);
         let stores_key = renews_key || key != before.email.as_deref().map(email_key);
@@ -122,8 +123,8 @@ impl Op for ChangePerson {
 }
 
 impl ChangePerson {
-    /// If `account` is the caller's own account, rejects the new password unless the caller has proved to know the
-    /// current password.
+    /// If `account` is the caller's own account, checks that the caller has proved to know the current password, and
+    /// that the password is unchanged since the proof.
     async fn check_proof<C: Sql>(&self, c: &mut C, account: AccountId) -> Result<()> {
         if !matches!(self.principal, CallerPrincipal::Account { account_id, .. } if account_id == account) {
             return Ok(());

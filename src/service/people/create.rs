@@ -30,10 +30,10 @@ impl CompanyAdmin<'_> {
     /// - `invalid_request` for an invalid field, for a removed person with a password, and for a guest who is an admin.
     /// - `server_error` with `Retry-After` if too many passwords wait to be hashed.
     /// - `not_found` for an unknown company.
-    /// - `conflict` if another person of the company has the e-mail address. It is not checked for a removed person.
+    /// - `conflict` if another person of the company has the e-mail address. The address of a removed person is not
+    ///   checked, because it is not stored.
     /// - `conflict` if an admin sets the password of an account that also belongs to another company. The exception is
-    ///   an account whose current password gives access to this company only, because an admin of this company set the
-    ///   password or changed the account's address.
+    ///   an account whose current password gives access to this company only (see `identity::set_password`).
     pub async fn create_person(self, new: NewPerson) -> Result<UserView> {
         let workspace = self.company_id();
         new.check()?;
@@ -63,7 +63,7 @@ struct CreatePerson {
     principal: CallerPrincipal,
     /// The person to insert. The operation adds the account.
     user: User,
-    /// The key of the requested e-mail address. A removed person is stored without the address.
+    /// The normalized form of the requested e-mail address. A removed person is stored without the address.
     email_key: String,
     password_hash: Option<String>,
 }
@@ -76,8 +76,8 @@ impl Op for CreatePerson {
         let mut user = self.user.clone();
         match &user.email {
             Some(_) => claim_address(c, user.workspace_id, &self.email_key, user.id).await?,
-            // A removed person is stored without an address and claims none. So only the company is checked, as in
-            // `claim_address`.
+            // A removed person is stored without an address, so there is no address to claim. Only the other check of
+            // `claim_address` remains: whether the company exists.
             None if workspaces::by_id_for_update(c, user.workspace_id).await?.is_none() => {
                 return refuse(Code::NotFound);
             }

@@ -1,4 +1,4 @@
-//! Looks up the names of users by their ids, for example for people who are the targets of a tool call.
+//! Looks up the names of users by their ids, for example of the people whom a tool call in the audit concerns.
 
 use crate::{
     domain::ids::{UserId, WorkspaceId},
@@ -11,7 +11,7 @@ use crate::{
 
 impl CompanyCaller<'_> {
     /// Returns the names of the users in `ids` whom the caller sees. The operator and admins see every user of the
-    /// company. Other people see those users whom they see on the pages, including themselves.
+    /// company. All other callers see the users whom they see on the pages, including themselves.
     ///
     /// # Errors
     /// Store errors.

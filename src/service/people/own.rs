@@ -1,4 +1,5 @@
-//! What people see about themselves on their pages: their person in each company, and the apps that they can block.
+//! What somebody who is signed in sees about themselves: the person of their account in each company, and the apps that
+//! each of these persons can block.
 
 use crate::{
     domain::{
@@ -63,8 +64,8 @@ view! {
 }
 
 impl SignedIn<'_> {
-    /// Returns the persons as whom the caller's session can act, in the order in which they were added to their
-    /// companies.
+    /// Returns the persons of the caller's account as whom the caller's session can act, in the order in which they
+    /// were created.
     ///
     /// # Errors
     /// Store errors.
@@ -79,8 +80,8 @@ impl SignedIn<'_> {
 }
 
 impl Person<'_> {
-    /// Returns the apps that this person can block or has blocked, sorted by name. A person can block the connected
-    /// apps of the company.
+    /// Returns the apps that this person can block or has blocked, sorted by name. A person can block every app that
+    /// has a connected installation in the company.
     ///
     /// # Errors
     /// Store errors.

@@ -24,14 +24,14 @@ use crate::{
 impl Caller {
     /// Changes a person's account state (W-11). If the person already has the state, nothing changes.
     ///
-    /// A deactivation or removal revokes the person's assistant connections. The sessions that exist at this time can
-    /// never act as the person again, not even after a reactivation. The person stays a member of conversations, but is
-    /// not counted in `member_count`. A removed person also loses the account, admin role, e-mail address, avatar,
-    /// title and time zone (D-126), and all drafts and app blocks.
+    /// A deactivation or removal revokes the person's assistant connections. Sessions that exist at the time of the
+    /// change can never act as the person again, not even after a reactivation. The person stays a member of
+    /// conversations, but is no longer counted in `member_count`. A removed person also loses the account, admin role,
+    /// e-mail address, avatar, title and time zone (D-126), and all drafts and app blocks.
     ///
     /// # Errors
-    /// `user_not_found`, also for a caller outside the company. `forbidden` for people who are not admins. `conflict`
-    /// for a bot, and for a change of state that is not allowed (D-380).
+    /// `user_not_found`, also for a caller of another company. `forbidden` for a caller who is not an admin. `conflict`
+    /// for a bot, and for a change of state that D-380 does not allow.
     pub async fn set_person_state(&self, id: UserId, state: UserState) -> Result<UserView> {
         let op = SetPersonState { stamp: self.world().stamp(), principal: self.to_principal(), id, state };
         Ok(self.write(op).await?.into())
@@ -41,15 +41,15 @@ impl Caller {
     /// assistant connections of the person (W-12, D-317).
     ///
     /// # Errors
-    /// `user_not_found`, also for a caller outside the company; `forbidden` for people who are not admins;
-    /// `conflict` for a bot.
+    /// `user_not_found`, also for a caller of another company; `forbidden` for a caller who is not an admin; `conflict`
+    /// for a bot.
     pub async fn log_person_out(&self, id: UserId) -> Result<()> {
         self.write(LogPersonOut { stamp: self.world().stamp(), principal: self.to_principal(), id }).await
     }
 }
 
-/// Makes all existing sessions of the account invalid for this person, including sessions that were created by a node
-/// whose clock is ahead.
+/// Makes all existing sessions of the account invalid for this person. A session whose creation time is later than now,
+/// because the clock of the node that created it is ahead, becomes invalid too.
 async fn log_out<C: Sql>(c: &mut C, stamp: &Stamp, user: &User) -> Result<()> {
     let newest = match user.account_id {
         Some(account) => accounts::newest_session(c, account).await?,
@@ -69,8 +69,8 @@ impl Op for SetPersonState {
     const NAME: &'static str = "set_person_state";
     type Out = User;
 
-    /// A removal takes the lock under which drafts of the person are created. So the removal also deletes a draft that
-    /// a concurrent tool call creates.
+    /// A removal takes the lock that the creation of a draft of the person takes. Without this lock, a draft that a
+    /// concurrent tool call creates could remain after the removal.
     fn locks(&self) -> Locks {
         if self.state == UserState::Removed {
             return Locks::default().and_exclusive(LockKey::drafts(self.id));
@@ -110,8 +110,8 @@ impl Op for SetPersonState {
             identity::release(c, account).await?;
         }
         directory_events::notify(c, &self.stamp, Some(&before), &after).await?;
-        // the person is counted last, because the count locks the person's conversations, and sends to these
-        // conversations wait for the locks
+        // `member_count` is updated last, because the update locks all conversations of the person, and sends to these
+        // conversations wait until the commit
         match (is_counted(&before), is_counted(&after)) {
             (false, true) => conversations::count_everywhere(c, after.id, 1).await?,
             (true, false) => conversations::count_everywhere(c, after.id, -1).await?,

@@ -1,7 +1,7 @@
 //! Which users a bot or a person sees, and which [fields](super::fields) of a user.
 //!
-//! The admin API shows [every field](crate::service::people::UserView) to the operator, to the company's admins and to
-//! the person.
+//! These rules do not apply to the admin API. There the operator, the company's admins and the user themselves see
+//! [every field](crate::service::people::UserView) of a user.
 
 use super::VisibleUser;
 use crate::{
@@ -23,7 +23,7 @@ pub(in crate::service) struct Viewer {
     workspace: WorkspaceId,
     /// The id of the person, who always finds themselves and sees their own e-mail address. `None` for a bot.
     own: Option<UserId>,
-    /// Whether the viewer may see the addresses of those users who let colleagues see their e-mail address.
+    /// Whether the viewer may see the e-mail address of a user who shares it with colleagues.
     reads_email: bool,
 }
 
@@ -50,8 +50,8 @@ impl Viewer {
             && self.finds(user.id, user.is_bot, is_listed(user.is_bot, user.is_external, user.guest_visible))
     }
 
-    /// Returns whether lists of people show a user to the viewer. They show the people of the company except hidden
-    /// guests. A hidden guest is also missing in the lists that the guest reads.
+    /// Returns whether lists of people show a user to the viewer. The lists show the people of the company except
+    /// hidden guests. A hidden guest does not see themselves in these lists either.
     pub(in crate::service) fn lists(self, user: &User) -> bool {
         user.workspace_id == self.workspace && is_listed(user.is_bot, user.is_external, user.guest_visible)
     }
@@ -103,7 +103,7 @@ pub(in crate::service) async fn known_to_guest<C: ReadSql>(
     Ok(known)
 }
 
-/// Returns the users of `found` whom a person of a company sees. A guest sees only the users among them who are
+/// Returns the users in `found` whom a person of a company sees. If the person is a guest, omits users who are not
 /// [known](known_to_guest) to the guest.
 pub(in crate::service) async fn seen_by_person<C: ReadSql>(
     c: &mut C,
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_seen_like_other_users() {
+    fn sees_member_agrees_with_sees() {
         for flags in 0..8 {
             let (is_bot, is_external, guest_visible) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
             for (viewer, id) in [(BOT, 2), (EMPLOYEE, 2), (EMPLOYEE, 1)] {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn only_viewers_who_may_see_an_address_get_it() {
+    fn an_address_is_shown_if_the_viewer_may_read_it_and_its_owner_shares_it() {
         let address = |viewer: Viewer, user: User| viewer.view(user).email;
         let shown = Some("ada@example.com".to_owned());
         assert_eq!(address(BOT, user(2)), None, "the token lacks users:read.email (B-088)");
@@ -194,7 +194,7 @@ mod tests {
             EMPLOYEE.sees(&own) && !EMPLOYEE.lists(&own),
             "a hidden guest sees themselves, but in no list"
         );
-        assert!(EMPLOYEE.lists(&user(2)), "lists have the other people");
+        assert!(EMPLOYEE.lists(&user(2)), "lists show people who are not hidden guests");
         let bot = User { is_bot: true, ..user(2) };
         assert!(EMPLOYEE.sees(&bot) && !EMPLOYEE.lists(&bot) && !BOT.sees(&bot));
         let foreign = User { workspace_id: WorkspaceId(2), ..user(1) };

@@ -1,8 +1,8 @@
 //! Rate limiting of password attempts: at sign-in, and at a change of one's own password.
 //!
 //! An attempt is counted as a failure before its password is checked, so that concurrent attempts are counted, too. If
-//! the password is right, or could not be checked, the count is corrected. The limits are defined in
-//! [`domain::guessing`](crate::domain::guessing).
+//! the password is right, or could not be checked, the count is corrected. The limits, and the difference between known
+//! and unknown locations, are defined in [`domain::guessing`](crate::domain::guessing).
 
 use std::net::IpAddr;
 
@@ -103,8 +103,9 @@ impl World {
         Ok((account, guess, requester))
     }
 
-    /// Returns whether `password` matches the hash `stored`. Without a hash, takes the same time and returns `false`.
-    /// If the password cannot be checked, removes the attempt from the counts.
+    /// Returns whether `password` matches the hash `stored`. Without a hash, takes the same time and returns `false`,
+    /// so that the time does not reveal whether the account exists. If the password cannot be checked, removes the
+    /// attempt from the counts.
     ///
     /// # Errors
     /// `server_error` with `Retry-After` if too many passwords wait to be checked; store errors.

@@ -35,7 +35,7 @@ pub const SESSION_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 pub struct NewSession {
     /// `svc_ses_…`; only its hash is stored.
     pub token: Secret,
-    /// The persons as whom the session can act, each in another company.
+    /// The persons as whom the session can act, at most one in each company.
     pub persons: Vec<ActingPerson>,
     /// When the session expires.
     pub expires_at: Timestamp,

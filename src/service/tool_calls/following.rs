@@ -17,8 +17,9 @@ use crate::{
 
 impl CompanyAdmin<'_> {
     /// Returns a page of the tool calls of a company's assistants, in the order in which the calls were written to the
-    /// audit. Writes the queued calls of this node first. The page always has a cursor. A client that continues with
-    /// the cursor gets every call that any node writes later, except calls that expire before the client reads them.
+    /// audit. First writes the calls that this node has queued, so that the page can include them. The page always has
+    /// a cursor. A client that continues with the cursor gets every call that any node writes later, except calls that
+    /// expire before the client reads them.
     ///
     /// # Errors
     /// `invalid_cursor`; `not_found` for an unknown company.
@@ -46,6 +47,7 @@ struct FollowToolCalls {
     workspace: WorkspaceId,
     /// The position after which the page begins: the `log_seq` and the id of a call.
     after: (i64, i64),
+    /// Calls that were made before this time have expired.
     since: Timestamp,
     limit: i64,
 }

@@ -49,7 +49,8 @@ pub struct CallFilter {
     pub until: Option<Timestamp>,
 }
 
-/// The name of a person or conversation among the targets of a call.
+/// The name of a person or conversation among the targets of a call. The targets are the objects that the call was
+/// about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetName {
     /// The id in the call's targets.
@@ -96,7 +97,7 @@ impl CompanyCaller<'_> {
         let since = filter.since.map_or(oldest, |since| since.max(oldest));
         let limit = i64::from(request.limit) + 1;
         let op = ListToolCalls { workspace, filter: filter.clone(), before, since, limit };
-        // uses `scan`, because with a filter the statement possibly reads many calls that do not match
+        // With a filter, the statement possibly reads many calls that do not match. A scan does not delay other reads.
         let mut items = self.world().db.scan(op).await?;
         let limit = request.limit as usize;
         let more = items.len() > limit;
@@ -170,7 +171,8 @@ impl ReadOp for ListToolCalls {
         let mut user = filter.of.flatten();
         if let Some(id) = filter.connection.flatten() {
             // There is no index of calls by connection. So the index by person is used, with the owner of the
-            // connection. The row of the connection is kept as long as the calls.
+            // connection. The row of a connection is kept as long as its calls. So if the row is missing, there are no
+            // calls.
             let found = connections::by_id(c, id).await?;
             let Some(connection) = found.filter(|connection| connection.workspace_id == *workspace) else {
                 return Ok(Vec::new());

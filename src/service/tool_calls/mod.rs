@@ -1,5 +1,5 @@
 //! The audit of the tool calls that assistants make for employees. The audit has one row per recorded tool call.
-//! `docs/decisions/0006-audit-of-tool-calls.md` has the reasons.
+//! `docs/decisions/0006-audit-of-tool-calls.md` gives the reasons for this design.
 //!
 //! - this file: recording a call, for the MCP transport, and deleting expired calls;
 //! - [`queue`]: writing recorded calls in batches;
@@ -52,7 +52,7 @@ view! {
         error_code: Option<String>,
         /// Ids of the objects that the call was about, separated by spaces.
         targets: String,
-        /// Number of distinct texts that are not in `targets`: ids beyond the maximum number, and malformed ids.
+        /// Number of distinct targets that are not in `targets`: ids beyond the maximum number, and malformed ids.
         more_targets: i64,
         /// Duration in microseconds.
         took: i64,
@@ -61,13 +61,15 @@ view! {
 }
 
 impl World {
-    /// Records a tool call: the connection, the outcome, the duration, and the ids of the call's targets. Never records
-    /// texts. Must be called once per tool call, after the tool call has ended and before its response is sent.
+    /// Records a tool call: the connection, the outcome, the duration, and the ids of the objects that the call was
+    /// about (`targets`). Never records texts. Must be called once per tool call, after the tool call has ended and
+    /// before its response is sent.
     ///
-    /// A tool call has changed nothing if its tool only reads, or if the call was rejected. Such a call is queued, and
-    /// written in a batch a moment later. If the queue is half full, this function first waits for a write. Any other
-    /// call is written before this function returns. If the write fails, the call is queued. No error is returned,
-    /// because the tool call has already had its effect.
+    /// - If the tool only reads, or if the call was rejected, the call has changed nothing. Such a call is queued, and
+    ///   written in a batch a moment later. While the queue is at least half full, this function first waits up to
+    ///   three seconds for writes.
+    /// - Any other call is written before this function returns. If the write fails, the call is queued. No error is
+    ///   returned, because the tool call has already had its effect.
     pub async fn record_tool_call(
         &self,
         connected: &Connected,
@@ -89,8 +91,8 @@ impl World {
         }
     }
 
-    /// Records a call without waiting for the database. Used for a call that was dropped before it ended, because its
-    /// client disconnected or its tool panicked.
+    /// Queues a tool call without waiting for the database. Used for a call that did not end, because its client
+    /// disconnected or its tool panicked.
     pub fn queue_tool_call(
         &self,
         connected: &Connected,
@@ -104,7 +106,7 @@ impl World {
         }
     }
 
-    /// Returns the row of a call. If no id is available, counts the call as lost and returns `None`.
+    /// Returns the audit's row of a tool call. If no id can be generated, counts the call as lost and returns `None`.
     fn tool_call(
         &self,
         connected: &Connected,
@@ -148,7 +150,7 @@ impl World {
         self.tool_calls.flush(&self.db).await
     }
 
-    /// Returns the time before which calls have expired. An expired call is possibly not deleted yet.
+    /// Returns the time before which calls have expired at `now`. Some expired calls are possibly not deleted yet.
     fn oldest_tool_call(&self, now: Timestamp) -> Timestamp {
         now - self.settings.audit_life
     }

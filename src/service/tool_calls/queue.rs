@@ -2,10 +2,13 @@
 //! for many calls.
 //!
 //! A call is queued without waiting for the store, so that tools that only read keep working while writes are slow or
-//! fail. The queue is in memory, so its size is bounded. From [`PACED`] calls on, a response waits until calls have been
-//! written, so that assistants cannot make calls faster than the store accepts them. It does not wait while writes fail
-//! or hang. While the queue has [`CAPACITY`] calls, further calls are lost. The metric [`AUDIT_LOST`] counts lost calls,
-//! and the first loss since the last successful write is logged. A failed batch is retried. A call that is written twice is stored once.
+//! fail. The queue is in memory, so its size is bounded. While the queue has [`PACED`] calls or more, responses wait
+//! until calls have been written, so that assistants cannot make calls faster than the store accepts them. Responses do
+//! not wait while writes fail, and wait at most [`MAX_WAIT`] while writes hang. While the queue has [`CAPACITY`] calls,
+//! further calls are lost. The metric [`AUDIT_LOST`] counts lost calls, and the first loss since the last successful
+//! write is logged.
+//!
+//! A failed batch is retried. If a call is written twice, the audit has it once.
 
 use std::{
     collections::VecDeque,
@@ -18,7 +21,7 @@ use std::{
 
 use parking_lot::Mutex;
 use tokio::{
-    sync::{Mutex as TurnMutex, Notify},
+    sync::{Mutex as AsyncMutex, Notify},
     time::timeout,
 };
 
@@ -36,14 +39,15 @@ use crate::{
 const CAPACITY: usize = 10_000;
 /// Number of queued calls from which on the responses of further calls wait.
 const PACED: usize = CAPACITY / 2;
-/// Maximum time that a response waits, for a store that hangs. Measured in real time, because tests can move the clock
-/// of the server.
+/// Maximum time that a response waits for writes, in case the store hangs. Measured in real time, because tests can
+/// move the clock of the server.
 const MAX_WAIT: Duration = Duration::from_secs(3);
 /// Batch size. When the queue reaches this size, the calls are written without the delay [`LINGER`].
 const BATCH: usize = 256;
 /// Batch size while responses wait.
 const LARGE_BATCH: usize = 2_048;
-/// Number of failed writes after which responses no longer wait. A single write can fail because the store is busy.
+/// Number of consecutive failed writes after which responses no longer wait. A single write can fail because the store
+/// is busy.
 const MIN_FAILURES: usize = 2;
 /// Delay before an incomplete batch is written.
 const LINGER: Duration = Duration::from_millis(200);
@@ -59,7 +63,7 @@ pub struct ToolCallQueue {
     waiting: Mutex<VecDeque<Arc<ToolCall>>>,
     /// Held while calls are written. Without this lock, two tasks could write the same calls, and the second task could
     /// remove calls from the queue that are not written yet. When a task gets the lock, earlier writes have ended.
-    writing: TurnMutex<()>,
+    writing: AsyncMutex<()>,
     /// Notified when a call arrives in the empty queue, and when calls are left in the queue after a write.
     first: Notify,
     /// Notified when the queue has enough calls for a full batch.
@@ -115,7 +119,7 @@ impl ToolCallQueue {
         }
     }
 
-    /// Waits while the queue has [`PACED`] or more calls, but at most [`MAX_WAIT`]. Does not wait while writes fail, nor
+    /// Waits while the queue has [`PACED`] or more calls, but at most [`MAX_WAIT`]. Does not wait while writes fail, or
     /// after the writer has stopped.
     pub(super) async fn wait_for_writes(&self) {
         if !self.is_paced() {
@@ -131,7 +135,7 @@ impl ToolCallQueue {
                 written.await;
             }
         };
-        // after the timeout the call takes a place that is left, or is lost
+        // after the timeout the call is queued if the queue has space, and is lost if not
         let _ = timeout(MAX_WAIT, below_half).await;
     }
 
@@ -150,12 +154,12 @@ impl ToolCallQueue {
         }
     }
 
-    /// Waits for writes in progress. Then writes the calls that are queued at that moment.
+    /// Waits until the write in progress has ended. Then writes the calls that are queued at that moment.
     ///
     /// # Errors
     /// Store errors. Calls that were not written stay queued.
     pub(super) async fn flush(&self, db: &Db) -> Result<()> {
-        let _turn = self.writing.lock().await;
+        let _guard = self.writing.lock().await;
         let mut left = self.waiting.lock().len();
         while left > 0 && !self.waiting.lock().is_empty() {
             // calls stay queued until they are written, so that no call is lost if this future is dropped
@@ -195,8 +199,8 @@ impl ToolCallQueue {
         }
     }
 
-    /// Notifies for the calls that arrived during a write. They caused no notification, because the queue was not empty
-    /// and possibly had a full batch already.
+    /// Notifies [`first`](Self::first) and [`full`](Self::full) about calls that arrived during a write. [`Self::add`]
+    /// has not notified about them, because the queue was not empty, and possibly had a full batch already.
     fn notify_left(&self) {
         let left = self.waiting.lock().len();
         if left > 0 {
@@ -407,7 +411,7 @@ mod tests {
         assert!(finishing.as_mut().now_or_never().is_none(), "the timeout is measured in real time");
         drop(held);
         finishing.await;
-        assert!(world.tool_calls.waiting.lock().is_empty(), "no call waits any longer");
-        assert!(!world.tool_calls.is_losing.load(Ordering::Relaxed), "the call is written, and not given up");
+        assert!(world.tool_calls.waiting.lock().is_empty(), "the queue is empty");
+        assert!(!world.tool_calls.is_losing.load(Ordering::Relaxed), "the call is written and not lost");
     }
 }

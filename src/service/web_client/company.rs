@@ -1,5 +1,5 @@
-//! The company that the web client shows in a session. If the account has persons in several companies, the user
-//! chooses the company.
+//! The company that the web client shows in a session. If the account has persons in several companies, one of these
+//! companies is chosen for the session.
 
 use crate::{
     domain::{ids::WorkspaceId, refusal::Code},

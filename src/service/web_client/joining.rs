@@ -2,9 +2,9 @@
 //! channel.
 //!
 //! A page lists the groups from the newest to the oldest. The channels of a group are in the order of their creation.
-//! The cursor is the last group or channel that was read for the page. So a client that requests page after page gets
-//! every group and channel that the person may join and is not in. A page ends when [`MAX_SCANNED`] groups and channels
-//! were read, even if the page is short; the last batch can exceed this number.
+//! The cursor is the last group or channel that was read for the page, even if the page does not contain it. So a
+//! client that requests page after page gets every group and channel that the person may join and is not in, although
+//! pages can be short ([`MAX_SCANNED`]).
 
 use std::collections::HashMap;
 
@@ -320,7 +320,8 @@ struct Join {
 }
 
 impl Join {
-    /// Returns the conversation if it is not private or the person is a member.
+    /// Returns the conversation. Refuses a private conversation of which the person is not a member, and a conversation
+    /// that does not exist in the company.
     async fn open<C: ReadSql>(&self, c: &mut C) -> Result<Conversation> {
         let Some((kind, id)) = self.id.filter(|(kind, _)| !kind.is_dm()) else {
             return refuse(Code::ConversationNotFound);
@@ -354,8 +355,8 @@ impl Op for Join {
         // checked before anything is locked, so that a person cannot delay the writes of a conversation that the person
         // may not join
         let id = self.open(c).await?.id;
-        // The person is locked before the conversation, in the same order as by an admin's request that adds a member.
-        // With a different order, the two requests could deadlock.
+        // The person is locked before the conversation, because an admin's request that adds a member locks both in
+        // this order. With another order here, the two requests could deadlock.
         let user = self.person(c).await?;
         conversations::lock(c, id).await?;
         let conversation = self.open(c).await?;

@@ -1,7 +1,7 @@
 //! Messages as the web client shows them: with their blocks, their files, and a quote of the message to which they
 //! reply.
 //!
-//! All members see the same fields of a message, with one exception. A member who joined after the quoted message was
+//! All members see the same content of a message, with one exception: a member who joined after the quoted message was
 //! posted does not see the quote. A message is read as an [`UnfilteredMessage`], which does not leave the service
 //! layer. [`UnfilteredMessage::for_reader`] returns what one reader sees of it.
 
@@ -33,7 +33,8 @@ pub struct ShownMessage {
     pub conversation: (ConversationKind, ConversationId),
     /// `None` for a system message, and if the sender is a guest hidden from members.
     pub sender: Option<Sender>,
-    /// Whether the reader sent the message. The value is also right for a reader who is a guest hidden from members.
+    /// Whether the reader sent the message. Also right if the reader is a guest hidden from members, whose messages have
+    /// no `sender`.
     pub is_own: bool,
     pub kind: MessageType,
     /// `None` for a system message without text, such as the system message about a new member. People see the texts of
@@ -159,7 +160,7 @@ fn sender(id: Option<UserId>, name: Option<String>, is_bot: Option<bool>) -> Opt
     Some(Sender { id: id?, name: name?, is_bot: is_bot? })
 }
 
-/// Returns the messages with everything that is shown of them, in the same order.
+/// Returns the messages of `rows` with their blocks, files and quotes, in the order of `rows`.
 pub(super) async fn unfiltered<C: ReadSql>(
     c: &mut C,
     (kind, conversation): (ConversationKind, ConversationId),

@@ -33,7 +33,8 @@ use crate::{
     },
 };
 
-/// The rules of [`access`] apply to guests in the web client too. So this [`Employee`] may be a guest.
+/// The functions of [`access`] take an [`Employee`]. In the web client their rules apply to guests too, so this
+/// `Employee` may be a guest.
 impl From<Person<'_>> for Employee {
     fn from(person: Person<'_>) -> Self {
         Self { workspace_id: person.company_id(), user_id: person.user_id() }

@@ -1,5 +1,5 @@
-//! Finding people, and creating conversations. An employee finds the people who are visible to members. A guest finds
-//! only themselves, and people who are visible to members and share a conversation with the guest.
+//! Finding people, and creating conversations. An employee finds the people who are visible to members. Of these
+//! people, a guest finds only those who share a conversation with the guest, and the guest themselves.
 
 use crate::{
     domain::{
@@ -44,8 +44,8 @@ pub struct UserProfile {
 }
 
 impl Person<'_> {
-    /// Lists the active people whom the person sees, in order of creation. Omits guests hidden from members, also if the
-    /// person is such a guest.
+    /// Lists the active people whom the person sees, in order of creation. Omits guests who are hidden from members. So
+    /// even the list that a hidden guest reads omits this guest.
     ///
     /// With `query`, lists only people who match the query. Each word of the query must be a prefix of a word in the
     /// name, the display name or the e-mail address. The address counts only if the searching person sees it. Only the
@@ -176,8 +176,8 @@ impl ReadOp for FindPeople {
             after = last.id.0;
             scanned += batch.len();
             let seen = seen(c, self.employee, batch).await?;
-            // the index also contains hidden guests, and the words of hidden e-mail addresses, by which people must
-            // not be found
+            // The index also contains hidden guests, who must not be listed. It also contains the words of hidden
+            // e-mail addresses, and a match of such a word must not count.
             let is_found =
                 |user: &User| viewer.lists(user) && user.state.is_active() && self.matches(user, viewer);
             found.extend(seen.into_iter().filter(is_found).map(|user| viewer.view(user)));

@@ -58,7 +58,7 @@ pub enum PageWindow {
 }
 
 impl PageWindow {
-    /// Returns the id of the message around which the page is opened. `None` for other pages.
+    /// Returns the id of the message of [`Self::Around`]; `None` for every other window.
     #[must_use]
     pub fn named(self) -> Option<MessageId> {
         match self {
@@ -95,10 +95,11 @@ pub struct ConversationPage {
     /// Whether there are older messages that the reader may see.
     pub has_earlier: bool,
     pub has_later: bool,
-    /// The position from which the browser window of the page follows the conversation. It is read before the messages.
+    /// The newest message and change when the page was read. The browser window receives every later message and
+    /// change.
     pub position: Followed,
-    /// A hash of the conversation's name, topic and state. The deletion of the conversation changes the hash too. If
-    /// the hash has changed when the browser window connects, the window has missed a change.
+    /// A hash of the conversation's name, topic and flags: private, announcement-only, archived, deleted. If the hash
+    /// has changed when the browser window opens its event stream, the window has missed a change.
     pub state: String,
     /// The lowest message id that the reader may see.
     pub visible_from: MessageId,
@@ -106,13 +107,12 @@ pub struct ConversationPage {
     pub read_up_to: MessageId,
     /// `None` if the reader may write.
     pub read_only: Option<ReadOnly>,
-    /// What the reader may do with the message around which the page was opened ([`PageWindow::Around`]). `None` for
-    /// other pages.
+    /// What the reader may do with the message of [`PageWindow::Around`]; `None` for every other window.
     pub rights: Option<MessageRights>,
     /// Whether the conversation is a direct conversation with a bot.
     pub is_with_bot: bool,
-    /// Why the other user of a direct conversation no longer receives messages. `None` if the user receives messages,
-    /// if the user is a guest hidden from members, and for groups and channels.
+    /// Why the other user of a direct conversation no longer receives messages. `None` if the user receives messages or
+    /// is a guest hidden from the reader, and for groups and channels.
     pub inactive_recipient: Option<InactiveRecipient>,
 }
 
@@ -147,8 +147,8 @@ impl Person<'_> {
     }
 
     /// Marks the messages of a page as read, if the page ends with the newest message or was opened with
-    /// [`PageWindow::After`]. If the messages are already marked, writes nothing. A failed write is only logged. If a
-    /// write takes longer than 250 milliseconds, it continues in the background.
+    /// [`PageWindow::After`]. If the messages are already marked as read, writes nothing. A failed write is only
+    /// logged. If the write takes longer than 250 milliseconds, it continues in the background.
     pub async fn finish_reading(self, page: &ConversationPage, window: PageWindow) {
         let Some(last) = page.messages.last().map(|message| message.id) else { return };
         let is_after = matches!(window, PageWindow::After(_));
@@ -168,8 +168,8 @@ impl Person<'_> {
     }
 
     /// Marks a conversation as read up to the message `up_to`, which can be a deleted message. Without `up_to`, or if
-    /// `up_to` is above the newest message, marks the conversation as read up to the newest message. The read position
-    /// never moves back. If the message is already marked, writes nothing.
+    /// `up_to` is newer than the newest message, marks the conversation as read up to the newest message. The read
+    /// position never moves back. If the message is already marked as read, writes nothing.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
@@ -182,8 +182,9 @@ impl Person<'_> {
         }
     }
 
-    /// Does the same as [`Person::mark_as_read`], but writes the mark within seconds, together with the marks of other
-    /// people. Used by open browser windows, because many windows can show the same new message.
+    /// Does the same as [`Person::mark_as_read`], but returns before the read position is written. The position is
+    /// written within seconds, with one statement for many people. Used by open browser windows: many windows can show
+    /// the same new message, and a write for each of them would be expensive.
     ///
     /// # Errors
     /// - `forbidden` for a caller without a session.

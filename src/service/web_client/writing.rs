@@ -30,8 +30,8 @@ use crate::{
 /// Maximum length of the idempotency key of a form, in characters.
 const MAX_CLIENT_KEY: usize = 255;
 
-/// The message of the `invalid_request` for an idempotency key that is too long or has other characters than visible
-/// ASCII characters.
+/// The message of the error `invalid_request` for an idempotency key that is too long, or has a character that is not
+/// visible ASCII.
 pub const INVALID_KEY: &str = "client_key must have at most 255 visible ASCII characters";
 
 /// A message to post.
@@ -39,11 +39,11 @@ pub const INVALID_KEY: &str = "client_key must have at most 255 visible ASCII ch
 pub struct NewMessage {
     /// The text. It can be empty if there are files.
     pub text: String,
-    /// The message to reply to; `Some(None)` for text that is not a message id.
+    /// The message to reply to; `Some(None)` if the form has a text that is not a message id.
     pub thread: Option<NamedMessage>,
     /// The files to attach, in this order. The person has uploaded them.
     pub files: Vec<FileView>,
-    /// Idempotency key of the form, so that a form that is submitted again posts no second message.
+    /// The idempotency key of the form. It prevents a second message if the form is submitted again.
     pub client_key: Option<String>,
 }
 
@@ -53,7 +53,8 @@ impl Person<'_> {
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
-    /// - `not_allowed_in_conversation`, `conversation_archived`.
+    /// - `not_allowed_in_conversation` if only admins may post there, and the person is not an admin.
+    /// - `conversation_archived`.
     /// - `invalid_request` if the message to reply to was deleted, or if the person does not see it.
     pub async fn check_post(self, id: NamedConversation, thread: Option<NamedMessage>) -> Result<()> {
         self.world().db.read(CheckPost { employee: self.into(), id, thread }).await
@@ -61,20 +62,18 @@ impl Person<'_> {
 
     /// Posts a message.
     ///
-    /// A form counts as repeated if the person has already posted a message with the same key, text, thread and files,
-    /// and the message was not deleted. A repeated form succeeds and posts no second message. It succeeds even if the
+    /// A form is *repeated* if the person has already posted a message with the same key, text, thread and files in the
+    /// conversation, and the message was not deleted. A repeated form posts no second message. It succeeds even if the
     /// message could not be posted now, for example because the conversation was archived. But a repeated form is
     /// rejected if the person was signed out or has left the conversation. The files that come with a repeated or
     /// rejected form are deleted.
     ///
     /// # Errors
-    /// - `conversation_not_found` unless the person is a member.
-    /// - `not_allowed_in_conversation`, `conversation_archived`.
-    /// - `invalid_request` if the message to reply to was deleted or the person does not see it, and for an invalid
-    ///   text or key.
+    /// - Those of [`Person::check_post`].
+    /// - `invalid_request` for an invalid text or key.
     /// - `file_not_found` if one of the files was deleted.
     /// - `conflict` if another message of the conversation has the key.
-    /// - Errors of the caller's writes.
+    /// - `invalid_auth` if the session has ended, `forbidden` if the person has lost rights.
     pub async fn post_message(self, id: NamedConversation, new: NewMessage) -> Result<()> {
         match self.try_post(id, &new).await {
             Err(Error::Refused(refusal)) => {
@@ -155,8 +154,9 @@ impl Person<'_> {
     /// - `message_not_found` unless the person sees the message in this conversation.
     /// - `forbidden` unless the person sent the message.
     /// - `invalid_request` for an empty or invalid text.
-    /// - `not_allowed_in_conversation`, `conversation_archived`.
-    /// - Errors of the caller's writes.
+    /// - `not_allowed_in_conversation` if only admins may post there, and the person is not an admin.
+    /// - `conversation_archived`.
+    /// - `invalid_auth` if the session has ended, `forbidden` if the person has lost rights.
     pub async fn edit_message(
         self,
         id: NamedConversation,
@@ -188,16 +188,16 @@ impl Person<'_> {
     /// - `conversation_not_found` unless the person is a member.
     /// - `message_not_found` unless the person sees the message in this conversation.
     /// - `forbidden` unless the person sent the message or is an admin.
-    /// - Errors of the caller's writes.
+    /// - `invalid_auth` if the session has ended, `forbidden` if the person has lost rights.
     pub async fn delete_message(self, id: NamedConversation, message: NamedMessage) -> Result<()> {
         self.world().db.read(FindVisible { employee: self.into(), id, message }).await?;
         self.caller().delete_any_message(message).await
     }
 }
 
-/// Returns whether a form that was rejected with `code` is possibly a repeated form whose message exists. With any
-/// other code, a repeated form is rejected too, for example because the person was signed out or has left the
-/// conversation.
+/// Returns whether a form that was rejected with `code` succeeds nevertheless if it is repeated
+/// ([`Person::post_message`]). The other codes also reject a repeated form, for example because the person was signed
+/// out or has left the conversation.
 const fn may_be_repeated(code: Code) -> bool {
     matches!(
         code,
@@ -297,7 +297,7 @@ struct FindRepeated {
 
 impl ReadOp for FindRepeated {
     const NAME: &'static str = "find_repeated_message";
-    /// Whether the message that was posted with this key has the same text, thread and files.
+    /// Whether the person has posted a message with this key, and with the same text, thread and files.
     type Out = bool;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<bool> {
@@ -313,7 +313,7 @@ impl ReadOp for FindRepeated {
         let text = first.or(message.text).unwrap_or_default();
         let attached = messages::files_between(c, self.conversation, message.id, message.id).await?;
         let ids: Vec<_> = attached.into_iter().map(|(_, id)| id).collect();
-        // includes files that were deleted after the message was posted
+        // `by_ids` also returns files that were deleted after the message was posted
         let found = files::by_ids(c, &ids).await?;
         let found: HashMap<_, _> = found.into_iter().map(|file| (file.id, (file.name, file.size))).collect();
         let files = ids.iter().map(|id| found.get(id));

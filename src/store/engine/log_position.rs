@@ -12,15 +12,16 @@ pub struct LogPosition {
 }
 
 impl LogPosition {
-    /// Parses a text such as `00000001 0/1501260`: the timeline, written as in the names of WAL files, and the log
-    /// sequence number.
+    /// Parses a text such as `00000001 0/1501260`: the timeline in hexadecimal, as in the names of WAL files, and the
+    /// log sequence number.
     pub(in crate::store) fn parse(text: &str) -> Option<Self> {
         let (timeline, lsn) = text.split_once(' ')?;
         Some(Self { timeline: u32::from_str_radix(timeline, 16).ok()?, lsn: parse_lsn(lsn)? })
     }
 }
 
-/// A position of the primary's log, as a query returned it. The log had this position at some time after `begun`.
+/// The current position of the primary's log, as a query returned it. The query began at `begun`, so a replica that has
+/// replayed the log up to the position has every write that was committed before `begun`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueriedPosition {
     pub(in crate::store) position: LogPosition,

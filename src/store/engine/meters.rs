@@ -1,5 +1,4 @@
-//! Records the metrics whose names begin with `switchboard_store_` or `switchboard_replica_`. A rejection by a business
-//! rule does not count as a failure.
+//! Records the metrics whose names begin with `switchboard_store_` or `switchboard_replica_`.
 
 use std::time::Duration;
 
@@ -14,7 +13,8 @@ use crate::platform::metrics::{
 /// An operation that takes at least this long is logged as slow.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// Records the duration of an operation and whether the store failed. Logs a slow operation, unless it is a scan.
+/// Records the duration of an operation, and counts the operation if the store failed. A rejection by a business rule
+/// is not a failure of the store. Logs a slow operation, unless it is a scan, because scans are expected to be slow.
 pub(in crate::store) fn operation(op: &'static str, kind: &'static str, took: Duration, result: &Result<()>) {
     histogram!(STORE_SECONDS, "operation" => op, "kind" => kind).record(took);
     if let Err(Error::Store(failure)) = result {

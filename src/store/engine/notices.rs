@@ -20,8 +20,9 @@ pub enum Notice {
     /// somebody left the conversation, and if the conversation was deleted. Published to
     /// [`Db::signals`](crate::store::Db::signals).
     Changed(ConversationId),
-    /// The name, the topic or the state of a conversation has changed, or the conversation was deleted. If a group has
-    /// changed, also used for each of its channels. Published to [`Db::signals`](crate::store::Db::signals).
+    /// The name, the topic or the state of a conversation has changed, or the conversation was deleted. If the
+    /// conversation is a group, there is also such a notification for each of its channels. Published to
+    /// [`Db::signals`](crate::store::Db::signals).
     Renamed(ConversationId),
     /// A user joined a conversation, which now appears in the user's list. Published to
     /// [`Db::signals`](crate::store::Db::signals).
@@ -49,7 +50,8 @@ pub struct Notices {
     /// Conversations with new, edited or deleted messages or with deleted files, conversations that somebody left, and
     /// deleted conversations.
     pub changed: Vec<ConversationId>,
-    /// Conversations whose name, topic or state has changed, the channels of such groups, and deleted conversations.
+    /// Conversations whose name, topic or state has changed, deleted conversations, and the channels of changed or
+    /// deleted groups.
     pub renamed: Vec<ConversationId>,
     /// Users who joined a conversation.
     pub joined: Vec<UserId>,
@@ -77,7 +79,7 @@ impl Notices {
         self.drain_keys.iter().any(|key| key.is_subject())
     }
 
-    /// Removes all notifications, before the next operation or the next attempt of this operation.
+    /// Removes all notifications, before another operation or another attempt of this operation uses this value.
     pub(in crate::store) fn clear(&mut self) {
         *self = Self::default();
     }

@@ -18,17 +18,19 @@ pub enum Engine {
 
 /// A connection of either engine that runs queries only, for one operation.
 ///
-/// If a statement fails, the operation must return an error, because PostgreSQL has aborted the transaction. If the
-/// operation returns `Ok` nevertheless, the store discards this result on both engines. On PostgreSQL, the store runs
-/// the operation again if a retry can succeed. In all other cases, the operation's caller gets an error: a
-/// [`StoreError::Bug`](super::error::StoreError::Bug), unless PostgreSQL was unavailable. So an operation must handle a
-/// conflict with `ON CONFLICT …`, and not by inspecting the error.
+/// If a statement fails, the operation must return an error, because PostgreSQL has aborted the transaction. So an
+/// operation must handle a conflict with `ON CONFLICT …`, and not by inspecting the error.
+///
+/// If the operation returns `Ok` although a statement failed, the store discards this result, on both engines. On
+/// PostgreSQL, the store then runs the operation again if a retry can succeed. If the operation is not run again, its
+/// caller gets an error: [`StoreError::Unavailable`](super::error::StoreError::Unavailable) if PostgreSQL was
+/// unavailable, and [`StoreError::Bug`](super::error::StoreError::Bug) if the statement failed for any other reason.
 pub trait ReadSql: Send {
     /// Returns the engine, for the few operations that differ in more than their SQL between the engines.
     fn engine(&self) -> Engine;
 
     /// Returns whether replicas answer reads. If the result is `false`, an operation need not query the primary's log
-    /// position.
+    /// position, because only reads on a replica use it.
     fn has_replica(&self) -> bool {
         false
     }
@@ -57,8 +59,8 @@ pub trait ReadSql: Send {
 
 /// A connection of either engine that runs statements of all kinds, inside the transaction of one operation.
 pub trait Sql: ReadSql {
-    /// Records a notification of a change by the operation. The notification is published only if the operation
-    /// commits.
+    /// Records a notification about a change that the operation makes. The notification is published only if the
+    /// operation commits.
     fn notify(&mut self, notice: Notice);
 
     /// Returns whether the operation holds the lock `key`. To be called only by an operation that takes its locks [only
@@ -66,13 +68,14 @@ pub trait Sql: ReadSql {
     fn holds(&self, key: LockKey) -> bool;
 
     /// Enters this process's queue of each of these exclusive locks. The operation takes the locks in its transaction
-    /// after this call. Does nothing if the operation has already waited in a queue. Does nothing on SQLite, which has
-    /// a single writer.
+    /// after this call. Because of the queues, a write that must wait for other writes of this process occupies no
+    /// connection while it waits. Does nothing if the operation has already waited in a queue. Does nothing on SQLite,
+    /// which has a single writer.
     ///
     /// # Errors
     /// Unavailable if another write of this process is already in one of the queues. The operation must return this
-    /// error. The store then rolls the operation back, and runs it again as soon as the operation is first in that
-    /// queue.
+    /// error. The store then rolls the operation back, lets it wait in that queue without a connection, and runs it
+    /// again as soon as it is first in the queue.
     fn enter_queue(&mut self, keys: &[LockKey]) -> Result<()>;
 
     /// Returns whether a statement of the operation has already changed a row. An update to the same values counts as a
@@ -215,12 +218,14 @@ pub trait ReadOp: Send + Sync + 'static {
     /// Whether the last step of the operation checks a second time that the caller is a member of the conversation. The
     /// check ensures that no data is returned after the removal of the member was acknowledged. On a replica, the check
     /// sees only those removals that were committed before the primary's log position was queried. So the result of a
-    /// replica is used only within 120 ms after that query (`CURRENT` in `as_of.rs`). A later result is discarded, and
-    /// the primary runs the operation.
+    /// replica is used only within 120 ms after the query of the position (`CURRENT` in `as_of.rs`). A removal that was
+    /// committed after the query is acknowledged later than that. If the result arrives later, it is discarded, and the
+    /// primary runs the operation.
     const CHECKS_MEMBERSHIP: bool = false;
 
-    /// Returns a position of the primary's log that was queried after the whole request had been received. If the
-    /// result is `None`, the store queries the position from the primary in a separate round trip.
+    /// Returns a position of the primary's log that was queried after the whole request had been received. A replica
+    /// may run the operation only after it has replayed the log up to this position. If the result is `None`, the store
+    /// queries the position from the primary in a separate round trip.
     fn position(&self) -> Option<QueriedPosition> {
         None
     }
@@ -343,9 +348,9 @@ impl<R: ReadOp> Op for R {
 /// The parts are, in this order: the trait, the name, the type of the operation, the type of its result, and the call.
 /// With `ReadOp`, constants such as [`SINGLE`](ReadOp::SINGLE) and [`REPLICA`](ReadOp::REPLICA) can follow the name.
 /// The macro sets these constants to `true`. With `Op`, no constants can follow. The call is written as a closure,
-/// whose parameters are the operation and the connection. If the result of the call is converted, the closure is
-/// `Ok(…)` with `.await?` inside. If an operation needs anything else, for example locks, it must implement the trait
-/// without this macro.
+/// whose parameters are the operation and the connection. The macro awaits the call. A closure that also converts the
+/// result of the call must await the call itself: `Ok(convert(call.await?))`. If an operation needs anything else, for
+/// example locks, it must implement the trait without this macro.
 #[macro_export]
 macro_rules! op {
     ($kind:ident $name:literal $(, $flag:ident)*: $op:ident -> $out:ty = |$this:tt, $c:ident| Ok($value:expr)) => {

@@ -43,7 +43,7 @@ pub enum Effect {
 #[derive(Debug)]
 struct Parsed {
     /// [`Stmt::sqlite`] with `?n` in place of `$n`. To SQLite, `$2` is a name, and SQLite numbers names in the order of
-    /// their first appearance.
+    /// their first appearance, so `$2` would not always be the second argument.
     sqlite: String,
     params: usize,
 }
@@ -347,8 +347,9 @@ fn elements(list: &str) -> Vec<&str> {
 /// To behave the same on both engines, a statement must follow these rules:
 ///
 /// - Write `CAST(SUM(n) AS BIGINT)`, because PostgreSQL sums into NUMERIC.
-/// - Use `ON CONFLICT …` instead of relying on a unique violation.
-/// - Add `ORDER BY` whenever order matters.
+/// - Use `ON CONFLICT …` instead of relying on a unique violation, because on PostgreSQL an error aborts the
+///   transaction.
+/// - Add `ORDER BY` whenever order matters, because the engines return rows in different orders.
 #[macro_export]
 macro_rules! statements {
     // one statement at a time; `[…]` collects the names

@@ -12,9 +12,10 @@
 /// expression (`= "…"`), INSERT inserts the expression. If it also has `mut`, UPDATE sets the column to the expression.
 ///
 /// The generated macro has these forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)`,
-/// `users!(UPDATE)`, and for many rows `users!(INSERT_ALL sqlite "…")` and `users!(INSERT_ALL postgres "…")`.
-/// INSERT_ALL appends its text to the statement, for example a `WHERE` or `ON CONFLICT`. `users!(INSERT "…")` also
-/// appends a text. The methods `insert_args` and `update_args` of the struct return the arguments of INSERT and UPDATE.
+/// `users!(INSERT "…")`, `users!(UPDATE)`, and for many rows `users!(INSERT_ALL sqlite "…")` and
+/// `users!(INSERT_ALL postgres "…")`. The quoted text, for example an `ON CONFLICT`, is appended to the statement.
+///
+/// The methods `insert_args` and `update_args` of the struct return the arguments of INSERT and UPDATE.
 /// `insert_all_arg` returns the only argument of INSERT_ALL, a JSON array with an object for each row. INSERT_ALL
 /// cannot insert bytes. A statement can have up to 30 arguments.
 ///
@@ -73,7 +74,7 @@
 /// ```
 #[macro_export]
 macro_rules! table {
-    // the names of the columns of INSERT that are arguments
+    // the names of the columns for which INSERT has an argument
     (@bound [$($done:tt)*] []) => { [$($done)*] };
     (@bound [$($done:tt)*] [($name:tt $sql:literal) $($rest:tt)*]) => {
         $crate::table!(@bound [$($done)*] [$($rest)*])
@@ -104,7 +105,7 @@ macro_rules! table {
         concat!($crate::table!(@name $($first)+) $(, ", ", $crate::table!(@name $($name)+))*)
     };
 
-    // "$1, $2, NULL": a placeholder for each column that has no SQL expression
+    // "$1, $2, NULL": a placeholder for each column without an SQL expression
     (@values $separator:literal [$($done:tt)*] $numbers:tt) => { concat!($($done)*) };
     (@values $separator:literal [$($done:tt)*] $numbers:tt ($name:tt $sql:literal) $($rest:tt)*) => {
         $crate::table!(@values ", " [$($done)* $separator, $sql,] $numbers $($rest)*)

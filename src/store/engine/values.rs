@@ -301,9 +301,10 @@ int_columns! {
     WorkspaceId Timestamp
 }
 
-/// A type into which a whole row is read: a struct that [`row!`](crate::row) declares, a tuple of one or two columns,
-/// or, for a row with one column, the type of this column. A row of three or more columns is read into a struct, whose
-/// fields are compared with the names of the columns.
+/// A type into which a whole row is read: a struct for which [`row!`](crate::row) implements this trait, a tuple of one
+/// or two columns, or, for a row with one column, the type of this column. A row of three or more columns must be read
+/// into a struct, because its fields are compared with the names of the columns. So a tuple of three columns does not
+/// compile:
 ///
 /// ```compile_fail,E0277
 /// use switchboard::store::{ReadSql, Result, args, statements};
@@ -315,9 +316,9 @@ int_columns! {
 /// }
 /// ```
 pub trait FromRow: Sized + Send {
-    /// The names of the columns, if [`row!`](crate::row) declares the type; empty for other types. A statement declares
-    /// the struct into which its rows are read (`BY_ID: Query -> User = …`). A test compares these names with the
-    /// column names that each engine reports.
+    /// The names of the columns, if [`row!`](crate::row) implements this trait for the type; empty for other types. A
+    /// statement declares the struct into which its rows are read (`BY_ID: Query -> User = …`). A test compares the
+    /// names of the struct with the column names that each engine reports for the statement.
     const COLUMNS: &'static [&'static str] = &[];
 
     /// Reads a row, whose columns are in the order of the statement.

@@ -1,4 +1,4 @@
-//! Operations with erased types.
+//! Type-erased operations ([`Op`], [`ReadOp`]).
 //!
 //! The code for connections, transactions, retries and queues handles each operation as a trait object. So this code is
 //! compiled once, and not once for each operation. Only the `run` method of an operation is compiled for each operation
@@ -12,7 +12,7 @@ use super::lock_key::Locks;
 use super::log_position::QueriedPosition;
 use super::op::{Facts, Op, ReadOp, Sql};
 
-/// An operation with an erased type. It stores its own result, which [`Pending::take`] returns.
+/// A type-erased operation. It stores its own result, which [`Pending::take`] returns.
 pub(in crate::store) trait Work: Send + Sync {
     /// Returns the constants of the operation.
     fn facts(&self) -> Facts;
@@ -50,7 +50,7 @@ impl<O: Op> Pending<O> {
         self.op.run(connection).await.map(|out| *self.out.lock() = Some(out))
     }
 
-    /// Takes the result, after a run returned `Ok`.
+    /// Returns the stored result and removes it. Must be called once, after a run returned `Ok`.
     pub(in crate::store) fn take(&self) -> Result<O::Out> {
         let out = self.out.lock().take();
         out.ok_or_else(|| StoreError::bug(format!("{} has no result to take", O::NAME)).into())

@@ -90,7 +90,8 @@ table! {
         /// The admin who approved the installation; `None` if the operator approved it without naming an admin.
         approved_by: Option<UserId>,
         scopes: Scopes,
-        /// The redirect URI that the approval named, which the exchange must repeat; `None` if the approval named none.
+        /// The redirect URI of the approval, which the exchange must repeat; `None` if the approval had no redirect
+        /// URI.
         redirect_uri: Option<String>,
         /// The PKCE challenge of method S256; `None` if the approval had no challenge.
         challenge: Option<String>,
@@ -138,7 +139,8 @@ statements! {
     INSTALLATION: Query -> Installation = installations!(SELECT "WHERE id = $1");
     CONNECTED: Query -> Installation = installations!(SELECT "WHERE app_id = $1 AND workspace_id = $2 AND connected = 1");
     CONNECTED_OF_APP: Query -> Installation = installations!(SELECT "WHERE app_id = $1 AND connected = 1 ORDER BY id");
-    // on PostgreSQL, the subquery with LIMIT makes one look-up in an index for each bot
+    // on PostgreSQL, the LIMIT in the subquery forces a look-up in an index for each bot, instead of a scan of the
+    // table
     CONNECTED_BOTS: Query =
         sqlite "SELECT i.bot_user_id FROM json_each($1) j
             CROSS JOIN installations i ON i.bot_user_id = j.value AND i.connected = 1"
@@ -168,8 +170,9 @@ statements! {
         postgres installed!(page "(workspace_id, connected, id) >= ($1, 1, 0)
                 AND (workspace_id, connected, id) <= ($1, 1, 9223372036854775807)
                 ORDER BY workspace_id DESC, connected DESC, id DESC LIMIT $2" "ORDER BY i.id DESC");
-    // On PostgreSQL, the range has no lower bound. So PostgreSQL estimates many rows, and uses the index that already
-    // has the order. The page can include installations of other companies, which the outer condition removes.
+    // On PostgreSQL, the range has no lower bound. So PostgreSQL estimates many rows, and uses the index that has the
+    // order of the page, instead of sorting the rows. The inner SELECT can return installations of other companies,
+    // which the outer WHERE removes.
     LATEST_UNINSTALLED: Query -> InstalledApp =
         sqlite installed!(joined "WHERE i.workspace_id = $1 AND i.connected = 0
             ORDER BY i.disconnected_at DESC, i.id DESC LIMIT $2")
@@ -185,7 +188,7 @@ statements! {
     CODE: Query -> InstallCode = install_codes!(SELECT "WHERE code_hash = $1");
     USE_CODE: Command = "UPDATE install_codes SET used_at = $2 WHERE code_hash = $1 AND used_at IS NULL";
     // On PostgreSQL, skips a code that a concurrent transaction has locked in order to use or delete it. If the code
-    // still exists after that transaction, the next run deletes the code.
+    // still exists after that transaction, the next run of the maintenance job deletes the code.
     DELETE_CODES: Command =
         sqlite "DELETE FROM install_codes WHERE code_hash IN
             (SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -294,8 +297,8 @@ pub async fn set_scopes<C: Sql>(c: &mut C, id: InstallationId, scopes: Scopes) -
 /// Disconnects an installation, which makes all tokens of the installation invalid. Returns `false` if the installation
 /// was already disconnected.
 ///
-/// Writes of the bot can be in progress. So that the response waits for these writes, the caller must publish a
-/// [`Notice::Drain`](crate::store::Notice::Drain) of the lock of the installation or of the app.
+/// The caller must publish a [`Notice::Drain`](crate::store::Notice::Drain) of the lock of the installation or of the
+/// app. The disconnection is then acknowledged only after the bot's writes that are in progress have ended.
 pub async fn disconnect<C: Sql>(
     c: &mut C,
     id: InstallationId,

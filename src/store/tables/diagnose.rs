@@ -18,8 +18,8 @@ statements! {
     DELETE: Command = "DELETE FROM server_state WHERE name = $1";
 }
 
-/// A test write inserts a row into `server_state`. The name of the row is this text and the number of the test write,
-/// so concurrent test writes have different rows. Transfers of the whole database do not copy these rows.
+/// The prefix of the names of the rows that test writes insert into `server_state`. The number of the test write
+/// follows. `src/store/transfer/tables.rs` relies on the prefix: copies of the whole database omit these rows.
 const PROBE: &str = "doctor_probe_";
 
 /// The clock and the settings of a database.
@@ -54,8 +54,8 @@ impl ReadOp for ReadDatabaseInfo {
     }
 }
 
-/// Inserts the row of a test write. The number must be random, because it distinguishes the names of the rows of
-/// concurrent test writes.
+/// Inserts the row of a test write with this number. The number must be random, so that concurrent test writes have
+/// different rows.
 pub struct WriteProbe(pub i64);
 
 op! { Op "diagnose_write": WriteProbe -> () = |op, c| server::set_state(c, &probe(op.0), op.0) }

@@ -31,8 +31,9 @@ table! {
         /// no assistant has asked since this change.
         mut asked_at: Option<Timestamp>,
         /// When the server asked a client to open the page on which the owner confirms the draft; `None` if the server
-        /// has not asked since the last change of the draft. If the server sends the request instead of the result of a
-        /// tool call, this is the time of the client's response.
+        /// has not asked since the last change of the draft. In newer versions of MCP, the server responds to the tool
+        /// call with this request, and the client answers by calling the tool again. Then this is the time of the
+        /// client's answer.
         mut elicited_at: Option<Timestamp>,
         /// When the owner discarded the draft on a page. The text of a discarded draft is empty.
         discarded_at: Option<Timestamp> = "NULL",
@@ -69,16 +70,16 @@ statements! {
         postgres "SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE (owner_id, id) >= ($1, 0)
                 AND (owner_id, id) <= ($1, 9223372036854775807) AND sent_at IS NULL
             ORDER BY owner_id, id LIMIT $2) AS d";
-    // The text is removed from the draft, so that no copy of it remains when the message is edited or deleted. The
-    // label remains in the draft, even if the message is deleted.
+    // The text is removed from the draft, so that no copy of the text remains when the message is edited or deleted.
+    // The label remains in the draft, even if the message is deleted.
     SENT: Command = "UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4, via_label = $5, text = ''
         WHERE id = $1";
     ASKED: Command = "UPDATE drafts SET asked_at = $2, elicited_at = $3 WHERE id = $1";
     DISCARD: Command = "UPDATE drafts SET discarded_at = $2, sent_at = $2, text = '' WHERE id = $1";
     DELETE: Command = "DELETE FROM drafts WHERE id = $1";
     // Open drafts have one partial index, and sent or discarded drafts have another, so that a page of open drafts
-    // never scans sent drafts. So the deletion of all drafts needs two statements, each of which uses one of the
-    // indexes.
+    // never scans sent drafts. So the deletion of all drafts of an employee needs two statements, one for each
+    // index.
     DELETE_OPEN_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NULL";
     DELETE_SENT_OF: Command = "DELETE FROM drafts WHERE owner_id = $1 AND sent_at IS NOT NULL";
     DELETE_SENT: Command =

@@ -1,5 +1,5 @@
-//! Failed password attempts, at a sign-in or at a change of one's own password. Also the locations (networks and
-//! browsers) from which accounts have signed in.
+//! Failed password attempts, at a sign-in or at a change of one's own password. Also the *known locations* of each
+//! account: the networks and browsers from which the account has signed in.
 //!
 //! Failures are counted per *subject* (the table `guesses`). Each pair of an e-mail address and a location is a
 //! subject. Each e-mail address is also a subject by itself, for the attempts from all unknown locations together. For

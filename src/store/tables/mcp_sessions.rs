@@ -1,4 +1,4 @@
-//! The sessions of the MCP protocol, each of which belongs to a connection.
+//! MCP sessions. Each MCP session belongs to a connection.
 
 use serde_json::json;
 
@@ -84,7 +84,8 @@ pub async fn used<C: Sql>(c: &mut C, uses: &[([u8; 32], Timestamp)]) -> Result<(
     Ok(())
 }
 
-/// Deletes a session of a connection. Returns whether the session existed.
+/// Deletes a session of a connection. Returns whether the session existed. After the commit, the open streams of the
+/// connection are notified, because they may belong to this session.
 pub async fn delete<C: Sql>(c: &mut C, hash: &[u8; 32], connection: ConnectionId) -> Result<bool> {
     let was_deleted = c.exec(&DELETE, args![hash, connection]).await? == 1;
     if was_deleted {

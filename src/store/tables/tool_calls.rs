@@ -27,7 +27,8 @@ table! {
         error_code: Option<String>,
         /// Ids of the objects that the call was about, separated by spaces.
         targets: String,
-        /// Number of distinct texts that are not in `targets`: ids beyond the maximum number, and malformed ids.
+        /// Number of distinct ids of the call that are not in `targets`: ids beyond the maximum number, and malformed
+        /// ids.
         more_targets: i64,
         /// Duration in microseconds.
         took: i64,

@@ -15,7 +15,7 @@ use crate::store::engine::lite::open_for_migration;
 /// Page cache of a connection that loads a database, in KiB.
 const LOADING_CACHE: i64 = 65_536;
 
-/// Opens a database that can be read and written, for a transfer or to read the database's marks (see
+/// Opens a database for reading and writing: for a transfer, or to read the database's marks (see
 /// [`marks`](super::marks)).
 pub(super) fn open(path: &Path) -> Result<Connection> {
     let connection = open_for_migration(path)?;
@@ -25,7 +25,7 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
 
 /// Copies the database at `path` to the new file `copy`, and opens the copy. A server may use the database during the
 /// copy, because the single statement `VACUUM INTO` reads one state of the database. While the statement runs, the
-/// server cannot complete a checkpoint.
+/// server cannot complete a checkpoint, so its write-ahead log grows.
 pub(super) fn snapshot(path: &Path, copy: &Path) -> Result<Connection> {
     let text =
         copy.to_str().ok_or_else(|| TransferError::refused(format!("{} is not UTF-8", copy.display())))?;
@@ -47,7 +47,8 @@ pub(super) fn tables(connection: &Connection) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns the shape of a table.
+/// Returns the columns and the primary key of a table as a [`Shape`]. If there is a `condition`, only the rows that
+/// satisfy it are copied.
 pub(super) fn shape(
     connection: &Connection,
     table: &'static str,

@@ -41,8 +41,9 @@ enum EngineLock {
 }
 
 impl TransferLock {
-    /// Takes the lock. On PostgreSQL, a node whose session has broken can still write for up to [`NODE_VALIDITY`]. So
-    /// this method waits for [`NODE_VALIDITY`] if a node confirmed its number recently and did not release it.
+    /// Takes the lock. On PostgreSQL, a node that has lost the lock of its number, because its connection broke, can
+    /// still write for up to [`NODE_VALIDITY`]. So this method waits for [`NODE_VALIDITY`] if a node confirmed its
+    /// number recently and did not release it.
     ///
     /// # Errors
     /// If a server uses the database, or the database cannot be reached.

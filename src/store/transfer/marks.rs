@@ -1,5 +1,5 @@
 //! Marks of databases. A mark says that the deployment was moved to another database, or that a move or a restore into
-//! this database is unfinished. Servers refuse a marked database.
+//! this database is unfinished. A server does not start on a marked database.
 
 use super::{Database, Result};
 use crate::domain::time::Timestamp;
@@ -98,7 +98,7 @@ pub async fn of(url: &DatabaseUrl) -> Result<Option<Mark>> {
     mark
 }
 
-/// Returns whether an open database has a mark. Unlike [`of`], this operation uses an existing connection.
+/// Returns whether a database has a mark. Unlike [`of`], this operation opens no connection of its own.
 pub struct IsMarked;
 
 impl ReadOp for IsMarked {
@@ -145,7 +145,7 @@ impl Database {
     pub async fn set_mark(&mut self, mark: &Mark) -> Result<()> {
         match mark {
             Mark::Moved { at, to } => {
-                // `mark` looks for the time. The URL is written first, so every time that `mark` finds has a URL.
+                // A database with the time has the mark. The URL is written first, so a mark never lacks its URL.
                 self.run_bytes(&SET_SECRET, MOVED_TO, to.as_bytes()).await?;
                 self.run_named(&SET_STATE, MOVED, Some(at.micros())).await
             }

@@ -34,8 +34,8 @@ pub(super) async fn number(session: &mut LongSession, sql: String) -> Result<i64
     Ok(number)
 }
 
-/// Returns the names of all tables of the schema. Partitions are not listed, because their rows are read through the
-/// partitioned table.
+/// Returns the names of all tables of the current schema. Partitions are not listed, because their rows are read
+/// through the partitioned table.
 pub(super) async fn tables(session: &mut LongSession) -> Result<Vec<String>> {
     let names = sqlx::query_as(
         "SELECT CAST(relname AS TEXT) FROM pg_class
@@ -46,7 +46,8 @@ pub(super) async fn tables(session: &mut LongSession) -> Result<Vec<String>> {
     Ok(names.into_iter().map(|(name,)| name).collect())
 }
 
-/// Returns the shape of a table.
+/// Returns the columns and the primary key of a table as a [`Shape`]. If there is a `condition`, only the rows that
+/// satisfy it are copied.
 pub(super) async fn shape(
     session: &mut LongSession,
     table: &'static str,

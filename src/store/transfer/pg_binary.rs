@@ -6,7 +6,8 @@ use super::value::Value;
 use super::{Result, TransferError};
 
 const SIGNATURE: &[u8; 11] = b"PGCOPY\n\xff\r\n\0";
-/// Length of the header in bytes: the signature, the flags and the length of the header extension.
+/// Length of the header in bytes. The header has three fields: the signature, the flags (4 bytes), and the length of
+/// the header extension (4 bytes). The extension is empty.
 const HEADER: usize = 19;
 /// The field count that marks the end of the rows.
 const END: i16 = -1;

@@ -1,5 +1,6 @@
-// Calls the desk (desk_server.js), which acts as an employee and as the operator. The desk of run.js performs all tasks
-// below. The desk of ../mcp/fixture.js performs only `visit`, with the decision of the fixture in place of `decision`.
+// Calls the desk: an HTTP server (desk_server.js) that acts as an employee and as the operator. The desk of run.js
+// performs all tasks below. The desk of ../mcp/fixture.js performs only `visit`, and ignores `decision`, because the
+// fixture has a decision of its own.
 import { webcrypto } from 'node:crypto';
 
 // Node 18 does not define the global `crypto`, which libraries need

@@ -1,12 +1,13 @@
-"""Calls the desk (desk_server.js), which acts as an employee and as the operator. The desk of run.js performs all tasks
-below. The desk of ../mcp/fixture.js performs only `visit`, with the decision of the fixture in place of `decision`."""
+"""Calls the desk (desk_server.js): an HTTP server of the tests that acts as an employee and as the operator. The desk
+of run.js performs all tasks below. The desk of ../mcp/fixture.js performs only `visit`. It ignores the argument
+`decision`, because the fixture decides."""
 
 import json
 import os
 import urllib.request
 
 BASE = os.environ["SWITCHBOARD_BASE"]
-# set by `run.js`; the fixture of the MCP clients (`mcp/fixture.js`) does not set it
+# set by `run.js`; `../mcp/fixture.js` does not set it
 OPERATOR_KEY = os.environ.get("OPERATOR_KEY")
 
 
@@ -19,13 +20,13 @@ def _ask(task, body):
 def visit(url, decision="approve"):
     """
     Makes an employee open an authorization URL and decide. Returns `{"location"}` of the redirect, or
-    `{"status", "text"}` of the page that is shown.
+    `{"status", "text"}` of a page that is shown instead.
     """
     return _ask("/visit", {"url": url, "decision": decision})
 
 
 def publish(path, document):
-    """Publishes a client's metadata document on its website, and returns its client id."""
+    """Publishes a metadata document on the website of OAuth clients, and returns the URL, which is the client id."""
     return _ask("/publish", {"path": path, "document": document})["url"]
 
 

@@ -1,10 +1,10 @@
-// The website of OAuth clients: serves client metadata documents over HTTPS. A document's URL is the client id.
+// A website of OAuth clients under test: serves their metadata documents over HTTPS. A document's URL is the client id.
 import https from 'node:https';
 import { listen } from './listen.js';
 
 /**
- * Starts the website on a free port. Returns its host, `publish` and `stop`. `publish` serves a document at a path and
- * returns the document's URL, which is the client id.
+ * Starts the website on a free port. Returns its host with the port, and the functions `publish` and `stop`. `publish`
+ * serves a document with the given members at a path, and returns the document's URL.
  */
 export async function startDocuments({ key, cert }) {
   const documents = new Map();

@@ -1,4 +1,5 @@
-// Starts a driver (drivers/) and communicates with it. Each request and each response is one line of JSON.
+// Starts a driver and communicates with it. A driver is a script in drivers/ that wraps a third-party MCP client. Each
+// request and each response is one line of JSON.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -30,7 +31,7 @@ export class Driver {
       STORE: store,
       DESK: fixture.desk.url,
       SWITCHBOARD_BASE: fixture.server.base,
-      // the format of Python's `webbrowser`: %s is the URL, and & means not to wait
+      // the format of Python's `webbrowser`: %s is the URL; because of the &, Python does not wait for the program
       BROWSER: `${process.execPath} ${path.join(drivers, 'browser.js')} %s &`,
       PYTHONDONTWRITEBYTECODE: '1',
       NO_PROXY: '127.0.0.1',
@@ -53,7 +54,7 @@ export class Driver {
     const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`${task} takes too long`)), TIMEOUT); });
     try {
       const { value, done } = await Promise.race([this.#answers.next(), late]);
-      if (done) throw new Error(`the driver ended in ${task}`);
+      if (done) throw new Error(`the driver process ended during ${task}`);
       const { result, error } = JSON.parse(value);
       if (error) throw Object.assign(new Error(`${error.name}: ${error.message} ${error.cause}`.trim()), { isClientError: true });
       return result;
@@ -81,7 +82,7 @@ export class Driver {
     throw new Error(`${task} must fail, but it returned ${JSON.stringify(result)}`);
   }
 
-  /** Makes the client close its connection, and then kills the process. */
+  /** Closes the MCP client, and then kills the process. */
   async close() {
     await this.do('close');
     await this.end();

@@ -1,6 +1,6 @@
 // The scenario that every client runs. An employee connects the client for reading. The client reads, requests more
-// scopes, and writes. It stays connected while its tokens expire and the server restarts. At the end an admin
-// disconnects it.
+// scopes, and writes. It stays connected while its tokens expire and the server restarts. At the end the operator
+// revokes its connection.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,8 +10,8 @@ import { Fixture } from './fixture.js';
 
 /** The newest protocol version with sessions. */
 export const LEGACY = '2025-11-25';
-// The names of the tools that need a scope, sorted, from the table in docs/mcp-tools.md. CI runs a copy of this folder,
-// so it names the repository in `REPOSITORY`.
+// Which scope a tool needs is read from the table in docs/mcp-tools.md. CI runs a copy of this folder outside the
+// repository, and sets `REPOSITORY` to the path of the repository.
 const repository = process.env.REPOSITORY ?? path.join(import.meta.dirname, '../../..');
 const page = fs.readFileSync(path.join(repository, 'docs/mcp-tools.md'), 'utf8');
 const toolsThatNeed = (scope) => [...page.matchAll(/^\| \[`(\w+)`\].*? \| `([\w:]+)` \|/gm)].filter((row) => row[2] === scope).map((row) => row[1]).sort();
@@ -27,7 +27,7 @@ export async function runScenario(client, log) {
   const fixture = await Fixture.open();
   const scenario = new Scenario(fixture, client, await freePort());
   try {
-    for (const step of ['connects', 'reads', 'failsReadably', 'stepsUp', 'writes', 'refreshes', 'outlivesRestarts', 'staysIdle', 'isKnownOtherwise', 'readsOnly', 'isCutOff']) {
+    for (const step of ['connects', 'reads', 'failsReadably', 'stepsUp', 'writes', 'refreshes', 'outlivesRestarts', 'staysIdle', 'identifiesInTheOtherWay', 'readsOnly', 'isCutOff']) {
       const begun = performance.now();
       try {
         await scenario[step]();
@@ -52,7 +52,10 @@ class Scenario {
     this.mcp = `${fixture.server.base}/mcp`;
   }
 
-  /** Starts a process of the client. Processes with the same `store` share their tokens. */
+  /**
+   * Starts a process of the client. `known` is the way in which the client identifies itself: `document` (a metadata
+   * document) or `registration`. Processes with the same `store` share their tokens.
+   */
   start({ url = this.mcp, known = this.client.known, store }) {
     const { file, mode, name } = this.client;
     const { redirect, fixture } = this;
@@ -153,7 +156,7 @@ class Scenario {
         assert.match(await this.driver.failure('call', { tool: 'draft_message', arguments: given }), /tool_not_found/);
         await this.driver.do('relogin');
       }
-      const answer = await this.inNewSession('draft_message', given);
+      const answer = await this.callAndReconnect('draft_message', given);
       assert.equal(answer.isError, false, answer.text);
       this.draft = answer.structured.draft;
     });
@@ -166,9 +169,10 @@ class Scenario {
 
   /**
    * Calls a tool. If the client reports that its session has ended, connects the client again and repeats the call. A
-   * session ends with its connection (D-360). A client that is granted more scopes gets a new connection.
+   * session ends with its connection (D-360): when the employee grants more scopes, the client gets a new connection,
+   * which replaces the connection of the session.
    */
-  async inNewSession(tool, given) {
+  async callAndReconnect(tool, given) {
     try {
       return await this.driver.call(tool, given);
     } catch (error) {
@@ -198,17 +202,17 @@ class Scenario {
   async refreshes() {
     const before = await this.connection();
     const decisions = await this.countDecisions(async () => {
-      // a session that is not used ends after ten minutes
+      // a call every nine minutes keeps the session, which ends after ten minutes without a request
       for (let minutes = 0; minutes <= 60; minutes += 9) {
         await this.fixture.advance(9 * 60);
         await this.driver.do('advance', { seconds: 9 * 60 });
-        assert.equal((await this.inNewSession('whoami')).isError, false);
+        assert.equal((await this.callAndReconnect('whoami')).isError, false);
       }
     });
     const after = await this.connection();
     if (this.client.forgetsExpiry) {
-      // A client that `inNewSession` has connected again does not know when its stored tokens expire. It requests
-      // authorization again after a 401.
+      // After `callAndReconnect` has connected this client again, the client does not know when its stored tokens
+      // expire. So it does not refresh them in time, and after a 401 it requests authorization again.
       assert.ok(decisions <= 1);
       return;
     }
@@ -233,8 +237,8 @@ class Scenario {
   }
 
   /**
-   * A session with an open stream lasts longer than ten minutes without a request (D-361). In versions with sessions, a
-   * client keeps a stream open, or connects for every call. The employee does not have to decide again.
+   * The client sends no request for eleven minutes. The employee does not have to decide again. In versions with
+   * sessions, the session lasts, because the client keeps a stream open (D-361), or the client connects for every call.
    */
   async staysIdle() {
     const decisions = await this.countDecisions(async () => {
@@ -249,7 +253,7 @@ class Scenario {
    * The client identifies itself in the other way: by a metadata document instead of a registration, or the reverse. It
    * is granted all scopes at once.
    */
-  async isKnownOtherwise() {
+  async identifiesInTheOtherWay() {
     const known = { registration: 'document', document: 'registration' }[this.client.known];
     const driver = this.start({ known, store: 'second' });
     const decisions = await this.countDecisions(async () => {
@@ -264,7 +268,8 @@ class Scenario {
 
   /** The endpoint /mcp/readonly has only read tools, and no connection to it can write. */
   async readsOnly() {
-    // Registers as another client. A new connection of the same client would replace the connection to /mcp.
+    // This process registers as another client, because a new connection of the same client would replace the
+    // connection to /mcp.
     const driver = this.start({ url: `${this.mcp}/readonly`, known: 'registration', store: 'third' });
     await driver.do('connect');
     const visit = this.fixture.visits.at(-1);
@@ -273,13 +278,13 @@ class Scenario {
     // The response is 403. A client that then requests more scopes gets `invalid_scope`, because this endpoint has no
     // other scope.
     assert.match(await driver.failure('call', { tool: 'draft_message', arguments: { text: 'x' } }), /scope|403|forbidden|tool_not_found|connection closed/i);
-    // some clients fail once more when they close
+    // kills the process without the task `close`, in which some clients would fail once more
     await driver.end();
   }
 
   /**
-   * An admin revokes the connection. While the employee denies a new connection, the client fails. After an approval it
-   * works.
+   * The operator revokes the connection. If the employee then denies a new connection, calls of the client fail. If the
+   * employee approves a new connection, they succeed.
    */
   async isCutOff() {
     const { connection } = (await this.driver.call('whoami')).structured;

@@ -46,7 +46,7 @@ async function authorize({ client }, { decision, ...more } = {}) {
   };
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
   const { location, status, text } = await visit(url, decision);
-  assert.ok(location, `the browser stays on a page: ${status} ${text}`);
+  assert.ok(location, `the browser is redirected, but a page was shown: ${status} ${text}`);
   assert.ok(location.startsWith(`${redirect}?`), location);
   return { parameters: oauth.validateAuthResponse(server, client, new URL(location), state), verifier, location: new URL(location), state };
 }
@@ -206,7 +206,7 @@ test('a wrong or missing secret is refused with a challenge', async () => {
   }
 });
 
-test('a rejected registration gets a specific error', async () => {
+test('an invalid redirect URI and a reserved name get different registration errors', async () => {
   await assert.rejects(register('none', { redirect_uris: ['http://client.example/callback'] }), oauthError('invalid_redirect_uri'));
   await assert.rejects(register('none', { client_name: 'Support Desk' }), oauthError('invalid_client_metadata'));
 });

@@ -1,4 +1,4 @@
-//! Apps, installations and blocked clients through the admin API (W-29 … W-43).
+//! Apps, installations, connections of assistants and blocked clients, through the admin API (W-29 … W-43).
 
 use serde_json::{Value, json};
 
@@ -229,7 +229,7 @@ async fn secrets_are_rotated(server: Server) {
 }
 
 #[both_engines]
-async fn clients_are_blocked(server: Server) {
+async fn clients_are_blocked_and_connections_are_listed(server: Server) {
     let company = server.company().await;
     let path = company.path("/client_blocks");
     for key in ["a.example", "%2Fa%20b", "a.example"] {

@@ -155,12 +155,13 @@ async fn addresses_are_compared_without_case_and_normalized(server: Server) {
 }
 
 #[both_engines]
-async fn an_address_with_an_old_key_is_found_after_it_is_entered_again(server: Server) {
+async fn an_address_stored_by_an_earlier_version_is_found_after_it_is_entered_again(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let address = "νίκος@old.example";
     let id = with_password(&company, address, false).await;
-    // earlier versions kept the final sigma in `email_key`
+    // People are found by `email_key`, the form in which addresses are compared. Earlier versions kept the final sigma
+    // in this form.
     for table in ["users", "accounts"] {
         let sql = format!("UPDATE {table} SET email_key = replace(email_key, 'σ@old', 'ς@old')");
         server.database.execute(&sql).await;
@@ -251,7 +252,7 @@ async fn admins_change_every_field_and_people_their_own_settings(server: Server)
 }
 
 #[both_engines]
-async fn a_password_of_two_companies_is_changed_by_the_person_and_not_by_an_admin(server: Server) {
+async fn the_person_and_no_admin_changes_the_password_of_an_account_in_two_companies(server: Server) {
     let (one, other) = (server.company().await, server.company().await);
     with_password(&one, "boss@secret.example", true).await;
     with_password(&other, "ada@secret.example", false).await;

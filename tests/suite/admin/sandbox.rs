@@ -66,6 +66,7 @@ async fn a_reset_of_the_clock_does_not_prolong_the_delay_after_wrong_passwords(s
     move_clock(&server, json!({"reset": true})).await;
     attempt().header("x-forwarded-for", "192.0.2.1").refused(429, "rate_limited").await;
     move_clock(&server, json!({"advance_seconds": 60})).await;
+    // `sign_in` comes from the same address
     sign_in(&company, email).await;
 }
 

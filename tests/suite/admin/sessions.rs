@@ -1,5 +1,5 @@
-//! Sessions of the admin API: signing in (W-01), signing out (W-02) and forced log-outs (W-12). Limits of wrong
-//! passwords, and the credentials that operations accept.
+//! Sessions of the admin API: signing in (W-01), signing out (W-02) and forced log-outs (W-12). Also tests how many
+//! wrong passwords are accepted, and which credentials may call which operations.
 
 use serde_json::{Value, json};
 use switchboard::store::{Engine, args, op, statements};
@@ -14,7 +14,7 @@ statements! {
     SET_HASH: Command = "UPDATE accounts SET password_hash = $2 WHERE email_key = $1";
 }
 
-/// Returns the number of stored failure counts.
+/// Reads the number of rows with counts of wrong passwords.
 struct Guesses;
 
 op! { ReadOp "test_count_guesses": Guesses -> i64 = |_, c| c.one(&GUESSES, args![]) }
@@ -27,7 +27,7 @@ struct SetHash(&'static str, String);
 
 op! { Op "test_set_password_hash": SetHash -> u64 = |op, c| c.exec(&SET_HASH, args![op.0, &op.1]) }
 
-/// Creates a person who can sign in, and returns the id.
+/// Creates a person with the password [`PASSWORD`], and returns the person's id.
 pub async fn with_password(company: &Company, email: &str, is_admin: bool) -> String {
     company.person_with(json!({"email": email, "password": PASSWORD, "is_admin": is_admin})).await
 }
@@ -107,7 +107,7 @@ async fn all_failed_sign_ins_get_the_same_error(server: Server) {
 }
 
 #[both_engines]
-async fn each_credential_is_recognized(server: Server) {
+async fn each_credential_gives_only_its_own_rights(server: Server) {
     let company = server.company().await;
     with_password(&company, "boss@callers.example", true).await;
     let ada = with_password(&company, "ada@callers.example", false).await;
@@ -136,7 +136,7 @@ async fn each_credential_is_recognized(server: Server) {
 }
 
 #[both_engines]
-async fn a_forced_log_out_ends_sessions_of_that_company_only(server: Server) {
+async fn a_forced_log_out_ends_access_to_one_company_only(server: Server) {
     let (one, other) = (server.company().await, server.company().await);
     let ada = with_password(&one, "ada@two.example", false).await;
     let elsewhere = other.person_with(json!({"email": "ada@two.example"})).await;
@@ -188,7 +188,7 @@ async fn guesses_are_bounded(server: Server) {
         guess.refused(429, "rate_limited");
     }
     sign_in(&company, email).await;
-    // guesses from very many client addresses are limited as well: the 50 guesses above count, and 50 more exhaust the
+    // guesses from very many client addresses are limited to 100 together: 50 were made above, and 50 more exhaust the
     // limit
     for address in 0..50 {
         let guess = try_from(&company, &format!("203.0.113.{address}"), email, "difference engine").await;
@@ -204,8 +204,8 @@ async fn guesses_are_bounded(server: Server) {
     try_from(&company, "203.0.113.200", email, "difference engine").await.ok(201);
 }
 
-/// If a password cannot be checked, the attempt is removed from the count of failures, and causes no wait. In this test
-/// the stored hash is damaged. If the password queue is full, the attempt is removed in the same way.
+/// A password cannot be checked if the stored hash is damaged, as in this test, or if too many passwords wait to be
+/// checked. Such an attempt is removed from the count of failures, so it causes no wait.
 #[both_engines]
 async fn an_attempt_that_cannot_be_checked_causes_no_wait(server: Server) {
     const EMAIL: &str = "waits@sessions.example";
@@ -249,8 +249,8 @@ async fn changing_ones_own_password_requires_the_current_password(server: Server
     }
 }
 
-/// If the password queue is full, sign-ins get 503. A sign-in from a client address from which somebody has signed in
-/// to the account before is still accepted.
+/// Passwords wait in a queue until they are checked. If the queue is full, sign-ins get 503. A sign-in from a client
+/// address from which somebody has signed in to the account before is still accepted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_password_queue_does_not_block_known_addresses() {
     let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {

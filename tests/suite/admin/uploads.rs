@@ -65,6 +65,7 @@ async fn an_upload_is_stored_as_it_arrives_and_deleted_if_incomplete() {
     let (status, body) = answer(socket).await;
     assert_eq!((status, &body["file"]["size"]), (201, &Value::from(MAX_SIZE)), "{body}");
     assert_eq!(stored(&files), [MAX_SIZE as u64]);
+    // the content of the deleted file remains stored until a maintenance job purges it
     company.operator.delete(&format!("/admin/v1/files/{}", text(&body, "/file/id"))).ok(200).await;
 
     // the client disconnects during the upload
@@ -88,7 +89,7 @@ async fn an_upload_is_stored_as_it_arrives_and_deleted_if_incomplete() {
     until(async || stored(&files) == [MAX_SIZE as u64]).await;
 
     let grown = process.peak_memory().saturating_sub(before);
-    assert!(grown < 48 << 20, "three uploads of up to 100 MiB use bounded memory: {} MiB", grown >> 20);
+    assert!(grown < 48 << 20, "three uploads of up to 100 MiB use less than 48 MiB: {} MiB", grown >> 20);
 }
 
 /// Stalled uploads use little memory, because the received bytes are on disk.
@@ -110,7 +111,7 @@ async fn stalled_uploads_hold_little_memory() {
     }
     until(async || stored(&files).iter().sum::<u64>() >= (UPLOADS * (SENT - MIB)) as u64).await;
     let grown = process.peak_memory().saturating_sub(before);
-    assert!(grown < 64 << 20, "{UPLOADS} stalled uploads use little memory: {} MiB", grown >> 20);
+    assert!(grown < 64 << 20, "{UPLOADS} stalled uploads use less than 64 MiB: {} MiB", grown >> 20);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -142,7 +143,7 @@ async fn incomplete_uploads_of_a_killed_process_are_deleted() {
         .body("x");
     let kept = kept.ok(201).await;
     advance(11 * 60).await;
-    assert_eq!(stored(&files), [1], "the content of a stored file is kept: {kept}");
+    assert_eq!(stored(&files), [1], "only the incomplete content is deleted after an hour: {kept}");
     advance(2 * 60 * 60).await;
     assert_eq!(stored(&files), [1]);
 }

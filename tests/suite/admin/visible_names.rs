@@ -1,5 +1,5 @@
-//! Names must have visible characters. The admin API and the registration of clients reject names that consist of
-//! blanks and invisible characters.
+//! A name must have a visible character. The admin API and the registration of clients reject names that consist only
+//! of blanks and invisible characters.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,8 @@ const INVISIBLE: [&str; 8] = [
     "\u{301}",
 ];
 
-/// Asserts that `call` rejects `member` with each of [`INVISIBLE`], and accepts names with a visible character.
+/// Asserts that the request is rejected if `member` of its body is one of [`INVISIBLE`], and accepted if `member` has a
+/// visible character.
 async fn assert_needs_visible_character(
     call: impl Fn(&Value) -> Call,
     member: &str,

@@ -1,5 +1,6 @@
-//! Clients with a connection are kept, and their metadata documents are not fetched again. Other APIs refuse tokens of
-//! the assistant API. The database has only hashes of client secrets.
+//! A registered client that has had a connection is not deleted. Tokens can be exchanged, refreshed and revoked without
+//! another fetch of the client's metadata document. Other APIs refuse tokens of the assistant API. The database has
+//! only hashes of client secrets.
 
 use std::time::Duration;
 
@@ -12,12 +13,12 @@ use crate::support::{oauth::*, receiver::Treatment, *};
 const DAY: Duration = Duration::from_secs(86_400);
 
 #[both_engines]
-async fn a_client_with_a_connection_is_kept(server: Server) {
+async fn a_client_that_has_had_a_connection_is_kept(server: Server) {
     let (employee, client, unused) = (server.employee().await, server.client().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     let revoked = client.revoke(&tokens.access).await;
     revoked.ok();
-    // a client that had a connection is kept after the connection was revoked (D-234)
+    // a client that has had a connection is kept, even after the connection was revoked (D-234)
     server.advance(DAY * 100).await;
     let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
     let list = list["assistant_clients"].as_array().unwrap();
@@ -33,7 +34,7 @@ async fn a_client_with_a_connection_is_kept(server: Server) {
 async fn other_apis_refuse_tokens_of_the_assistant_api(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
-    // the bot API and the admin API refuse tokens of the assistant API
+    // the bot API refuses tokens of the assistant API; the admin API refuses them too
     for token in [&tokens.access, &tokens.refresh] {
         server.api().bearer(token).get("/v1/auth/test").refused(401, "invalid_auth").await;
         server.api().bearer(token).get("/admin/v1/workspaces").refused(401, "invalid_auth").await;
@@ -41,14 +42,14 @@ async fn other_apis_refuse_tokens_of_the_assistant_api(server: Server) {
 }
 
 #[both_engines]
-async fn a_document_is_needed_for_consent_only(engine: Engine) -> Option<()> {
+async fn a_document_is_fetched_for_an_authorization_only(engine: Engine) -> Option<()> {
     let host = ClientHost::start().await;
     let server = host.server(engine, false).await?;
     let employee = server.employee().await;
     let client = client_of(&server, &host, CALLBACK);
     let code = employee.approve(&server, &client, &[]).await;
     assert_eq!(host.request_count(), 1);
-    // the client's host is unreachable, and no request is sent to it
+    // exchanges, refreshes and MCP requests work while the client's host is down, and send no request to it
     host.receiver.always(Treatment::Close);
     let tokens = assistant::Tokens::of(&client.exchange(&code).await.ok());
     server.advance(DAY).await;

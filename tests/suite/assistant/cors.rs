@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::support::*;
 
-/// Paths that pages of any origin may use, with their methods.
+/// Paths that scripts of any origin may request, with their methods.
 const OPEN: [(&str, &str); 7] = [
     ("/.well-known/oauth-protected-resource", "GET"),
     ("/.well-known/oauth-protected-resource/mcp", "GET"),
@@ -31,13 +31,13 @@ async fn preflights_are_allowed() {
         let methods = answer.header("access-control-allow-methods").unwrap();
         assert!(
             methods.split(", ").any(|allowed| allowed == method),
-            "the method is allowed: {path}: {methods}"
+            "a preflight allows the method: {path}: {methods}"
         );
         let headers = answer.header("access-control-allow-headers").unwrap().to_ascii_lowercase();
         for needed in ["authorization", "content-type", "mcp-protocol-version"] {
             assert!(
                 headers.split(", ").any(|allowed| allowed == needed),
-                "the header is allowed: {path}: {headers}"
+                "a preflight allows the header {needed}: {path}: {headers}"
             );
         }
     }

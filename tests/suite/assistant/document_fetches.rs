@@ -1,4 +1,5 @@
-//! Fetches of metadata documents: their number, duration and errors, and the limits for unauthenticated callers.
+//! The server's fetches of metadata documents: their number, duration and errors, and the limits for unauthenticated
+//! callers.
 
 use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 
@@ -19,8 +20,7 @@ fn too_many(asked: AuthorizeResult) {
     );
 }
 
-/// Starts `count` authorizations, each with another client id of the host. The host has no valid document for any
-/// of them.
+/// Starts `count` authorizations. Each has a different client id, which is a URL of the host without a valid document.
 async fn probe(server: &Server, host: &ClientHost, count: u32) {
     for n in 0..count {
         invalid_client_message(authorize_as(server, &format!("{}?{n}", host.client_id), CALLBACK).await);
@@ -28,7 +28,7 @@ async fn probe(server: &Server, host: &ClientHost, count: u32) {
 }
 
 #[both_engines]
-async fn a_url_has_five_fetches_in_ten_minutes(engine: Engine) -> Option<()> {
+async fn a_url_is_fetched_at_most_five_times_in_ten_minutes(engine: Engine) -> Option<()> {
     let host = ClientHost::start().await;
     let server = host.server(engine, true).await?;
     five_fetches(&host, &server).await;
@@ -70,7 +70,7 @@ async fn five_fetches(host: &ClientHost, server: &Server) {
 }
 
 #[tokio::test]
-async fn a_host_has_60_fetches_in_ten_minutes() {
+async fn a_host_gets_at_most_60_fetches_in_ten_minutes() {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, true).await.unwrap();
     host.receiver.always(Treatment::status(404));
@@ -82,9 +82,9 @@ async fn a_host_has_60_fetches_in_ten_minutes() {
     assert_eq!(host.request_count(), 60);
 }
 
-/// In ten minutes the server makes at most 60 fetches from a host. One address can cause 30 of them. As soon as 30 are
-/// used, every other address can cause at most 10. So other addresses can still use a client of the host for the first
-/// time.
+/// In ten minutes the server makes at most 60 fetches from a host. Requests from one address can cause 30 of them. As
+/// soon as 30 are used, requests from every other address can cause at most 10. So one address cannot prevent that the
+/// server fetches a document of the host for other addresses.
 async fn half_of_the_fetches(host: &ClientHost, server: &Server, other: &Server) {
     host.publish(json!({}), &[]);
     let (first, second) = (Ipv4Addr::new(127, 20, 0, 1), Ipv4Addr::new(127, 20, 0, 2));
@@ -171,7 +171,7 @@ async fn strangers_cannot_exhaust_the_limit_of_a_valid_document() {
 }
 
 #[tokio::test]
-async fn a_fetch_that_exceeds_the_limit_of_its_host_does_not_count() {
+async fn a_fetch_rejected_by_the_limit_of_its_host_does_not_count_against_its_url() {
     let (host, server) = with_one_document().await;
     probe(&server, &host, 60).await;
     server.clock.advance(Duration::from_secs(590));
@@ -183,7 +183,7 @@ async fn a_fetch_that_exceeds_the_limit_of_its_host_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_fetch_that_exceeds_the_limit_of_its_url_does_not_count() {
+async fn a_fetch_rejected_by_the_limit_of_its_url_does_not_count_against_its_host() {
     let (host, server) = with_one_document().await;
     host.receiver.always(Treatment::status(404));
     for _ in 0..5 {
@@ -245,11 +245,11 @@ async fn the_page_does_not_reveal_the_network_error() {
     assert_eq!(messages.len(), 1, "every error has the same message: {messages:?}");
 }
 
-/// The server normally rejects a client id with its own host. If a port of this host is exempt from the address rule,
-/// the server accepts a client id with this port. The exemption `127.0.0.1:443` also applies to a client id without a
-/// port.
+/// The server fetches documents from public addresses only, and rejects a client id with the server's own host. If the
+/// operator exempts a port of this host from the rule for addresses, the server accepts a client id with this port. The
+/// exemption `127.0.0.1:443` also applies to a client id without a port.
 #[tokio::test]
-async fn a_document_at_the_default_port_of_this_host_is_fetched_if_the_host_is_exempt() {
+async fn a_document_at_the_default_port_of_the_servers_host_is_fetched_if_the_port_is_exempt() {
     let client_id = "https://127.0.0.1/client.json";
     let server = Server::with(Options { exempt: vec!["127.0.0.1:443".into()], ..Options::default() });
     let server = server.await.expect("SQLite is always available");
@@ -350,7 +350,7 @@ async fn a_fetch_completes_although_its_callers_disconnect() {
     let http = server.api().http;
     let query = [("client_id", host.client_id.as_str()), ("redirect_uri", CALLBACK)];
     for _ in 0..6 {
-        // a URL has five fetches; an attacker sends six requests, and disconnects after each request
+        // A URL is fetched at most five times. An attacker sends six requests, and disconnects after each request.
         let leaving = http.get(format!("{}/authorize", server.base)).query(&query).send();
         let is_asked = async {
             host.receiver.wait_for(1).await;
@@ -407,8 +407,9 @@ async fn an_address_at_its_limit_joins_the_fetch_that_it_left() {
     assert_eq!(host.request_count(), 30, "both requests share one fetch");
 }
 
+/// A process makes at most ten fetches at a time; each of them has a slot, and the other fetches wait for one (D-214).
 #[tokio::test]
-async fn a_fetch_without_a_slot_does_not_count() {
+async fn a_fetch_that_never_gets_a_slot_does_not_count_against_its_url() {
     let (slow, host) = (ClientHost::start().await, ClientHost::start().await);
     let exempt = [&slow, &host].map(|host| host.receiver.address.to_string()).to_vec();
     let server = Server::with(Options { limits: true, exempt, ..Options::default() }).await.unwrap();

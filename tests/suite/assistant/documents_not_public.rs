@@ -31,7 +31,6 @@ async fn a_confidential_client_is_rejected() {
             Err(refused),
             "a confidential client is rejected: {name}: {value}"
         );
-        // D-222: the redirect URI is checked before the authentication method
         let why = invalid_client_message(authorize(&server, &host, "https://evil.example/").await);
         assert_eq!(
             why, "The redirect URI is not one of the client's.",
@@ -66,7 +65,6 @@ async fn a_confidential_client_is_rejected() {
 async fn the_error_for_a_confidential_client_precedes_errors_of_response_type_pkce_resource_and_scope() {
     let (host, server) = host_and_server().await;
     host.publish(json!({"token_endpoint_auth_method": "client_secret_post"}), &[]);
-    // whether the client is public is checked before these parameters
     for more in [
         &[("response_type", "token")][..],
         &[("response_type", "")],
@@ -84,7 +82,7 @@ async fn the_error_for_a_confidential_client_precedes_errors_of_response_type_pk
             "whether the client is public is checked before these parameters (A-152): {more:?}"
         );
     }
-    // a `state` that is given twice cannot be returned unchanged
+    // a `state` that is given twice cannot be returned unchanged, so the redirect has no `state`
     let outcome =
         server.begin_redirected(&request(&host.client_id, CALLBACK, &[("state", "a"), ("state", "b")])).await;
     assert_eq!((outcome.get("error"), outcome.get("state")), (Some("invalid_client"), None));

@@ -1,4 +1,4 @@
-//! The rate limit of `/register`, the addresses that the limit counts, and client authentication at `/revoke`.
+//! The rate limit of `/register`, the IP address to which the limit applies, and client authentication at `/revoke`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,7 +14,7 @@ async fn limited() -> Server {
 async fn an_address_has_twenty_registrations_an_hour() {
     let server = limited().await;
     let attempt = async |body| server.api().post("/register").json(&body).send().await.status;
-    // D-373: successful and failed registrations count
+    // D-373: successful and failed registrations count towards the limit
     for n in 0..20 {
         let (body, status) = match n % 2 {
             0 => (metadata(json!({})), 201),
@@ -26,7 +26,7 @@ async fn an_address_has_twenty_registrations_an_hour() {
     let answer = server.api().post("/register").json(&metadata(json!({}))).denied(429, "slow_down").await;
     // the first of the twenty registrations was 20 minutes ago, so it leaves the window of an hour in 40 minutes
     assert_eq!(answer.header("retry-after"), Some("2400"));
-    // the limit is checked before the request is validated
+    // a request with a wrong media type also gets 429, because the limit is checked before the request is validated
     server
         .api()
         .post("/register")
@@ -34,7 +34,7 @@ async fn an_address_has_twenty_registrations_an_hour() {
         .body("x")
         .denied(429, "slow_down")
         .await;
-    // the window is exact
+    // when the first registration is exactly an hour ago, one more registration is accepted
     server.clock.advance(Duration::from_millis(2_399_900));
     assert_eq!(attempt(metadata(json!({}))).await, 429);
     server.clock.advance(Duration::from_millis(100));
@@ -55,7 +55,7 @@ async fn forwarded_addresses_are_accepted_from_trusted_proxies_only() {
             server.api().post("/register").header("x-forwarded-for", address).json(&metadata(json!({})));
         call.send().await.status
     };
-    // behind a trusted proxy the forwarded address counts
+    // behind a trusted proxy, the limit applies to the forwarded address
     for _ in 0..20 {
         assert_eq!(from(&trusting, "192.0.2.1").await, 201);
     }
@@ -91,7 +91,8 @@ async fn clients_authenticate_at_revoke() {
         api.post("/revoke").form(&form)
     };
     let document = "https://client.example/oauth/client.json";
-    // A-210 … A-213, D-283, D-286: clients authenticate by Basic, by the body, and by the client id alone
+    // A-210 … A-213, D-283, D-286: clients authenticate by Basic, by the body, or by the client id alone; if a request
+    // has both, Basic decides
     for call in [
         request(basic(&id, &secret), &[]),
         request(server.api(), &[("client_id", &id), ("client_secret", &secret)]),
@@ -99,11 +100,11 @@ async fn clients_authenticate_at_revoke() {
         request(server.api(), &[("client_id", &public)]),
         request(server.api(), &[("client_id", &public), ("client_secret", "")]),
         request(basic(&public, ""), &[]),
-        // a client with a metadata document is identified by the form of its id
+        // `/revoke` fetches no metadata document; the form of the client id is sufficient
         request(server.api(), &[("client_id", document)]),
-        // the parts of Basic are form-decoded
+        // the user name and the password of Basic are form-decoded
         request(basic(&id.replace('_', "%5F"), &secret), &[]),
-        // a header with another scheme is no client authentication
+        // an `Authorization` header with another scheme is ignored
         request(server.api().with("Bearer x"), &[("client_id", &public)]),
     ] {
         assert_eq!(call.ok(200).await, json!({}));
@@ -134,8 +135,8 @@ async fn clients_authenticate_at_revoke() {
     // the bot API does not accept an assistant's client as an app
     let body = json!({"token": "x", "client_id": id, "client_secret": secret});
     server.api().post("/oauth/revoke").json(&body).refused(401, "invalid_client").await;
-    // as at `/token`: a parameter that is not a string (D-280), a repeated parameter (D-288), another media type
-    // (D-279)
+    // the errors of `/token` for a parameter that is not a string (D-280), a repeated parameter (D-288) and another
+    // media type (D-279)
     let post = || server.api().post("/revoke");
     post().json(&json!({"token": "x", "client_id": 5})).denied(400, "invalid_request").await;
     post().form(&[("client_id", "a"), ("client_id", "b")]).denied(400, "invalid_request").await;

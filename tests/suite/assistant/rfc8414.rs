@@ -8,11 +8,11 @@ use crate::support::*;
 const PATH: &str = "/.well-known/oauth-authorization-server";
 
 #[tokio::test]
-async fn the_document_has_every_field() {
+async fn the_metadata_has_exactly_the_required_members() {
     let server = server_with_mcp_url().await;
     let answer = server.api().get(PATH).send().await;
     let url = |path: &str| format!("https://mcp.example.com{path}");
-    // the metadata has exactly these members, each with the number of its requirement
+    // the response is a JSON document. It has exactly these members; each comment names the requirement of one.
     assert_eq!(
         answer.ok(200),
         json!({
@@ -45,9 +45,9 @@ async fn the_document_has_every_field() {
     );
 }
 
-/// RFC 8414 §3.3 and RFC 9728: the issuer is the same string everywhere.
+/// RFC 8414 §3.3 and RFC 9728: clients compare the issuer of both documents as a string.
 #[tokio::test]
-async fn the_issuer_is_the_same_string_everywhere() {
+async fn the_metadata_of_the_resource_names_the_same_issuer() {
     let server = Server::sqlite().await;
     let issuer = text(&server.api().get(PATH).ok(200).await, "/issuer");
     // A-022, D-197: the configured address without a trailing slash
@@ -69,6 +69,10 @@ async fn other_metadata_is_not_found() {
         "/.well-known/",
     ] {
         let answer = server.api().get(path).denied(404, "not_found").await;
-        assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "scripts can read the 404");
+        assert_eq!(
+            answer.header("access-control-allow-origin"),
+            Some("*"),
+            "scripts of other sites can read the 404"
+        );
     }
 }

@@ -30,7 +30,7 @@ async fn get(server: &Server, url: &str) -> Value {
     response.json().await.expect("JSON")
 }
 
-/// Finds the authorization server's metadata from the URL of an MCP endpoint.
+/// Finds the metadata of the authorization server, starting from the URL of an MCP endpoint (RFC 9728 §5).
 async fn discover(server: &Server) -> Discovered {
     let got = server.mcp("", MODERN).list_tools().await;
     assert_eq!(got.status, 401);
@@ -70,7 +70,7 @@ impl Discovered {
         text(&self.metadata, &format!("/{name}_endpoint"))
     }
 
-    /// Posts a form to an endpoint, asserts that the response is JSON and not cached, and returns status, headers and
+    /// Posts a form to an endpoint. Asserts that the response is JSON and forbids caching. Returns status, headers and
     /// body.
     async fn post(&self, server: &Server, name: &str, form: &[(&str, &str)]) -> (u16, HeaderMap, Value) {
         let call = server.api().http.post(self.endpoint(name));
@@ -88,7 +88,7 @@ impl Discovered {
         assert_eq!(
             (status, &body["error"]),
             (400, &json!(error)),
-            "an error response (RFC 6749 §5.2): {body}"
+            "the error response has the status 400 and this code (RFC 6749 §5.2): {body}"
         );
     }
 
@@ -104,7 +104,7 @@ impl Discovered {
     }
 }
 
-/// Registers a native client (RFC 7591), and returns its id.
+/// Registers a native client (RFC 7591) and returns its id. Also asserts that an invalid redirect URI is rejected.
 async fn register(server: &Server, found: &Discovered) -> String {
     let metadata = json!({
         "client_name": "Standards Walker", "redirect_uris": [PRIVATE], "token_endpoint_auth_method": "none",
@@ -128,6 +128,7 @@ async fn register(server: &Server, found: &Discovered) -> String {
 }
 
 /// Runs the authorization code flow with PKCE, resource indicator and issuer identification, and returns the code.
+/// First asserts the errors of three invalid requests.
 async fn authorize(server: &Server, found: &Discovered, employee: &Employee, client_id: &str) -> String {
     let good = [
         ("response_type", "code"),
@@ -150,7 +151,7 @@ async fn authorize(server: &Server, found: &Discovered, employee: &Employee, cli
                 })
                 .collect();
         let outcome = found.authorize(server, &query).await.redirected();
-        assert_eq!(outcome.get("error"), Some(error), "the error is that of the parameter: {name}");
+        assert_eq!(outcome.get("error"), Some(error), "a request without a valid {name} gets this error");
         assert_eq!(outcome.get("iss"), Some(&*found.issuer), "errors have `iss` (RFC 9207 §2)");
     }
     let request = found.authorize(server, &good).await.request();
@@ -195,7 +196,7 @@ async fn a_client_needs_only_documents_of_the_server_and_standards(server: Serve
     assert_eq!(
         (status, &first["token_type"]),
         (200, &json!("Bearer")),
-        "a token response (RFC 6749 §5.1): {first}"
+        "the token response has the status 200 and `token_type` (RFC 6749 §5.1): {first}"
     );
     let first = Tokens::of(&first);
     server.assert_active(&first).await; // sends the token in the header (RFC 6750 §2.1)

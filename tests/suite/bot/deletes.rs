@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// Asserts that the content of a deleted message is erased (B-251), and that the admin still sees its record (D-100).
+/// Asserts that the content of a deleted message is erased (B-251), and that the admin API still returns its id,
+/// conversation, sender and times (D-100).
 #[track_caller]
 fn assert_erased(before: &Value, after: &Value) {
     for name in ["text", "blocks", "metadata", "client_key"] {
@@ -12,14 +13,17 @@ fn assert_erased(before: &Value, after: &Value) {
     }
     assert_eq!(after["edits"], json!([]), "a delete erases the content (B-251): {after}");
     assert_eq!(after["files"], json!([]), "a delete erases the content (B-251): {after}");
-    assert!(after["deleted_at"].is_string(), "a deleted message keeps its record (D-100): {after}");
+    assert!(
+        after["deleted_at"].is_string(),
+        "a deleted message has the time of its deletion (D-100): {after}"
+    );
     for name in ["id", "conversation_id", "user_id", "created_at"] {
-        assert_eq!(after[name], before[name], "a deleted message keeps its record (D-100)");
+        assert_eq!(after[name], before[name], "a deleted message keeps {name} (D-100)");
     }
 }
 
 #[both_engines]
-async fn everything_is_erased(server: Server) {
+async fn a_delete_erases_the_content_and_keeps_the_ids_and_times(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let extras = json!({"blocks": [{"type": "header", "text": "h"}], "metadata": {"a": "b"}});
     for edited in [false, true] {
@@ -121,7 +125,7 @@ async fn a_bot_deletes_only_its_own_messages(server: Server) {
 }
 
 #[both_engines]
-async fn messages_are_deleted_in_every_conversation(server: Server) {
+async fn messages_can_be_deleted_whatever_the_state_of_the_conversation(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
     let bot_id = fixture.bot.user_id.as_str();

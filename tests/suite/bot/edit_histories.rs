@@ -15,8 +15,8 @@ fn versions(from: usize, end: usize) -> Vec<String> {
     std::iter::once(0).chain(from..end).map(|n| format!("v{n}")).collect()
 }
 
-/// Inserts the former versions 2 to `count` of an edited message, as an earlier release without the limit stored them.
-/// Each text is padded to `length` characters.
+/// Inserts the former versions number 2 to `count` of an edited message, as an earlier release without the limit stored
+/// them. The text of version number n is `v{n - 1}`, padded with spaces to `length` characters.
 async fn fill(server: &Server, message: &str, count: u32, length: u32) {
     let id = switchboard::domain::ids::MessageId::parse(message).unwrap().1.0;
     server
@@ -31,7 +31,7 @@ async fn fill(server: &Server, message: &str, count: u32, length: u32) {
 }
 
 #[both_engines]
-async fn the_first_and_the_newest_are_kept(server: Server) {
+async fn the_first_version_and_the_newest_99_are_kept(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let sent = fixture.posted(json!({"text": "v0"})).await;
     for n in 1..=130 {
@@ -40,13 +40,17 @@ async fn the_first_and_the_newest_are_kept(server: Server) {
             assert_eq!(
                 former(&fixture.stored(&sent).await),
                 versions(1, 100),
-                "the first version and the newest 99 are kept"
+                "all of 100 former versions are kept"
             );
         }
     }
     let stored = fixture.stored(&sent).await;
     assert_eq!(stored["text"], "v130");
-    assert_eq!(former(&stored), versions(31, 130));
+    assert_eq!(
+        former(&stored),
+        versions(31, 130),
+        "the first version and the newest 99 former versions are kept"
+    );
     // the same limit applies to a message of a person
     let key = json!({"text": "v0", "client_key": "k"});
     let posted = fixture.company.post_with(&fixture.group, &fixture.person, key.clone()).await;
@@ -58,7 +62,7 @@ async fn the_first_and_the_newest_are_kept(server: Server) {
             assert_eq!(former(&answer["message"]), versions(6, 105));
         }
     }
-    // a replay is compared with the first version of the message
+    // a replay is compared with the first version of the message, so that version must still be stored
     assert_eq!(fixture.company.post_with(&fixture.group, &fixture.person, key).await, posted);
 }
 
@@ -87,11 +91,11 @@ async fn versions_beyond_the_limit_are_deleted_in_batches(server: Server) {
             query.fetch_one(&mut server.database.outside().await).await.unwrap()
         }
     };
-    assert_eq!(count, 100, "older versions are deleted");
+    assert_eq!(count, 100, "the other former versions are deleted");
 }
 
 #[both_engines]
-async fn a_page_with_long_histories_is_shorter(server: Server) {
+async fn a_page_contains_fewer_messages_if_their_histories_are_long(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let mut ids = Vec::new();
     for _ in 0..7 {
@@ -106,7 +110,7 @@ async fn a_page_with_long_histories_is_shorter(server: Server) {
     let (mut ids_of_pages, mut pages, mut cursor) = (Vec::new(), 0, String::new());
     loop {
         let answer = fixture.company.operator.get(&format!("{path}{cursor}")).send().await;
-        assert!(answer.bytes.len() < 8 << 20, "a page is limited in size: {} bytes", answer.bytes.len());
+        assert!(answer.bytes.len() < 8 << 20, "a page has less than 8 MiB: {} bytes", answer.bytes.len());
         let page = answer.ok(200);
         for message in page["messages"].as_array().unwrap() {
             let id = text(message, "/id");

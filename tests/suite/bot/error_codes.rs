@@ -151,7 +151,7 @@ async fn every_code_has_its_status(LimitedServer(server): LimitedServer) {
 
 #[both_engines]
 async fn no_other_operation_requires_an_idempotency_key(server: Server) {
-    // B-374, B-238: only a send needs the header
+    // B-374, B-238: only a send needs `Idempotency-Key`
     let fixture = BotFixture::new(&server).await;
     let path = format!("/v1/messages/{}", fixture.message().await);
     fixture.bot.api.patch(&path).json(&json!({"text": "no key"})).ok(200).await;
@@ -164,7 +164,8 @@ async fn no_other_operation_requires_an_idempotency_key(server: Server) {
 
 #[test]
 fn the_servers_own_list_is_the_table() {
-    // B-400: the server has no other codes, except those of failures, of the admin API and of the assistant server
+    // B-400: the codes of the server are those of the table, those of failures of the server, and those that only the
+    // admin API or the assistant server has
     let mut known: Vec<_> = switchboard::domain::refusal::Code::ALL.iter().map(|c| c.as_str()).collect();
     known.sort_unstable();
     let mut expected: Vec<_> = TABLE.iter().map(|(_, code)| *code).collect();
@@ -181,8 +182,8 @@ fn the_servers_own_list_is_the_table() {
 
 #[test]
 fn the_published_document_promises_the_table() {
-    // B-400, B-044, B-398: the document has `internal_error` and the codes of the table, except those of unknown paths
-    // and methods
+    // B-400, B-044, B-398: the document has `internal_error` and the codes of the table, except `not_found` and
+    // `client_error`, which no operation of the document lists
     let mut promised: Vec<_> = CODES.iter().map(|(code, status)| (*status, code.as_str())).collect();
     promised.sort_unstable();
     let mut expected = TABLE.to_vec();
@@ -195,7 +196,7 @@ fn the_published_document_promises_the_table() {
         for code in operation.errors {
             assert!(
                 promised.iter().any(|(_, known)| known == &code.as_str()),
-                "an operation has only documented codes: {}: {code:?}",
+                "the document lists every code of its operations: {}: {code:?}",
                 operation.id
             );
         }

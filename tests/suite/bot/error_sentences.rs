@@ -1,6 +1,6 @@
-//! Error messages. In some examples of the OpenAPI documents, the message names the reason of the error; the server
-//! returns the same message. If several APIs return a code, the code's message is true in each API. The tests in
-//! `src/contract/tests` check that every other example has the default message of its code.
+//! Error messages. In some examples of the OpenAPI documents, the message names the reason of the error. The server
+//! returns the same message. Every other example has the default message of its code, which the tests in
+//! `src/contract/tests` check. If a code is returned in several situations, the message is true in each situation.
 
 use serde_json::{Value, json};
 
@@ -76,7 +76,7 @@ async fn examples_with_a_reason_have_the_message_that_the_server_returns() {
 }
 
 #[both_engines]
-async fn messages_describe_the_actual_resource(server: Server) {
+async fn messages_are_true_for_the_rejected_request(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
     // the sender is a person who was removed from the group, so the error message does not mention a bot

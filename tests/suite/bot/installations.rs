@@ -79,12 +79,12 @@ async fn an_uninstalled_app_is_disconnected(server: Server) {
     let record = company.installation(&bot.app).await;
     assert_eq!(record["state"], "disconnected", "an uninstalled app is disconnected (B-364)");
     assert_eq!(record["reason"], "admin", "an uninstalled app is disconnected (B-364)");
-    assert_eq!(company.uninstall_events(&bot.app).await.len(), 1, "uninstalling sends one event (B-364)");
+    assert_eq!(company.uninstall_events(&bot.app).await.len(), 1, "uninstalling creates one event (B-364)");
     company.uninstall(bot).await;
     assert_eq!(
         company.uninstall_events(&bot.app).await.len(),
         1,
-        "a second uninstallation sends no further event (B-364)"
+        "a second uninstallation creates no further event (B-364)"
     );
     server.advance(PAST_A_DAY * 365).await;
     bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367: the token stays revoked
@@ -104,13 +104,17 @@ async fn a_disabled_app_is_disconnected_in_every_company(server: Server) {
     let bystander = fixture.company.bot(&server).await;
     app.set_disabled(&server, true).await;
     for bot in [&fixture.bot, &second_bot] {
-        assert_token_revoked(bot, &fixture).await; // B-365: in every company
+        assert_token_revoked(bot, &fixture).await; // B-365: tokens are revoked in every company
     }
     for company in [&fixture.company, &other_company] {
         let record = company.installation(app).await;
         assert_eq!(record["state"], "disconnected", "a disabled app is disconnected (B-365)");
         assert_eq!(record["reason"], "app_disabled", "a disabled app is disconnected (B-365)");
-        assert_eq!(company.uninstall_events(app).await.len(), 1, "one event is sent in each company (B-365)");
+        assert_eq!(
+            company.uninstall_events(app).await.len(),
+            1,
+            "one event is created in each company (B-365)"
+        );
     }
     bystander.api.get("/v1/auth/test").ok(200).await;
     // D-038: enabling the app does not restore tokens
@@ -121,7 +125,7 @@ async fn a_disabled_app_is_disconnected_in_every_company(server: Server) {
     let again = fixture.company.install(app, &ALL_SCOPES).await;
     again.api.get("/v1/auth/test").ok(200).await;
     assert_eq!(again.user_id, fixture.bot.user_id, "installing again keeps the bot user (D-038)");
-    assert_eq!(fixture.company.uninstall_events(app).await.len(), 1, "disabling sends one event (B-365)");
+    assert_eq!(fixture.company.uninstall_events(app).await.len(), 1, "installing again creates no event");
 }
 
 #[both_engines]
@@ -136,12 +140,12 @@ async fn an_app_that_revokes_its_token_is_disconnected(server: Server) {
     assert_eq!(record["reason"], "app_revoked", "revoking the token disconnects the installation (B-366)");
     assert!(
         fixture.company.uninstall_events(app).await.is_empty(),
-        "an app that revokes its token gets no event (B-366)"
+        "no event is created for an app that revokes its token (B-366)"
     );
     app.set_disabled(&server, true).await;
     assert!(
         fixture.company.uninstall_events(app).await.is_empty(),
-        "disabling the app sends no event for a disconnected installation (B-366)"
+        "disabling the app creates no event for a disconnected installation (B-366)"
     );
     assert_eq!(
         fixture.company.installation(app).await["reason"],
@@ -160,7 +164,7 @@ async fn a_new_installation_has_a_new_token_and_the_same_bot_user(server: Server
     assert_eq!(again.user_id, bot.user_id, "a new installation has the same bot user (B-369)");
     assert_token_revoked(bot, &fixture).await; // B-369: the old token stays revoked
     again.api.get("/v1/auth/test").ok(200).await;
-    again.api.get("/v1/users").refused(403, "missing_scope").await; // only the new scopes
+    again.api.get("/v1/users").refused(403, "missing_scope").await; // the new token has only the new scopes
     assert_eq!(company.installation(&bot.app).await["state"], "connected");
     company.uninstall(&again).await;
     let third = company.install(&bot.app, &ALL_SCOPES).await;
@@ -171,7 +175,7 @@ async fn a_new_installation_has_a_new_token_and_the_same_bot_user(server: Server
     assert_eq!(
         company.uninstall_events(&bot.app).await.len(),
         2,
-        "each uninstallation sends one event (B-364)"
+        "each uninstallation creates one event (B-364)"
     );
 }
 
@@ -214,7 +218,7 @@ async fn codes_approved_before_the_uninstall_are_refused(server: Server) {
 }
 
 #[both_engines]
-async fn codes_approved_before_the_app_revoked_itself_stay_valid(server: Server) {
+async fn codes_approved_before_the_app_revoked_its_token_stay_valid(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let (company, app) = (&fixture.company, &fixture.bot.app);
     let code = company.install_code(app, &ALL_SCOPES).await;

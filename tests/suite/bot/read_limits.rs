@@ -26,7 +26,8 @@ fn limited_operations() -> impl Iterator<Item = (&'static Operation, u32)> {
     OPERATIONS.iter().filter_map(|o| per_minute(o).map(|minute| (o, minute)))
 }
 
-/// Returns a request that needs no setup: edits and deletes name an unknown message, so they get 404 within the limit.
+/// Returns a request of an operation. Edits and deletes name an unknown message, so they get 404 within the limit, and
+/// no message has to be sent before.
 fn call(fixture: &BotFixture, api: &Api, operation: &Operation) -> Call {
     let path = operation
         .path
@@ -81,8 +82,8 @@ async fn each_operation_has_its_own_limit_per_minute() {
         [3, 5, 2],
         "the operations of each limit (B-411, B-412, B-413)"
     );
-    // B-415: each operation uses its whole quota before the next operation begins. All requests pass, so no two
-    // operations share a quota, not even edits and deletes
+    // B-415: each operation uses up its limit before the next operation begins. If two operations shared a limit, the
+    // later one would be rejected.
     for (operation, minute) in limited_operations() {
         let name = operation.name();
         for n in 0..minute {
@@ -108,8 +109,8 @@ async fn each_operation_has_its_own_limit_per_minute() {
 
 #[tokio::test]
 async fn the_window_slides() {
-    // D-192: the window slides, so each request leaves it after a minute; B-401, B-402: requests within the limit, and
-    // after the wait, are accepted
+    // D-192: each request leaves the window a minute after it was allowed. B-401, B-402: requests within the limit are
+    // accepted, and so are requests after the `Retry-After`.
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     for (operation, minute) in limited_operations() {
@@ -125,7 +126,7 @@ async fn the_window_slides() {
         }
         let answer = request().await.refused(429, "rate_limited");
         let wait = retry_after(&answer);
-        assert!((1..=30).contains(&wait), "half of the requests expire within 30 s: {name}: {wait}");
+        assert!((1..=30).contains(&wait), "the first request leaves the window within 30 s: {name}: {wait}");
         // `Retry-After` is rounded up to whole seconds, so 1,001 ms before its end a request is still rejected
         server.advance(Duration::from_secs(wait) - Duration::from_millis(1_001)).await;
         request().await.refused(429, "rate_limited");
@@ -284,7 +285,7 @@ async fn responses_report_the_remaining_quota() {
         let minute = u64::from(minute);
         assert_eq!(left, [minute - 1, minute - 2, minute - 3], "{}", operation.name());
     }
-    // error responses report the remaining quota too
+    // requests with errors count too, and their responses report the remaining quota
     for n in 0..17 {
         fixture.bot.api.get("/v1/users?limit=0").refused(400, "invalid_request").await;
         let answer = fixture.bot.api.get("/v1/conversations?limit=0").refused(400, "invalid_request").await;
@@ -305,7 +306,8 @@ async fn responses_report_the_remaining_quota() {
 
 #[tokio::test]
 async fn rejections_before_the_count_report_the_remaining_quota() {
-    // D-196: every response to an authenticated caller of a limited route reports the limit
+    // D-196: every response to an authenticated request of a limited route reports the limit, even if the request was
+    // rejected before it was counted
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     let (bot, without_scope) = (&fixture.bot, fixture.company.bot_with(&server, &["users:read.email"]).await);
@@ -329,10 +331,10 @@ async fn rejections_before_the_count_report_the_remaining_quota() {
         assert_eq!(
             answer.header("ratelimit"),
             Some(r#""send_requests";r=100;t=0, "send_installation";r=20;t=0"#),
-            "the limits of sends: {code}"
+            "a rejection before the count reports the full limits of sends: {code}"
         );
     }
-    // without an authenticated caller there is no limit to report
+    // limits are counted for each installation, so a response to an unauthenticated request reports none
     let answer = server.api().get("/v1/users").refused(401, "not_authed").await;
     assert_eq!(answer.header("ratelimit"), None);
 }

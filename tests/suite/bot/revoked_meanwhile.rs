@@ -48,7 +48,7 @@ fn refusal_code(result: Result<impl std::fmt::Debug, Error>) -> Code {
     }
 }
 
-/// Returns the ids of the operations of the OpenAPI document that write with a bot token. The operations of `/oauth`
+/// Returns the ids of the operations of the bot API that write with a bot token. The operations of `/oauth`
 /// authenticate with the app's credentials instead; `oauth_codes.rs` tests a rotation of the client secret during a
 /// request.
 fn documented_writes() -> BTreeSet<String> {
@@ -312,7 +312,7 @@ async fn a_repeated_sign_out_waits_for_writes_in_progress() {
     let lock = LockKey::session(&session).number();
     sqlx::raw_sql("BEGIN").execute(&mut writing).await.unwrap();
     sqlx::query("SELECT pg_advisory_xact_lock_shared($1)").bind(lock).execute(&mut writing).await.unwrap();
-    // the first sign-out has deleted the session
+    // deletes the session, as the first sign-out does
     let deletion = sqlx::query("DELETE FROM sessions WHERE token_hash = $1").bind(&session[..]);
     assert_eq!(deletion.execute(&mut watching).await.unwrap().rows_affected(), 1);
     let mut signing_out =

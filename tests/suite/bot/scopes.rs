@@ -1,4 +1,4 @@
-//! The scope that each operation requires. B-051 … B-062, B-382, D-039, D-040, D-043.
+//! The scope that each operation of the bot API requires (B-051 … B-062, B-382, D-039, D-040, D-043).
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,8 @@ use crate::support::{ALL_SCOPES, Bot, BotFixture, OPERATIONS, Operation, Server,
 /// the required scope.
 async fn assert_scope(fixture: &BotFixture, bot: &Bot, operation: &Operation, scopes: &[&str]) {
     let case = format!("{} with {scopes:?}", operation.name());
-    // the first token of the bot sends the message that this call edits or deletes; every token of the bot may do so
+    // the message that this call edits or deletes is sent with the bot's first token; all tokens of the bot may edit
+    // and delete it
     let answer = fixture.call(&bot.api, operation).await.send().await;
     match operation.scope {
         Some(scope) if !scopes.contains(&scope) => {
@@ -45,8 +46,8 @@ async fn each_operation_needs_its_own_scope_and_no_other(server: Server) {
 }
 
 #[test]
-fn the_table_of_operations_is_the_table_of_scopes() {
-    // an independent copy of the scopes in `OPERATIONS`, each with its use case and the number of its requirement
+fn the_table_of_operations_matches_the_contract() {
+    // the other tests take the scopes from `OPERATIONS`; this list repeats the requirements independently
     let table: BTreeMap<_, _> = OPERATIONS.iter().map(|o| (o.name(), o.scope)).collect();
     let expected = BTreeMap::from([
         ("POST /v1/messages".to_owned(), Some("messages:write")), // sending (B-052)
@@ -65,11 +66,11 @@ fn the_table_of_operations_is_the_table_of_scopes() {
         ("GET /v1/conversations/{conversation}/files/{file}".to_owned(), Some("files:read")),
         ("GET /v1/auth/test".to_owned(), None), // testing a token (B-062)
     ]);
-    assert_eq!(table, expected);
+    assert_eq!(table, expected, "`OPERATIONS` has the scopes of B-052 … B-062");
 }
 
 #[tokio::test]
-async fn a_token_without_scopes_can_only_call_the_token_test() {
+async fn a_token_without_scopes_can_only_test_itself() {
     // B-062: `GET /v1/auth/test` needs no scope
     let server = Server::sqlite().await;
     let fixture = BotFixture::with(&server, &[]).await;

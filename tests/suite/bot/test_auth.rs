@@ -31,7 +31,7 @@ fn assert_no_domain(what: &str, value: &Value) {
 }
 
 #[both_engines]
-async fn the_owner_of_the_token_is_returned(server: Server) {
+async fn the_company_bot_app_and_scopes_of_the_token_are_returned(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     for scopes in [&["messages:write", "files:read"][..], &["users:read"], &ALL_SCOPES] {
@@ -47,23 +47,18 @@ async fn the_owner_of_the_token_is_returned(server: Server) {
         let name = &workspace["workspace"]["name"];
         let expected = json!({"id": company.id, "name": name, "domain": "example.com"});
         assert_eq!(answer["workspace"], expected, "the company is returned with its domain (B-343, B-344)");
-        assert!(text(&answer, "/workspace/id").starts_with("cmp_"), "the company is returned (B-343)");
-        assert_eq!(
-            members(&answer["bot"]),
-            ["id", "name"],
-            "`auth/test` returns bot, app and scopes (D-144)"
+        assert!(
+            text(&answer, "/workspace/id").starts_with("cmp_"),
+            "the company's id begins with `cmp_` (B-343)"
         );
-        assert_eq!(
-            answer["bot"]["id"],
-            bot.user_id.as_str(),
-            "`auth/test` returns bot, app and scopes (D-144)"
-        );
-        assert!(!text(&answer, "/bot/name").is_empty(), "`auth/test` returns bot, app and scopes (D-144)");
-        assert_eq!(answer["app_id"], app.id.as_str(), "`auth/test` returns bot, app and scopes (D-144)");
-        let reported = answer["scopes"].as_array().expect("`auth/test` returns bot, app and scopes (D-144)");
+        assert_eq!(members(&answer["bot"]), ["id", "name"], "`bot` has an id and a name (D-144)");
+        assert_eq!(answer["bot"]["id"], bot.user_id.as_str(), "`bot` is the bot of the token (D-144)");
+        assert!(!text(&answer, "/bot/name").is_empty(), "`bot` has an id and a name (D-144)");
+        assert_eq!(answer["app_id"], app.id.as_str(), "`app_id` is the bot's app (D-144)");
+        let reported = answer["scopes"].as_array().expect("`scopes` is an array of texts (D-144)");
         let mut reported: Vec<_> = reported
             .iter()
-            .map(|scope| scope.as_str().expect("`auth/test` returns bot, app and scopes (D-144)"))
+            .map(|scope| scope.as_str().expect("`scopes` is an array of texts (D-144)"))
             .collect();
         let mut granted = scopes.to_vec();
         reported.sort_unstable();
@@ -78,10 +73,14 @@ async fn the_domain_may_be_null(server: Server) {
         let company = company_without_domain(&server, domain).await;
         let bot = company.bot(&server).await;
         let answer = bot.api.get("/v1/auth/test").ok(200).await;
-        assert_eq!(members(&answer["workspace"]), ["domain", "id", "name"], "domain is never absent (B-343)");
+        assert_eq!(
+            members(&answer["workspace"]),
+            ["domain", "id", "name"],
+            "`domain` is never absent (B-343)"
+        );
         assert!(
             answer["workspace"]["domain"].is_null(),
-            "a company without a domain has null (B-344): {answer}"
+            "`domain` of a company without a domain is null (B-344): {answer}"
         );
         let path = format!("/admin/v1/workspaces/{}", company.id);
         let change = json!({"domain": "later.example", "name": "Later Ltd"});
@@ -96,7 +95,7 @@ async fn the_domain_may_be_null(server: Server) {
 }
 
 #[both_engines]
-async fn the_domain_appears_nowhere_else(server: Server) {
+async fn no_other_operation_returns_the_domain(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let (company, bot) = (&fixture.company, &fixture.bot);
     let mail = "anna.domain@example.com";
@@ -119,7 +118,7 @@ async fn the_domain_appears_nowhere_else(server: Server) {
     assert_no_domain("send", &bot.sending("k", &fixture.post(json!({}))).ok(201).await);
     assert_no_domain("edit", &bot.editing(&id, &json!({"text": "a"})).ok(200).await);
     assert_no_domain("delete", &bot.deleting(&id).ok(200).await);
-    assert_no_domain("refusal", &bot.deleting(&id).send().await.json());
+    assert_no_domain("error", &bot.deleting(&id).send().await.json());
     let code = company.install_code(&bot.app, &ALL_SCOPES).await;
     let exchanged = bot.app.exchange(&server.api(), &code).await;
     assert_no_domain("exchange", &exchanged);
@@ -144,7 +143,7 @@ async fn each_installation_gets_its_own_company_and_bot(server: Server) {
 }
 
 #[both_engines]
-async fn the_token_of_a_disconnected_installation_is_revoked(server: Server) {
+async fn the_token_of_a_disconnected_installation_is_refused(server: Server) {
     let fixture = BotFixture::new(&server).await;
     fixture.bot.api.get("/v1/auth/test").ok(200).await;
     fixture.company.uninstall(&fixture.bot).await;

@@ -179,7 +179,7 @@ async fn environments_have_their_own_tokens() {
     assert!(there.bot.token.starts_with("svc_bot_live_"));
     here.bot.api.get("/v1/auth/test").ok(200).await;
     there.bot.api.get("/v1/auth/test").ok(200).await;
-    // B-037, D-036: tokens of the other environment, of which one was issued there and one was not
+    // B-037, D-036: two tokens of the other environment. The first was issued there, and the second was never issued.
     for token in [&there.bot.token, &mint(TokenKind::BotLive, &[5; 32])] {
         all_refuse(&here, &sandbox.api().bearer(token), "invalid_auth").await;
     }
@@ -313,7 +313,8 @@ async fn a_bot_token_cannot_be_refreshed() {
 
 #[tokio::test]
 async fn every_401_has_a_challenge() {
-    // B-050, D-016: the challenge is in `WWW-Authenticate`, whatever the code, also for HEAD
+    // B-050, D-016: every 401 has `WWW-Authenticate`, whatever its error code and also for HEAD. The scheme is `Bearer`
+    // below `/v1`, and `Basic` for `invalid_client`.
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let answer = server.api().get("/v1/users").refused(401, "not_authed").await;

@@ -1,4 +1,5 @@
-//! The console's page that sends as a bot and signs in as a person, and the page of ids and secrets.
+//! The console's page *Conversations*, which sends as a bot and signs in as a person. Also the console's page of ids
+//! and secrets.
 
 use serde_json::json;
 use switchboard::app::{Fact, FactGroup, SandboxFacts};
@@ -145,15 +146,15 @@ async fn without_a_chosen_destination_the_form_and_its_curl_line_have_the_same_d
     };
     let own = console.get(PATH).await;
     own.shows(&format!("value=\"{person}\" selected"));
-    assert!(curl_names(&own, &person), "the sandbox's company has a default recipient: {}", own.text);
-    // the default recipient is not a destination in another company, even if the URL names this person
+    assert!(curl_names(&own, &person), "the curl line names the default recipient: {}", own.text);
+    // for another company, the page does not offer the default recipient, even if the URL names this person
     for query in [String::new(), format!("&to={person}")] {
         let page = console.get(&format!("{PATH}?company={}{query}", other.id)).await;
         page.hides(&person);
         let (_, options) = page.text.split_once("<select id=\"to\"").expect("the destinations");
         let (before, _) = options.split_once("\" selected>").expect("a chosen destination");
         let (_, chosen) = before.rsplit_once("value=\"").expect("an id");
-        assert!(curl_names(&page, chosen), "the curl line names the destination of the form: {}", page.text);
+        assert!(curl_names(&page, chosen), "the curl line names the selected destination: {}", page.text);
     }
     let fields = [("action", "send"), ("text", "to nobody")];
     console.submit_on(&own, PATH, &fields).await.is(400, "choose a person or a conversation");

@@ -114,7 +114,7 @@ async fn bodies_are_cut_and_their_total_size_is_bounded() {
     let detail = console.get(&format!("/console/requests/{id}")).await;
     let kept = detail.text.matches('x').count();
     assert!((MAX_BODY - 200..MAX_BODY + 500).contains(&kept), "{kept} characters are shown of 100,000");
-    detail.shows("The beginning of 100011 bytes");
+    detail.shows("The first 16 KiB of 100011 bytes");
     // the total size of the bodies is bounded too: the last 1,000 requests stay listed, but the oldest of them have no
     // bodies
     let max_bodies = MAX_BYTES / MAX_BODY;
@@ -125,7 +125,7 @@ async fn bodies_are_cut_and_their_total_size_is_bounded() {
         .shows("content-length")
         .hides("xxxxxxxx");
     let kept = request_before(&mut console, 1101 - max_bodies * 3 / 4).await;
-    kept.shows("The beginning of 100011 bytes").hides("no longer kept");
+    kept.shows("The first 16 KiB of 100011 bytes").hides("no longer kept");
     request_before(&mut console, 102).await.shows("no longer kept");
     console.get("/console/requests?before=101").await.shows("No request matches");
 }

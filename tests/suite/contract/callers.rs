@@ -24,7 +24,8 @@ pub struct Callers<C> {
 
 impl Callers<bot::Client> {
     /// Callers of the bot API. One has no token; the tokens of the others are unknown, revoked, without scopes, or
-    /// valid. The check of `rate_limited` uses up the operation's rate limit of the installation with the valid token.
+    /// valid. To check `rate_limited`, a test uses up the operation's rate limit for the installation with the valid
+    /// token.
     pub async fn of_bots(server: Server) -> Self {
         let server = server.restarted_with(|config| config.limits.scale = 1).await;
         let company = server.company().await;

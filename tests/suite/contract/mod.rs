@@ -1,16 +1,17 @@
 //! The contract tests. They call the operations of the three OpenAPI documents through the generated clients, on both
-//! engines. They cause each documented success and error that a typed client can cause.
+//! engines. They cause each documented success and error that a generated client can cause.
 //!
 //! - `bot/`, `assistant/`, `admin/`: a file for each resource; most tests have the name of their operation.
-//! - [`clients`]: the generated clients, with the credentials of a caller and the address of a server.
+//! - [`clients`]: constructors of the generated clients. A client sends the credentials of a caller to the address of a
+//!   server.
 //! - [`outcome`]: the assertions. [`succeeds!`], [`refused!`], [`limited!`] and [`fails!`] check at run time that the
 //!   operation returns the response that their arguments name, and that the document lists this response.
 //!   [`refuses_callers!`] checks the errors that depend only on the caller.
-//! - [`answers!`] sends raw requests to operations for which the clients have no function.
-//! - [`untyped`]: raw requests that a typed client cannot express. Each request is sent to the operations that document
-//!   the error that it causes.
-//! - [`reached`]: reads the assertions from the sources. `unreached.txt` must list every documented response that
-//!   neither an assertion nor a test of [`untyped`] reaches.
+//! - [`answers!`]: raw requests to operations for which the clients have no function.
+//! - [`untyped`]: raw requests that a generated client cannot send. Each of them causes one error, and is sent to the
+//!   operations whose documents list this error.
+//! - [`reached`]: reads the assertions from the sources, and compares them with the documents. `unreached.txt` must
+//!   list every documented response that neither an assertion nor a test of [`untyped`] reaches.
 
 mod admin;
 mod assistant;
@@ -81,7 +82,7 @@ macro_rules! refuses_callers {
     };
 }
 
-/// Sends a raw request to each of these operations, for which the clients have no function, and asserts the status:
+/// Sends a raw request to each of some operations, for which the clients have no function, and asserts the status:
 /// `answers!(406, [openMcpStream], async |operation| …)`. The closure returns the request. If the document has examples
 /// of the error, the macro also takes and asserts the error code.
 macro_rules! answers {

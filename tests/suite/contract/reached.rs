@@ -249,7 +249,7 @@ fn read(document: &'static str, text: &str, reached: &mut Reached) -> Result<(),
             }
             _ => {
                 return Err(format!(
-                    "this assertion is neither in a test with #[both_engines] nor in a test on PostgreSQL: {}",
+                    "the assertion is neither in a test with #[both_engines] nor in a test on PostgreSQL: {}",
                     &found[0]
                 ));
             }

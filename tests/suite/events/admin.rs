@@ -41,7 +41,8 @@ async fn the_log_lists_attempts_by_filter_and_page(fixture: EventsFixture) {
     let log = fixture.log().await;
     assert_eq!(log.len(), 3);
     let second = text(&log[0], "/event_id");
-    // newest first; a planned attempt is sorted by the time at which its event was created
+    // The newest entry is first. A planned attempt (here attempt 2 of the first event) is sorted by the time at which
+    // its event was created.
     assert_eq!(ids(&log), [format!("{second} 1"), format!("{first} 1"), format!("{first} 2")]);
     let failed = &log[1];
     assert!(failed["latency_ms"].as_i64().unwrap() < 3000);
@@ -100,7 +101,7 @@ async fn the_log_lists_attempts_by_filter_and_page(fixture: EventsFixture) {
     for bad in ["state=x", "type=x", "since=yesterday", "until=1", "installation_id="] {
         operator.get(&fixture.app_path(&format!("/deliveries?{bad}"))).refused(400, "invalid_request").await;
     }
-    // all pages together have each entry once, and a cursor is valid only for its filter
+    // all pages together have each entry once
     let whole = ids(&fixture.log().await);
     let mut walked = Vec::new();
     let mut cursor = String::new();
@@ -111,6 +112,7 @@ async fn the_log_lists_attempts_by_filter_and_page(fixture: EventsFixture) {
         cursor = format!("&cursor={next}");
     }
     assert_eq!(walked, whole);
+    // a cursor is valid only for the filter with which it was returned
     let other = fixture.app_path(&format!("/deliveries?limit=1&state=failed{cursor}"));
     operator.get(&other).refused(400, "invalid_cursor").await;
 }
@@ -143,7 +145,7 @@ async fn one_event_is_redelivered(fixture: EventsFixture) {
     let log = fixture.log().await;
     assert_eq!(log.len(), 10);
     assert_eq!(log[0]["state"], "delivered");
-    // a redelivery of an event that waits for a retry is attempted immediately
+    // an event that waits for a retry is attempted immediately after a request to redeliver it
     fixture.receiver.then([Treatment::status(500)]);
     let waiting = fixture.event().await;
     fixture.server.settle().await;
@@ -168,7 +170,7 @@ async fn one_event_is_redelivered(fixture: EventsFixture) {
 }
 
 #[both_engines]
-async fn events_that_cannot_be_redelivered(fixture: EventsFixture) {
+async fn redelivery_requires_a_connected_installation_and_a_callback_url(fixture: EventsFixture) {
     fixture.receiver.always(Treatment::status(500));
     let event = fixture.event().await;
     fixture.server.settle().await;
@@ -183,7 +185,7 @@ async fn events_that_cannot_be_redelivered(fixture: EventsFixture) {
         0,
         "neither pending events nor events of a disconnected installation are redelivered"
     );
-    // `app.uninstalled` may be redelivered
+    // the exception: `app.uninstalled` is redelivered although its installation is disconnected
     let uninstalled =
         text(&fixture.server.log_of(&fixture.bot.app, "type=app.uninstalled").await[0], "/event_id");
     for seconds in [60, 300, 1800] {
@@ -194,6 +196,7 @@ async fn events_that_cannot_be_redelivered(fixture: EventsFixture) {
     fixture.server.settle().await;
     assert_eq!(fixture.receiver.hits().len(), before + 1);
     assert_eq!(fixture.receiver.hits().last().unwrap().attempt(), 5);
+    // without a callback URL, the app gets no redeliveries and no test events
     fixture.set_app(json!({"callback_url": null})).await;
     operator
         .post(&fixture.app_path(&format!("/events/{uninstalled}/redeliver")))
@@ -208,7 +211,7 @@ async fn events_that_cannot_be_redelivered(fixture: EventsFixture) {
 }
 
 #[both_engines]
-async fn events_of_a_span_of_time_are_redelivered(fixture: EventsFixture) {
+async fn the_events_of_a_time_range_are_redelivered(fixture: EventsFixture) {
     fixture.receiver.always(Treatment::status(500));
     let early = fixture.event().await;
     for seconds in [0, 60, 300, 1800] {
@@ -309,7 +312,8 @@ async fn test_events_are_sent_and_change_nothing(fixture: EventsFixture) {
 
 #[both_engines]
 async fn a_test_event_of_a_click_names_a_member_of_the_conversation(fixture: EventsFixture) {
-    // the first person of the company, its admin, is not in the direct conversation of the bot's newest message
+    // The bot's newest message is in a direct conversation. The company's admin, who is its first person, is not a
+    // member of this conversation.
     let person = fixture.company.person().await;
     let message = text(&fixture.bot.send(&to_user(&person, "hi")).await, "/id");
     let id = fixture.test_event(json!({"type": "interaction"})).await;
@@ -369,9 +373,9 @@ async fn moving_the_clock_waits_for_due_deliveries(fixture: EventsFixture) {
     assert_eq!(advance(1800).await, 4);
 }
 
-/// The clock is moved only after the open attempts have ended, so the move does not let an attempt time out. The wait
+/// The clock is moved only after the open attempts have ended, so no attempt times out because of the move. The wait
 /// before a retry counts from the end of the failed attempt (D-168), which is before the move. If the move makes the
-/// retry due, the response waits for the retry (W-45).
+/// retry due, the response to the move waits for the retry (W-45).
 #[both_engines]
 async fn moving_the_clock_waits_for_open_attempts(fixture: EventsFixture) {
     let operator = fixture.server.operator();

@@ -1,5 +1,5 @@
-//! With `SWITCHBOARD_DRAIN_SECONDS=0`, a process that shuts down interrupts the open deliveries, and logs the
-//! interruption. If no delivery is open, the process logs no interruption.
+//! With `SWITCHBOARD_DRAIN_SECONDS=0`, a process that shuts down interrupts the open delivery attempts, and logs this.
+//! If no attempt is open, the process must not log an interruption.
 
 use serde_json::json;
 use switchboard::domain::token::{self, TokenKind};
@@ -7,14 +7,14 @@ use tokio::{io::AsyncReadExt, net::TcpListener};
 
 use crate::support::*;
 
-const CUT_OFF: &str = "open deliveries were interrupted";
+const CUT_OFF: &str = "open delivery attempts were interrupted";
 
 async fn terminated(process: Process) -> String {
     tokio::task::spawn_blocking(|| process.terminated_log()).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_open_deliveries_are_logged_as_interrupted() {
+async fn only_open_attempts_are_logged_as_interrupted() {
     let key = token::mint(TokenKind::Operator, &[9; 32]);
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = silent.local_addr().unwrap().to_string();
@@ -23,14 +23,15 @@ async fn only_open_deliveries_are_logged_as_interrupted() {
         ("SWITCHBOARD_DRAIN_SECONDS", "0"),
         ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", host.as_str()),
     ];
-    // no delivery is open; the order of the steps of a shutdown varies, so the test repeats the shutdown
+    // There is no open attempt here. The order in which the tasks of a process stop varies, so the test repeats the
+    // shutdown.
     for _ in 0..4 {
         let folder = tempfile::tempdir().unwrap();
         let process = Process::spawn(folder.path(), &key, &settings).keeping_log().listening();
         let log = terminated(process).await;
-        assert!(!log.contains(CUT_OFF), "no delivery was open: {log}");
+        assert!(!log.contains(CUT_OFF), "without an open attempt no interruption is logged: {log}");
     }
-    // an app that accepts the request and does not respond
+    // here an attempt is open: the app accepts the connection and does not respond
     let folder = tempfile::tempdir().unwrap();
     let process = Process::spawn(folder.path(), &key, &settings).keeping_log().listening();
     let operator = process.api(&key);
@@ -46,5 +47,5 @@ async fn only_open_deliveries_are_logged_as_interrupted() {
     company.person_with(json!({"name": "Somebody New"})).await;
     let _socket = serving.await.unwrap();
     let log = terminated(process).await;
-    assert!(log.contains(CUT_OFF), "the interrupted delivery is logged: {log}");
+    assert!(log.contains(CUT_OFF), "the interrupted attempt is logged: {log}");
 }

@@ -60,7 +60,7 @@ async fn an_event_is_one_signed_post(fixture: EventsFixture) {
     assert_eq!(fixture.receiver.hits().len(), 12);
     assert!(
         fixture.receiver.connections() < 6,
-        "12 events need few connections, not {}",
+        "12 events use fewer than 6 connections, not {}",
         fixture.receiver.connections()
     );
 }
@@ -134,7 +134,7 @@ async fn a_success_ends_the_schedule(fixture: EventsFixture) {
 }
 
 #[both_engines]
-async fn a_rotated_secret_signs_for_exactly_24_hours(fixture: EventsFixture) {
+async fn a_replaced_secret_signs_for_exactly_24_hours(fixture: EventsFixture) {
     let first = fixture.bot.app.signing_secret.clone();
     let second = fixture.rotate().await;
     let expect_signatures = async |count: usize, secrets: &[&str]| {
@@ -150,11 +150,12 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(fixture: EventsFixture) {
             assert!(hit.verifies(secret, now));
         }
     };
-    // B-434, D-172: for 24 hours events have a signature with the new secret, followed by one with the old secret
+    // B-434, D-172: for 24 hours after a rotation, events have two signatures: with the new secret, then with the
+    // replaced secret
     expect_signatures(1, &[&second, &first]).await;
     fixture.advance(24 * 3600 - 1).await;
     expect_signatures(2, &[&second, &first]).await;
-    // B-435: after 24 hours events are signed with the new secret only
+    // B-435: after these 24 hours, events are signed with the new secret only
     fixture.advance(1).await;
     expect_signatures(3, &[&second]).await;
     // B-437: after further rotations events are signed with the two newest secrets, never with three
@@ -163,8 +164,7 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(fixture: EventsFixture) {
     fixture.advance(3600).await;
     let fourth = fixture.rotate().await;
     expect_signatures(5, &[&fourth, &third]).await;
-    // 24 hours have passed since the rotation to `third`, and 23 hours since the rotation to `fourth`. Both secrets are
-    // still used.
+    // `third` was introduced 24 hours ago, but replaced only 23 hours ago, so it is still used
     fixture.advance(23 * 3600).await;
     expect_signatures(6, &[&fourth, &third]).await;
     fixture.advance(3600).await;
@@ -172,7 +172,7 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(fixture: EventsFixture) {
 }
 
 #[both_engines]
-async fn a_retry_uses_the_url_and_the_secret_of_its_time(fixture: EventsFixture) {
+async fn a_retry_uses_the_apps_current_url_and_secrets(fixture: EventsFixture) {
     // an attempt uses the callback URL that the app has when the attempt begins (D-187)
     let other = Receiver::start().await;
     fixture.receiver.always(Treatment::status(500));
@@ -180,7 +180,7 @@ async fn a_retry_uses_the_url_and_the_secret_of_its_time(fixture: EventsFixture)
     fixture.receiver.wait_for(1).await;
     fixture.server.settle().await;
     let secret = fixture.rotate().await;
-    // the address of `other` is private and not exempt, so the new URL is rejected and `other` gets no request
+    // the operator has not exempted the private address of `other`, so the server rejects it as a callback URL
     let path = format!("/admin/v1/apps/{}", fixture.bot.app.id);
     let change = fixture.server.operator().patch(&path).json(&json!({"callback_url": other.url()}));
     change.refused(400, "invalid_request").await;
@@ -265,7 +265,7 @@ async fn redirects_are_not_followed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attempt_without_a_response_in_three_seconds_fails() {
-    // connecting and receiving the head of the response may take 3 seconds (B-422, B-427, D-170)
+    // within 3 seconds, the connection must be made and the response's head received (B-422, B-427, D-170)
     let fixture = EventsFixture::sqlite().await;
     let hang = |bytes: &[u8]| Treatment::Hang(bytes.to_vec());
     let mut count = 0;
@@ -291,7 +291,7 @@ async fn an_attempt_without_a_response_in_three_seconds_fails() {
         let log = fixture.server.log_of(&fixture.bot.app, &path).await;
         assert_eq!((&log[0]["error"], &log[0]["status"]), (&error, &status));
         assert_eq!(log[0]["answer"], Value::Null);
-        // D-168: the wait for the next attempt counts from the end of the attempt
+        // D-168: the wait before the next attempt counts from the end of the failed attempt
         let next = switchboard::domain::time::Timestamp::parse(&text(&log[0], "/next_attempt_at")).unwrap();
         assert_eq!(next, fixture.server.clock.now() + std::time::Duration::from_secs(60));
     }
@@ -299,13 +299,14 @@ async fn an_attempt_without_a_response_in_three_seconds_fails() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_body_does_not_turn_a_success_into_a_failure() {
-    // D-170: the status line and the headers decide; at most 64 KB of the body are read, for a short time
+    // D-170: the response's status decides whether an attempt succeeds; at most 64 KB of the body are read, for at most
+    // a second
     let fixture = EventsFixture::sqlite().await;
     fixture.receiver.always(Treatment::Hang(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nslow".to_vec()));
     fixture.company.person().await;
     fixture.receiver.wait_for(1).await;
-    // After the head has arrived, moving the clock only ends the wait for the body. If the clock moves by three seconds
-    // before the head arrives, the attempt times out, and a later attempt delivers the event.
+    // The test moves the clock until the wait for the body ends. If the clock moves by three seconds before the
+    // response's head arrives, this attempt times out, and a later attempt delivers the event.
     until(|| async {
         fixture.server.clock.advance(std::time::Duration::from_millis(100));
         !fixture.server.log_of(&fixture.bot.app, "state=delivered").await.is_empty()
@@ -322,7 +323,7 @@ async fn a_slow_body_does_not_turn_a_success_into_a_failure() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_token_is_revoked_before_app_uninstalled_is_sent() {
-    // B-368: a call with the token is rejected while the app handles the callback
+    // B-368: a request with the token is rejected while the app handles `app.uninstalled`
     let fixture = EventsFixture::sqlite().await;
     let gate = Arc::new(Semaphore::new(0));
     fixture.receiver.then([Treatment::Gate(Arc::clone(&gate))]);

@@ -10,7 +10,7 @@ use crate::support::*;
 
 #[both_engines]
 async fn a_disconnect_drops_pending_events_and_sends_app_uninstalled(fixture: EventsFixture) {
-    // after a disconnect only `app.uninstalled` is sent, with all its attempts (B-469, D-183)
+    // after a disconnect only `app.uninstalled` is sent; it is retried like every other event (B-469, D-183)
     fixture.receiver.always(Treatment::status(500));
     let waiting = fixture.event().await;
     fixture.server.settle().await;

@@ -1,5 +1,6 @@
-//! Deleting a message erases its metadata and the value of its button from the stored events about clicks (B-251). All
-//! attempts of one event nevertheless have the same body (B-429).
+//! Deleting a message erases the message's metadata and the value of its button from the stored events of clicks
+//! (B-251). A pending event keeps its body until its last attempt, because all attempts of an event have the same body
+//! (B-429).
 
 use serde_json::{Value, json};
 use switchboard::{
@@ -139,7 +140,7 @@ async fn an_event_without_its_content_is_not_redelivered(fixture: EventsFixture)
     operator.post(&format!("{path}/events/{event}/redeliver")).refused(409, "conflict").await;
     let all = json!({"since": "2026-11-20T00:00:00Z", "state": "all", "type": "interaction"});
     let done = operator.post(&format!("{path}/redeliver")).json(&all).ok(202).await;
-    assert_eq!(done["redelivered"], 0, "an erased event is not redelivered (B-429)");
+    assert_eq!(done["redelivered"], 0, "an event without its content is not redelivered (B-429)");
     fixture.server.settle().await;
     let bodies: Vec<_> = attempts(&fixture, &event).into_iter().map(|hit| hit.body).collect();
     assert_eq!(bodies.len(), 2);
@@ -177,7 +178,7 @@ async fn an_event_that_is_pending_again_keeps_its_body(fixture: EventsFixture) {
     let sent = stored(&fixture, &event).await;
     let db = &fixture.server.running().world().db;
     let erased = db.write(Erase(EventId::parse(&event).unwrap())).await.unwrap();
-    assert_eq!(erased, 0, "an event that became pending after it was read keeps its body (B-429)");
+    assert_eq!(erased, 0, "erasing skips an event that became pending again (B-429)");
     fixture.bot.deleting(&message.id).ok(200).await;
     fixture.server.settle().await;
     let hits = attempts(&fixture, &event);

@@ -1,5 +1,6 @@
-//! The reference receiver gets events from a server process over HTTPS. The server trusts the certificate authority
-//! that the receiver creates, and has the settings that the receiver recommends. B-424, B-428 … B-431, B-441.
+//! The reference receiver, `switchboard listen`, gets events from a server process over HTTPS (B-424, B-428 … B-431,
+//! B-441). The server trusts the certificate authority that the receiver creates, and has the settings that the
+//! receiver recommends.
 
 use std::{
     net::Ipv4Addr,
@@ -36,8 +37,8 @@ impl ReceiverFixture {
         find().unwrap()
     }
 
-    /// Waits until the delivery log has an entry for the attempt of this request, and returns the entry. Until the
-    /// entry is written, the server considers the attempt open, even if the receiver has responded.
+    /// Waits until the delivery log has an entry for the attempt of this request, and returns the entry. The receiver
+    /// responds earlier. Until the entry is written, the server considers the attempt open.
     async fn record(&self, reception: &Reception) -> Value {
         let query = format!("event_id={}", id(reception));
         let find = || async {

@@ -1,4 +1,5 @@
-//! The connection to an app's callback server: certificates, TLS versions, and addresses (B-424, D-188, D-220).
+//! The connection to the server at an app's callback URL: certificates, TLS versions, and addresses (B-424, D-188,
+//! D-220).
 
 use std::net::SocketAddr;
 
@@ -19,22 +20,24 @@ async fn install_at(url: &str, options: Options) -> (Server, Company, Bot) {
     (server, company, bot)
 }
 
+/// Returns the options of a server that sends events to `hosts` even with private addresses or over plain HTTP
+/// (`allow_private_hosts`).
 fn exempt(hosts: &[String]) -> Options {
     Options { events: true, exempt: hosts.to_vec(), ..Options::default() }
 }
 
-/// Causes an event, and returns the newest log entry of the app.
+/// Causes an event, and returns the app's newest log entry, which is of the first attempt to deliver the event.
 async fn first_attempt(server: &Server, company: &Company, bot: &Bot) -> Value {
     company.person().await;
     server.settle().await;
     server.log_of(&bot.app, "").await.remove(0)
 }
 
-/// Makes up to 20 attempts until the log entry of an attempt matches `is_expected`. Tests with host names need this,
-/// because DNS queries use UDP and real time, and may time out on a busy machine.
+/// Calls `attempt` up to 20 times, until it returns a log entry that matches `is_expected`. Tests with host names need
+/// this, because DNS queries use UDP and real time, and may time out on a busy machine.
 ///
 /// # Panics
-/// If none of the attempts matches, or if an attempt that does not match has another error than `dns`.
+/// If no log entry matches, or if a log entry that does not match has another error than `dns`.
 async fn until_tried<F: Future<Output = Value>>(
     attempt: impl Fn() -> F,
     is_expected: impl Fn(&Value) -> bool,
@@ -46,10 +49,10 @@ async fn until_tried<F: Future<Output = Value>>(
         }
         assert_eq!(
             log["error"], "dns",
-            "an attempt that is not the expected one may fail only with a DNS error: {log}"
+            "an attempt without the expected result must have failed with a DNS error: {log}"
         );
     }
-    panic!("a host name was never resolved");
+    panic!("no attempt had the expected result: the host name was never resolved");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -66,7 +69,11 @@ async fn certificates_are_checked() {
             install_at(&receiver.url(), exempt(&[receiver.address.to_string()])).await;
         let log = first_attempt(&server, &company, &bot).await;
         assert_eq!(log["error"], json!(error), "the error for {identity:?}");
-        assert_eq!(log["state"], if error.is_some() { "failed" } else { "delivered" }, "for {identity:?}");
+        assert_eq!(
+            log["state"],
+            if error.is_some() { "failed" } else { "delivered" },
+            "the state for {identity:?}"
+        );
         assert_eq!(receiver.hits().len(), usize::from(error.is_none()), "requests for {identity:?}");
         // a TLS error is retried like any other failure
         if error.is_some() {
@@ -85,7 +92,7 @@ async fn tls_1_1_is_refused() {
         (&log["state"], &log["error"], &log["status"]),
         (&json!("failed"), &json!("tls"), &Value::Null)
     );
-    // after the ServerHello the client sends no event, only an alert (record type 21)
+    // after the ServerHello, which selects TLS 1.1, Switchboard sends only an alert (record type 21) and no event
     until(|| async { !after.lock().unwrap().is_empty() }).await;
     assert_eq!(after.lock().unwrap()[0], 21);
     assert!(!String::from_utf8_lossy(&after.lock().unwrap()).contains("evt_"));
@@ -93,7 +100,8 @@ async fn tls_1_1_is_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_public_https_callback_urls_are_registered() {
-    // A callback URL must be `https` (B-424), and its address must be public (D-188). An exempt host needs neither.
+    // A callback URL must be `https` (B-424), and its address must be public (D-188). Neither rule applies to an exempt
+    // host and port.
     let plain = Receiver::with(Identity::Plain, &[]).await;
     let options = exempt(&[plain.address.to_string(), "dev.example:8443".to_owned()]);
     let server = Server::with(options).await.unwrap();
@@ -157,7 +165,6 @@ async fn a_name_with_a_forbidden_address_gets_no_connection() {
         (vec![], "dns"),
     ] {
         names.set_addresses("hooks.example.com", &to);
-        // on a busy machine a DNS query may time out, and then the error is `dns`
         let log = until_tried(|| first_attempt(&server, &company, &bot), |log| log["error"] == error).await;
         assert_eq!(log["state"], "failed", "{to:?}");
     }
@@ -185,12 +192,12 @@ async fn an_exempt_name_may_have_a_private_address() {
     let body = json!({"callback_url": format!("https://{unknown}:{port}/")});
     server.operator().patch(&format!("/admin/v1/apps/{}", bot.app.id)).json(&body).ok(200).await;
     assert_eq!(first_attempt(&server, &company, &bot).await["error"], "dns");
-    // a host at the same address has a certificate for another name than that of the URL
+    // another server at the same address has no certificate for the host name of the URL
     let other = Receiver::with(Identity::Good, &["other.example.com", "127.0.0.1"]).await;
     let url = format!("https://hooks.example.com:{}/", other.address.port());
     let (server, company, bot) = install_at(&url, exempted(other.address.port())).await;
     until_tried(|| first_attempt(&server, &company, &bot), |log| log["error"] == "tls").await;
-    assert!(other.hits().is_empty(), "a host with the certificate of another name gets no request");
+    assert!(other.hits().is_empty(), "a server without a certificate for the host name gets no request");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

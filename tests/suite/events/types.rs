@@ -97,7 +97,8 @@ async fn changes_of_people_cause_events(fixture: EventsFixture) {
     company.set_state(&ada, "removed").await;
     // a removal (B-453)
     assert_eq!(reader.kinds().await, [format!("user.deactivated {ada}")]);
-    // B-464: a person counts as created when an admin adds the person; the account state does not matter (D-165)
+    // a person who is added while onboarding causes `user.created` at once, and no event when becoming active (B-464,
+    // D-165)
     let bob = company.person_with(json!({"state": "onboarding"})).await;
     assert_eq!(reader.kinds().await, [format!("user.created {bob}")]);
     company.set_state(&bob, "active").await;
@@ -321,7 +322,7 @@ async fn a_click_sends_the_value_of_the_button(fixture: EventsFixture) {
     click(json!({"action_id": "yes"})).refused(400, "invalid_request").await;
     // B-474: a click on a button that an edit has removed sends nothing
     reader.expect_nothing().await;
-    // a test event of the type `interaction` reports a click on the first button of the newest message
+    // a test event of the type `interaction` reports a click on the first button of the bot's newest message
     let made = format!("/admin/v1/apps/{}/test_events", fixture.bot.app.id);
     company.operator.post(&made).json(&json!({"type": "interaction"})).ok(202).await;
     let data = reader.events().await.remove(0)["data"].take();
@@ -346,15 +347,16 @@ async fn a_click_in_a_deleted_conversation_sends_nothing(fixture: EventsFixture)
     let click = company.operator.post(&path).json(&json!({"user_id": ada, "action_id": "a"}));
     click.refused(404, "message_not_found").await;
     reader.expect_nothing().await;
-    // a test event names the newest message that can be clicked
+    // a test event names the bot's newest message in a conversation that was not deleted
     let made = format!("/admin/v1/apps/{}/test_events", fixture.bot.app.id);
     company.operator.post(&made).json(&json!({"type": "interaction"})).ok(202).await;
     assert_eq!(reader.events().await[0]["data"]["message"]["id"], kept.as_str());
 }
 
-/// An installation without `users:read`, or without `users:read.email`, gets fewer events.
+/// An installation without `users:read` gets no events about people. An installation without `users:read.email` gets no
+/// events about changed e-mail addresses.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn events_without_their_scope_are_not_sent() {
+async fn events_whose_scope_an_installation_lacks_are_not_sent() {
     // B-063, B-459: events about people need the scope `users:read`, and events about conversations need no scope
     let fixture = EventsFixture::with(Engine::Sqlite, &["messages:write"]).await.unwrap();
     let mut reader = EventReader::of(&fixture);

@@ -1,5 +1,5 @@
-//! The commands `switchboard listen` and `switchboard events verify` as processes: their output, the files that
-//! `listen` saves, and the exit code of each verdict. B-441.
+//! Runs the commands `switchboard listen` and `switchboard events verify` as processes. Checks their output, the files
+//! that `listen` saves, and the exit code of each verdict about a signature (B-441).
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -20,7 +20,7 @@ fn switchboard(folder: &Path) -> Command {
     command
 }
 
-/// Verifies a request whose body is on standard input. Returns the exit code, and the standard output followed by the
+/// Runs `events verify` with the body on standard input. Returns the exit code, and the standard output followed by the
 /// standard error.
 fn verify(folder: &Path, timestamp: &str, value: &str, body: &[u8], more: &[&str]) -> (i32, String) {
     let mut child = switchboard(folder)
@@ -50,11 +50,11 @@ fn every_verdict_has_an_exit_code() {
     };
     let (code, text) = verify_at(&at, &good, BODY, &at);
     assert!(code == 0 && text.contains("The signature is valid"), "{code} {text}");
-    assert_eq!(verify_at(&at, &good, b"{}", &at).0, 4);
-    assert_eq!(verify_at(&at, &good, BODY, &late).0, 5);
-    assert_eq!(verify_at("soon", &good, BODY, &at).0, 6);
-    assert_eq!(verify_at(&at, "v1=?", BODY, &at).0, 7);
-    // the output names a common change of the body, such as an added line break
+    assert_eq!(verify_at(&at, &good, b"{}", &at).0, 4, "no value of the signature matches");
+    assert_eq!(verify_at(&at, &good, BODY, &late).0, 5, "the timestamp is too old");
+    assert_eq!(verify_at("soon", &good, BODY, &at).0, 6, "the timestamp is malformed");
+    assert_eq!(verify_at(&at, "v1=?", BODY, &at).0, 7, "the signature is malformed");
+    // if a common change of the body, such as an added line break, explains the mismatch, the output names the change
     let (code, text) = verify_at(&at, &good, &[BODY, b"\n"].concat(), &at);
     assert!(code == 4 && text.contains("line break"), "{code} {text}");
     // without `--at`, the timestamp is compared with the current time
@@ -175,7 +175,7 @@ async fn saved_requests_can_be_verified_later() {
             assert_eq!(request["ok"], *file == good, "{reported}");
         }
     }
-    // a file of another format is an error that names the file, and no request gets a verdict
+    // if one of the files is no saved request, the command names this file and gives no verdict about any file
     let stray = home.path().join("stray.json");
     std::fs::write(&stray, "{}").unwrap();
     let (code, reported, error) = all(&[good, stray.as_path()], &[]);

@@ -1,5 +1,5 @@
-//! The number of every requirement of the bot API and of the assistant server is in a test that can fail. The
-//! exceptions are in `uncovered.txt`, a list that may only shrink.
+//! The number of every requirement of the bot API and of the assistant server is in a test that can fail
+//! (`markers.rs`). The exceptions are in `uncovered.txt`, a list that may only shrink.
 
 use std::{
     collections::BTreeSet,
@@ -9,7 +9,7 @@ use std::{
 
 use super::{markers::Tests, rust_text};
 
-/// The letters of the requirements of the bot API and of the assistant server.
+/// The letters with which requirement numbers of the bot API and of the assistant server begin.
 const LISTS: [char; 2] = ['B', 'A'];
 
 const UNCOVERED: &str = include_str!("uncovered.txt");
@@ -34,10 +34,10 @@ fn every_requirement_has_a_test() {
     }
 }
 
-/// A decision (`D-`) or a requirement of the admin API (`W-`) may have no test. But every number that a test names must
-/// be in a test that can fail.
+/// A decision (`D-`) or a requirement of the admin API (`W-`) may have no test. But if a number is in test code, it
+/// must be in at least one test that can fail.
 #[test]
-fn every_number_is_in_a_test_that_can_fail() {
+fn every_number_in_test_code_is_in_a_test_that_can_fail() {
     let tests = read();
     let counted = tests.counted();
     let idle: Vec<(String, &str)> = tests

@@ -16,7 +16,7 @@ fn the_seeds_of_fuzzing_are_taken_from_sources_with_unit_tests() {
         .collect();
     assert!(
         named.len() > 15,
-        "fuzz/seeds.py names its sources as quoted `….rs`, but only {} were found",
+        "this test finds the file names in fuzz/seeds.py as quoted texts that end with `.rs`, but found only {}",
         named.len()
     );
     assert!(

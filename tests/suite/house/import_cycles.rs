@@ -5,8 +5,8 @@
 //! module `d` of the folder `a` imports the module `b`. A re-export is not an import. A path through a re-export leads
 //! to the file that declares the item.
 //!
-//! Seen from outside, a folder and its own `mod.rs` are one module. In its folder, `mod.rs` may be in a cycle only if
-//! [`MODS_IN_CYCLES`] lists the folder.
+//! In the parent folder, a folder and its own `mod.rs` are one module. In the folder itself, `mod.rs` is a module of
+//! its own, which may be in a cycle only if [`MODS_IN_CYCLES`] lists the folder.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -154,7 +154,7 @@ fn no_modules_import_each_other() {
 }
 
 #[test]
-fn folders_whose_own_file_is_in_a_cycle_are_listed() {
+fn folders_whose_mod_rs_is_in_a_cycle_are_listed() {
     let mut found = BTreeSet::new();
     for (tree, imports) in trees() {
         for (folder, modules) in by_folder(&imports) {
@@ -177,7 +177,7 @@ fn folders_whose_own_file_is_in_a_cycle_are_listed() {
     );
 }
 
-/// Returns the cycles between modules of Rust files.
+/// Returns the cycles between the modules of Rust files, which are given as pairs of a path without `.rs` and a text.
 fn found(files: &[(&str, &str)]) -> Vec<Vec<String>> {
     let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let folders: Vec<Modules> = by_folder(&imports::of_rust(&files)).values().map(without_mod).collect();

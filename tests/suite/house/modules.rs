@@ -1,5 +1,6 @@
 //! Every file of the suite is declared by a `mod` line. The compiler would silently ignore a file without such a line.
-//! In every folder with Rust files, a module with submodules is a folder with a `mod.rs`.
+//!
+//! In the whole repository, a module with submodules is a folder with a `mod.rs`, and not a file beside that folder.
 
 use std::{
     fs,
@@ -9,7 +10,7 @@ use std::{
 /// Files that no `mod` line declares, with the reason.
 const EXCEPTIONS: [&str; 2] = [
     "main.rs",                       // the root of the crate
-    "operations/durability/disk.rs", // a library that `power_cut.rs` compiles and loads before the server
+    "operations/durability/disk.rs", // a library that `power_cut.rs` compiles and preloads into the server
 ];
 
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -37,7 +37,7 @@ const CHECKED: [&str; 23] = [
     "SECURITY.md",
 ];
 
-/// Folders with dependencies and compiled files of the JavaScript and Python tests.
+/// Names of folders that are left out: dependencies and compiled files of the JavaScript and Python tests.
 const FOREIGN: [&str; 3] = ["node_modules", ".venv", "__pycache__"];
 
 /// Files that are left out, because their own tests contain numbers that do not exist.
@@ -218,7 +218,7 @@ fn the_page_about_the_numbers_lists_every_page() {
     }
 }
 
-/// Returns whether a message consists of numbers and placeholders and has no words: `B-901, B-902: {body}`.
+/// Returns whether a message has at least one number and no words besides placeholders, such as `B-901, B-902: {body}`.
 fn is_bare(message: &str) -> bool {
     let values = message.split('{').enumerate();
     let text = values
@@ -255,8 +255,8 @@ fn comments(text: &str) -> Vec<(usize, String)> {
     let mut is_continued = false;
     for (at, (line, code)) in text.split('\n').zip(code.split('\n')).enumerate() {
         let mut begins = line.match_indices("//").map(|(begin, _)| begin);
-        // A `//` in a literal begins no comment. Code follows such a literal in its line: at least the end of the
-        // statement.
+        // `code` has spaces in place of comments. So in `code`, only spaces follow the `//` of a comment. A `//` in a
+        // literal begins no comment: its line has code after the literal, at least the end of the statement.
         let begin = begins.find(|begin| code.get(*begin..).is_some_and(|rest| rest.trim().is_empty()));
         let Some(begin) = begin else {
             is_continued = false;
@@ -292,7 +292,7 @@ fn comments_are_found_with_their_lines() {
 }
 
 #[test]
-fn only_a_message_without_words_is_bare() {
+fn a_message_with_numbers_and_without_words_is_bare() {
     for bare in ["B-901", "B-901, D-902", "B-901 … B-903: {body}: {}", "{name}: B-901", "B-901 to B-903"] {
         assert!(is_bare(bare), "{bare}");
     }

@@ -1,5 +1,5 @@
 //! A minimal parser for searches in Rust files. It separates code from comments and literals, and finds functions and
-//! constants.
+//! constants. An argument `code` is a text without comments and literals, as the function [`code`] returns it.
 
 use std::ops::Range;
 
@@ -142,8 +142,8 @@ fn character(rest: &[u8]) -> Option<usize> {
 }
 
 /// Returns the words of a text: names, keywords and numbers.
-pub fn names(code: &str) -> impl Iterator<Item = &str> {
-    code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+pub fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
 /// Returns the calls in a text.
@@ -166,7 +166,7 @@ pub fn calls(code: &str) -> impl Iterator<Item = Call> {
     })
 }
 
-/// Returns whether an arm of a `match`, or the `else` branch of a `let`, panics.
+/// Returns whether a `match` arm or an `else` block begins with `panic!`.
 pub fn has_failing_arm(code: &str) -> bool {
     code.match_indices("panic!").any(|(at, _)| {
         let before = code[..at].trim_end();
@@ -204,8 +204,9 @@ fn closed(code: &str, open: usize) -> usize {
     code.len()
 }
 
-/// Returns the position of the first byte, at or after `from` and outside brackets, that is one of `wanted`. Returns
-/// `None` if the enclosing bracket closes before such a byte.
+/// Returns the position of the first byte at or after `from` that is one of `wanted`. Skips text in brackets, unless
+/// the opening bracket itself is one of `wanted`. Returns `None` if the text ends, or the bracket around `from` closes,
+/// before such a byte.
 fn first(code: &str, from: usize, wanted: &[u8]) -> Option<usize> {
     let mut at = from;
     while let Some(byte) = code.as_bytes().get(at) {
@@ -246,7 +247,7 @@ fn begin(code: &str, keyword: usize) -> usize {
 }
 
 fn function(code: &str, keyword: usize) -> Option<Item> {
-    // a `fn` that no white space follows begins a function type
+    // without white space after it, `fn` begins a function type, such as `fn(u8)`
     code[keyword + 2..].starts_with(char::is_whitespace).then_some(())?;
     let name = names(&code[keyword..]).nth(1)?.to_owned();
     let open = first(code, keyword, b"{;").filter(|at| code.as_bytes()[*at] == b'{')?;
@@ -271,8 +272,8 @@ fn constant(code: &str, keyword: usize) -> Option<Item> {
         return None;
     }
     let before = code[..keyword].trim_end();
-    // After any other text, the keyword begins no item. It is part of `*const T`, of `&'static T` or of a const
-    // parameter.
+    // Only after one of these texts does the keyword begin an item. Elsewhere it is part of `*const T`, of `&'static T`
+    // or of a const parameter.
     let is_item = before.ends_with(['{', '}', ';', ']', ')']) || before.ends_with("pub") || before.is_empty();
     let end = first(code, keyword, b";").filter(|_| is_item)? + 1;
     // a comment at the end of the item's last line is part of the item

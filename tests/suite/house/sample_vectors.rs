@@ -65,13 +65,13 @@ fn cases() -> Vec<(&'static str, &'static str, Case)> {
         ("white space around the values", "ok", signature(both.replace(',', " , "))),
         ("the old value only, with the old secret", "ok", Case { secret: OLD, ..signature(old.clone()) }),
         ("the old value only, with the new secret", "mismatch", signature(old)),
-        ("neither value, with another secret", "mismatch", Case { secret: "whsec_other", ..signature(both) }),
+        ("both values, with another secret", "mismatch", Case { secret: "whsec_other", ..signature(both) }),
         ("exactly 5 minutes old", "ok", Case { now: AT + 300, ..plain() }),
         ("5 minutes and a second old", "too_old", Case { now: AT + 301, ..plain() }),
         ("a sender whose clock is ahead", "ok", Case { now: AT - 60, ..plain() }),
         ("another body", "mismatch", Case { body: tampered.clone(), ..plain() }),
         ("a line break more", "mismatch", Case { body: format!("{BODY}\n").into_bytes(), ..plain() }),
-        ("another body, long ago", "mismatch", Case { body: tampered, now: AT + 301, ..plain() }),
+        ("another body, and too old", "mismatch", Case { body: tampered, now: AT + 301, ..plain() }),
         ("another time than was signed", "mismatch", signature(of_earlier_time)),
         ("a stale timestamp made fresh", "mismatch", {
             Case { now: AT + 600, ..timestamp(&(AT + 600).to_string()) }

@@ -79,7 +79,7 @@ fn the_links_of_the_page_are_valid() {
 }
 
 #[test]
-fn helpers_and_mentions_are_no_tests() {
+fn only_functions_with_a_test_attribute_are_tests() {
     let source = "fn helper() {}\n\n#[test]\nfn plain() { helper(); }\n\n\
                   /// Why.\n#[tokio::test(flavor = \"multi_thread\")]\n// B-001\nasync fn with_a_runtime() {}\n\n\
                   #[both_engines]\nasync fn on_engines(server: Server) {\n}\n\nasync fn after(it: It) {}\n";

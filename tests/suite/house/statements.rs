@@ -51,11 +51,11 @@ fn no_statement_selects_rows_by_ctid() {
     }
 }
 
-/// The deletions by age that have no limit. Each of them deletes a range of keys, which an earlier statement has read
-/// with a limit.
+/// The deletions by age without a LIMIT. Each of them deletes a range of keys. An earlier statement with a LIMIT has
+/// found the end of the range.
 const RANGES: [&str; 2] = ["connections::spent_tokens::FORGET", "keys::PURGE"];
 
-/// If a job has not run for a while, there are very many rows to delete by age. So a deletion has a limit, and
+/// If a job has not run for a while, there are very many rows to delete by age. So a deletion has a LIMIT, and
 /// maintenance jobs repeat the statement (`World::in_batches`).
 #[test]
 fn deletions_by_age_have_a_limit() {

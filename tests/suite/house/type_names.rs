@@ -2,8 +2,8 @@
 //! readers would open the wrong file.
 //!
 //! Types inside functions, associated types and the types of tests may repeat a name, because they have no reader
-//! outside of their function, implementation or test. The generated types are left out: they have the names of the
-//! documents.
+//! outside of their function, implementation or test. The generated types are left out: their names come from the
+//! OpenAPI documents.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,11 +23,12 @@ const ALIAS: &str = "Result";
 /// Macros that declare a type whose name is the first argument.
 const DECLARING: [&str; 5] = ["coded", "extractor", "section", "text_type", "view"];
 
-/// Macros that declare several types, and have a line for each.
+/// Macros that declare several types. A call of such a macro has a line for each type.
 const DECLARING_MANY: [&str; 2] = ["ids", "subjects"];
 
-/// Other macros that declare types. [`declared`] needs no pattern for their names. A call of `table!` contains `pub
-/// struct` and the name. `found!` declares private rows of one file. Only generated code calls the others.
+/// Other macros that declare types. [`declared`] needs no pattern for calls of these macros. A call of `table!`
+/// contains `pub struct` and the name of the type. `found!` declares private types of one file. Only generated code
+/// calls the macros after these two.
 const OTHER_DECLARING: [&str; 5] = ["table", "found", "constant", "enumeration", "error_codes"];
 
 /// Adds the names of the types below a folder, with the files that declare them. Tests are left out.
@@ -72,7 +73,7 @@ fn declared(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns the names of the macros of a file that declare a type whose name is an argument.
+/// Returns the names of those macros in a file that declare a type and take the name of the type as an argument.
 fn declaring_macros(text: &str) -> Vec<String> {
     static MACRO: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?ms)^macro_rules! (\w+) \{(.*?)^\}\n").expect("valid"));
@@ -97,7 +98,7 @@ fn the_name_of_a_type_has_one_meaning() {
 }
 
 #[test]
-fn every_macro_that_declares_types_is_read() {
+fn every_macro_that_declares_types_is_in_a_list() {
     let mut found = BTreeMap::new();
     collect(&source(), &declaring_macros, &mut found);
     let found: Vec<_> = found.keys().map(String::as_str).collect();

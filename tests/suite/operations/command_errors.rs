@@ -18,7 +18,8 @@ fn texts(output: &Output) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-const FAULTY: [(&str, &str); 5] = [
+/// Two valid settings, and three with errors.
+const PARTLY_INVALID: [(&str, &str); 5] = [
     ("SWITCHBOARD_BASE_URL", "chat.example.com"),
     ("SWITCHBOARD_LISTN", "127.0.0.1:1"),
     ("SWITCHBOARD_LISTEN", "127.0.0.1:7001"),
@@ -28,7 +29,7 @@ const FAULTY: [(&str, &str); 5] = [
 
 #[test]
 fn an_invalid_configuration_is_printed_with_its_errors() {
-    let output = switchboard(&["config", "print"], &FAULTY);
+    let output = switchboard(&["config", "print"], &PARTLY_INVALID);
     let (out, err) = texts(&output);
     assert_eq!(output.status.code(), Some(2), "{out}{err}");
     for line in [
@@ -51,7 +52,7 @@ fn an_invalid_configuration_is_printed_with_its_errors() {
 
 #[test]
 fn errors_are_printed_as_json() {
-    let output = switchboard(&["config", "print", "--json"], &FAULTY);
+    let output = switchboard(&["config", "print", "--json"], &PARTLY_INVALID);
     assert_eq!(output.status.code(), Some(2));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["listen"], "127.0.0.1:7001");

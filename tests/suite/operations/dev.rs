@@ -79,9 +79,9 @@ async fn a_sandbox_does_not_use_the_address_of_a_production_deployment() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commands_in_the_folder_of_a_sandbox_with_the_address_of_a_tunnel_call_the_sandbox() {
+async fn commands_find_a_sandbox_whose_base_url_is_the_address_of_a_tunnel() {
     let home = tempfile::tempdir().unwrap();
-    // nothing listens at this address
+    // nothing listens at this address, so the commands must call the address at which the sandbox listens
     let settings =
         [("SWITCHBOARD_ENVIRONMENT", "dev"), ("SWITCHBOARD_BASE_URL", "https://sandbox.example.invalid")];
     let sandbox = Sandbox::start(home.path(), &settings).await;

@@ -23,7 +23,7 @@ pub fn health(arguments: &[&str], settings: &[(&str, &str)]) -> (Option<i32>, St
     (output.status.code(), String::from_utf8(printed).unwrap())
 }
 
-/// Listens at an address, and responds to each request with this text.
+/// Starts a server that sends `text` as the response to each request. Returns the server's address.
 fn answering(text: &'static str) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -54,7 +54,7 @@ fn a_ready_server_is_found_at_the_configured_listen_address() {
 
     process.kill();
     let (code, printed) = health(&[], &settings);
-    assert_eq!(code, Some(3), "nothing listens any more: {printed}");
+    assert_eq!(code, Some(3), "a stopped server is unreachable: {printed}");
 }
 
 #[test]

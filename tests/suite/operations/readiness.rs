@@ -1,5 +1,5 @@
-//! `/readyz`. While the database can be read but not written, the process is not ready. `/readyz` itself checks whether
-//! the database can be written again, so the process becomes ready again without any other request.
+//! The health check `/readyz`. While the database can be read but not written, the process is not ready. `/readyz`
+//! itself checks whether the database can be written again, so the process becomes ready without any other request.
 
 use std::sync::Arc;
 
@@ -33,13 +33,13 @@ fn number(database: &rusqlite::Connection, pragma: &str) -> i64 {
 async fn a_full_disk_is_reported_until_a_write_works() {
     const PAGES: u32 = 400;
     let options = Options { max_pages: Some(PAGES), ..Options::default() };
-    let server = Server::with(options).await.expect("SQLite is always there");
+    let server = Server::with(options).await.expect("a server on SQLite always starts");
     let database = outside(&server);
     let well = (200, json!({"ok": true, "parts": {"store": "ok"}}));
     let unwell = (503, json!({"ok": false, "parts": {"store": "cannot be written"}}));
     assert_eq!(ready(&server).await, well);
 
-    // another program fills the disk
+    // the database may have at most `PAGES` pages, as if the disk were full then; another program fills these pages
     let mut filler = 0;
     while number(&database, "page_count") < i64::from(PAGES) || number(&database, "freelist_count") > 0 {
         filler += 1;
@@ -72,7 +72,8 @@ async fn a_full_disk_is_reported_until_a_write_works() {
     database.execute("DELETE FROM server_secrets WHERE name LIKE 'filler_%'", []).unwrap();
     assert_eq!(ready(&server).await, well, "the process becomes ready without any other request");
     let probes = "SELECT COUNT(*) FROM server_secrets WHERE name = 'write_probe'";
-    assert_eq!(database.query_row(probes, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    let probes: i64 = database.query_row(probes, [], |row| row.get(0)).unwrap();
+    assert_eq!(probes, 0, "the check whether the database can be written leaves no row");
     // A check of a healthy store writes nothing. SQLite's `data_version` changes with every commit of another
     // connection.
     let version = number(&database, "data_version");

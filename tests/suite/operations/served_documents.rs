@@ -1,5 +1,6 @@
 //! The documents at `/openapi/*.json` are those of `generated/`, with the public address of the server. They are served
-//! in OpenAPI 3.0 and 3.1. `/docs`, which shows them, redirects to the base URL from other names of this machine.
+//! in OpenAPI 3.0 and 3.1. The API reference `/docs` shows them. A request for `/docs` with another name of this
+//! machine in `Host`, such as `localhost`, is redirected to the base URL.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -11,7 +12,8 @@ use switchboard::{
 
 use crate::support::{Options, Server, wire};
 
-/// For each document its name, its text, and whether its server address is the MCP URL.
+/// For each document: its name, the text of its file in `generated/`, and whether its server address is the MCP URL
+/// instead of the base URL.
 const DOCUMENTS: [(&str, &str, bool); 3] = [
     ("bot", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/bot.json")), false),
     ("assistant", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/assistant.json")), true),
@@ -42,7 +44,7 @@ async fn server() -> Server {
     server
 }
 
-/// The documents have the configured address. The `Host` of the request does not matter.
+/// The documents have the configured address, whatever the `Host` of the request is.
 #[tokio::test]
 async fn documents_differ_from_their_files_in_the_address_of_the_server_only() {
     let server = server().await;
@@ -64,8 +66,8 @@ async fn documents_differ_from_their_files_in_the_address_of_the_server_only() {
     }
 }
 
-/// `/openapi/*-3.1.json` are the same documents in OpenAPI 3.1. They have the same address, and their responses have
-/// the same [`stable_headers`].
+/// `/openapi/*-3.1.json` are the same documents in OpenAPI 3.1. They have the same server address as the documents in
+/// OpenAPI 3.0, and their responses have the same [`stable_headers`].
 #[tokio::test]
 async fn documents_are_served_in_openapi_3_1_too() {
     let server = server().await;
@@ -91,13 +93,13 @@ async fn documents_are_served_in_openapi_3_1_too() {
             );
             assert!(
                 method == "HEAD" || converted.body == expected.as_bytes(),
-                "{name} is the converted document"
+                "{name}-3.1.json is the document {name} converted to OpenAPI 3.1"
             );
         }
         let document: Value = serde_json::from_str(&expected).unwrap();
         assert_eq!(document["openapi"], "3.1.1", "{name}");
         assert_eq!(document["servers"][0]["url"], address.as_str(), "{name}");
-        assert_eq!(document["webhooks"].is_object(), name == "bot", "only the bot API has events");
+        assert_eq!(document["webhooks"].is_object(), name == "bot", "only the bot API has webhooks: {name}");
     }
 }
 
@@ -113,7 +115,7 @@ fn stable_headers(answer: &wire::Wire) -> BTreeSet<(&str, &str)> {
 /// The API reference (`/docs`) sends requests to the address in the documents. Its content security policy allows this
 /// only if the page has the same address.
 #[tokio::test]
-async fn the_reference_at_another_name_of_this_machine_leads_to_the_base_url() {
+async fn the_api_reference_redirects_from_other_names_of_this_machine_to_the_base_url() {
     let server = Server::sqlite().await;
     let (_, port) = server.base.rsplit_once(':').expect("a port");
     for host in ["localhost", "[::1]"] {

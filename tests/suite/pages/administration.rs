@@ -39,7 +39,7 @@ async fn admins_manage_their_own_company_and_nobody_else_does(server: Server) {
         person.post(path, &fields).await.is(403, "Not allowed");
     }
     bot.api.get("/v1/auth/test").ok(200).await;
-    // a resource of another company gets the same response as a resource that does not exist
+    // for a person of another company, the response is the same as for a person who does not exist
     let token = office.admin.get("/").await.csrf("/signout");
     let stranger = other.person().await;
     for (path, name, id) in
@@ -69,7 +69,7 @@ async fn an_admin_signs_people_out_and_changes_their_state(server: Server) {
             status => format!("{status}"),
         }
     };
-    // a forced log-out also invalidates the sessions in the pages (D-317)
+    // a forced log-out invalidates all sessions of the person, including those in the pages (D-317)
     assert!(post("logout", "true").await.contains("Signed out everywhere."));
     assert_eq!(person.get("/").await.to(), "/signin?next=%2F");
     assert!(post("state", "deactivated").await.contains("Deactivated."));
@@ -165,7 +165,7 @@ async fn the_apps_that_were_uninstalled_last_are_shown_first(server: Server) {
         names.iter().map(|name| ended.find(&format!("<strong>{name}</strong>"))).collect();
     assert!(
         positions.iter().all(Option::is_some) && positions.is_sorted_by(|earlier, later| earlier > later),
-        "{ended}"
+        "the app that was uninstalled last is listed first: {ended}"
     );
 }
 
@@ -208,7 +208,7 @@ async fn an_admin_changes_the_rules_for_assistants(server: Server) {
 /// The form sends all settings. So a form that was opened before somebody else changed a setting would undo the change.
 /// The server rejects such a form, and shows the current settings.
 #[both_engines]
-async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
+async fn an_outdated_form_of_settings_is_rejected(server: Server) {
     let mut office = Office::new(&server).await;
     let path = office.company.path("");
     let operator = office.company.operator.clone();
@@ -224,8 +224,8 @@ async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     office.admin.submit_on(&refused, "/admin/assistants", &fields).await.to();
     let found = stored().await;
     assert_eq!((&found["ai_assistants"], &found["assistant_sends"]), (&json!(false), &json!("direct")));
-    // An outdated form gets 409 and not 422, even if its session limit is invalid. After 422, the admin would correct
-    // only the limit, and the corrected form would undo the change.
+    // An outdated form gets 409 and not 422, even if its `max_session_hours` is invalid. After 422, the admin would
+    // correct only this field, and the corrected form would undo the operator's change.
     operator.patch(&path).json(&json!({"assistant_sends": "confirm"})).ok(200).await;
     let fields = [("assistant_sends", "direct"), ("max_session_hours", "abc")];
     let refused = office.admin.submit_on(&page, "/admin/assistants", &fields).await;
@@ -237,14 +237,14 @@ async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     office.admin.submit_on(&invalid, "/admin/assistants", &fields).await.is(409, "somebody has changed");
     assert_eq!(stored().await["assistant_sends"], "confirm");
     let csrf = refused.csrf("/admin/assistants");
-    // the server never puts these values of `loaded` into a form
+    // the hidden field `loaded` has the settings with which the form was shown; the server never creates these values
     for loaded in ["on x direct", "on", "on 0 ask", "yes  direct"] {
         let fields = [("csrf", csrf.as_str()), ("loaded", loaded), ("ai_assistants", "on")];
         let refused = office.admin.post("/admin/assistants", &fields).await;
         refused.is(409, "somebody has changed the settings").is(409, "value=\"confirm\" checked");
     }
     assert_eq!(stored().await["ai_assistants"], false);
-    // a form without `loaded` changes the settings that it has
+    // a form without `loaded` changes the settings whose fields it has
     office.admin.post("/admin/assistants", &[("csrf", &csrf), ("ai_assistants", "on")]).await.to();
     assert_eq!(stored().await["ai_assistants"], true);
 }

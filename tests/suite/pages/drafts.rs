@@ -134,7 +134,7 @@ async fn a_draft_is_sent_or_discarded_once_and_says_so(server: Server) {
 }
 
 #[both_engines]
-async fn the_text_of_a_form_for_a_draft_that_was_sent_or_discarded_is_shown(server: Server) {
+async fn the_typed_text_is_shown_if_the_draft_was_already_sent_or_discarded(server: Server) {
     let mut fixture = DraftsFixture::new(&server).await;
     let (sent, discarded) = (fixture.draft("at noon").await, fixture.draft("never").await);
     let typed = "\nrather &#60;b&#62;at&#60;/b&#62; one</textarea>";
@@ -176,7 +176,7 @@ async fn the_text_of_a_form_for_a_draft_that_was_sent_or_discarded_is_shown(serv
 }
 
 #[both_engines]
-async fn refused_text_is_kept(server: Server) {
+async fn a_refused_text_is_shown_again(server: Server) {
     let mut fixture = DraftsFixture::new(&server).await;
     let id = fixture.draft("at noon").await;
     let path = format!("/drafts/{id}");
@@ -206,7 +206,7 @@ async fn refused_text_is_kept(server: Server) {
 }
 
 #[both_engines]
-async fn the_longest_text_is_kept_after_a_sign_out(server: Server) {
+async fn the_longest_text_is_shown_again_after_a_sign_out(server: Server) {
     let mut fixture = DraftsFixture::new(&server).await;
     let id = fixture.draft("at noon").await;
     let path = format!("/drafts/{id}");
@@ -219,7 +219,7 @@ async fn the_longest_text_is_kept_after_a_sign_out(server: Server) {
 }
 
 #[both_engines]
-async fn a_form_of_an_earlier_version_sends_nothing(server: Server) {
+async fn a_form_with_an_earlier_version_of_the_draft_sends_nothing(server: Server) {
     let mut fixture = DraftsFixture::new(&server).await;
     let id = fixture.draft("at noon").await;
     let path = format!("/drafts/{id}");
@@ -285,7 +285,7 @@ async fn nobody_else_sees_a_draft(server: Server) {
 }
 
 #[both_engines]
-async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server: Server) {
+async fn the_link_to_a_draft_survives_sign_in_and_the_choice_of_a_company(server: Server) {
     let fixture = DraftsFixture::new(&server).await;
     let id = fixture.draft("at noon").await;
     let path = format!("/drafts/{id}");
@@ -315,8 +315,8 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
 }
 
 /// The script compares `data-sign-in` of a page with `data-sign-in` of the page `/start`, and reloads the page if they
-/// differ. So on the page of a draft, `data-sign-in` depends on the company that the session has chosen. It does not
-/// depend on the company of the draft.
+/// differ. So on the page of a draft, `data-sign-in` depends on the company that the session has chosen. If it depended
+/// on the company of the draft, the script would reload the page again and again.
 #[both_engines]
 async fn data_sign_in_of_a_draft_page_depends_on_the_chosen_company(server: Server) {
     let fixture = DraftsFixture::new(&server).await;
@@ -339,8 +339,8 @@ async fn data_sign_in_of_a_draft_page_depends_on_the_chosen_company(server: Serv
     assert_ne!(choices[0], choices[1]);
 }
 
-/// The page of a sent draft links to the message, so the session has to show the message's company. The page of a
-/// discarded draft has no such link.
+/// The page of a sent draft links to the message. The link works only if the session has chosen the message's company,
+/// so sending a draft chooses that company. The page of a discarded draft has no link.
 #[both_engines]
 async fn only_sending_a_draft_changes_the_chosen_company(server: Server) {
     let fixture = DraftsFixture::new(&server).await;
@@ -361,7 +361,7 @@ async fn only_sending_a_draft_changes_the_chosen_company(server: Server) {
 }
 
 #[both_engines]
-async fn only_the_browser_requires_the_check_box_of_a_draft_to_confirm(server: Server) {
+async fn only_the_browser_requires_the_check_box_on_a_draft(server: Server) {
     // An assistant knows the URL of the page, and could trick the owner of the draft into a double click on the button
     // (double-clickjacking). So the browser sends the form only if the box is checked. `tests/browser/drafts.test.js`
     // tests the browser.

@@ -1,5 +1,5 @@
-//! Forged forms (D-269): tokens, origins, and the admin API with a cookie. Also the format of forms, and sessions that
-//! end before the form is processed.
+//! Protection against cross-site request forgery by tokens and origins, for forms and for the admin API with a session
+//! cookie (D-269). Also the format of forms, and forms that are sent or processed after the session has ended.
 
 use serde_json::json;
 use switchboard::pages::ROUTES;
@@ -10,7 +10,8 @@ use super::{
 };
 use crate::support::*;
 
-/// Every form for signed-in people whose path has no parameter, with valid fields. The ids in the fields do not exist.
+/// Every form of [`ROUTES`] at a path without parameters, except the forms of [`OTHERS`], with valid fields. No object
+/// has the ids in the fields.
 const FORMS: [(&str, &[(&str, &str)]); 9] = [
     ("/company", &[("workspace_id", "cmp_0000000000001")]),
     ("/conversations/new", &[("kind", "channel"), ("name", "x"), ("parent_id", "grp_0000000000001")]),
@@ -23,12 +24,11 @@ const FORMS: [(&str, &[(&str, &str)]); 9] = [
     ("/signout", &[]),
 ];
 
-/// Pages with forms for people who may not be signed in yet. Other tests forge these forms.
+/// Pages with forms for people who may not be signed in yet. Other tests send these forms with wrong CSRF tokens.
 const OTHERS: [&str; 3] = ["/signin", "/oauth/authorize", "/authorize/consent"];
 
 #[test]
 fn every_form_at_a_fixed_path_is_listed() {
-    // other tests forge the forms at paths with a parameter
     let is_fixed = |path: &str| !path.contains('{') && !OTHERS.contains(&path);
     for (path, methods) in ROUTES.iter().filter(|(path, _)| is_fixed(path)) {
         let is_listed = FORMS.iter().any(|(form, _)| form == path);
@@ -61,11 +61,11 @@ async fn a_form_needs_the_token_of_this_session(server: Server) {
     }
     assert_eq!(settings_of(&office).await, (true, true));
     office.admin.get("/").await.shows("Hello");
-    // with the session's own token each form is processed
+    // a form with the session's own token is processed: it gets 404 if it has an id, because no object has the ids in
+    // FORMS
     for (path, fields) in FORMS {
         let token = office.admin.get("/").await.csrf("/signout");
         let mut fields = fields.to_vec();
-        // the ids in FORMS do not exist
         let expected = if fields.iter().any(|(name, _)| name.ends_with("_id")) { 404 } else { 302 };
         fields.push(("csrf", &token));
         assert_eq!(office.admin.post(path, &fields).await.wire.status, expected, "{path}");
@@ -144,7 +144,8 @@ async fn malformed_and_too_large_forms_are_rejected(server: Server) {
     assert_eq!(settings_of(&office).await, (true, true));
 }
 
-/// The form of `/conversations/new` has a check box for each chosen person, up to 1,000, and for each offered person.
+/// The form of `/conversations/new` has a check box for each chosen and each offered person. At most 1,000 people can
+/// be chosen.
 #[both_engines]
 async fn a_form_may_have_a_field_for_each_of_many_people(server: Server) {
     let mut office = Office::new(&server).await;
@@ -215,16 +216,16 @@ async fn opening_an_existing_direct_conversation_after_a_sign_out_redirects_to_s
     assert_eq!(
         (answer.status, answer.header("location")),
         (302, Some("/signin?next=%2Fpeople")),
-        "the response does not redirect to {direct}"
+        "after the sign-out the response redirects to the sign-in page, not to {direct}"
     );
     let answer = by_script.end().await;
-    assert_eq!((answer.status, answer.header("location")), (401, None), "a script cannot follow a redirect");
+    assert_eq!((answer.status, answer.header("location")), (401, None), "the script gets 401, no redirect");
 }
 
-/// The session ends before the script sends a form. The server does not read the form. The error page need not contain
-/// the text, because the script keeps it.
+/// The session ends before the script of the web client sends a message. The response need not contain the text of the
+/// message, because the script keeps the text.
 #[both_engines]
-async fn a_message_of_the_script_is_refused_with_401_after_a_sign_out(server: Server) {
+async fn a_message_that_the_script_sends_after_a_sign_out_is_refused_with_401(server: Server) {
     let mut office = Office::new(&server).await;
     let group = office.company.group(&[&office.admin_id]).await;
     let token = office.admin.get("/settings/privacy").await.csrf("/signout");
@@ -236,13 +237,13 @@ async fn a_message_of_the_script_is_refused_with_401_after_a_sign_out(server: Se
     let upload = multipart(&fields, &[("a.txt", "text/plain", b"a")]);
     for refused in [window.post(&form, &fields).await, post_multipart(&mut window, &form, &upload).await] {
         refused.is(401, "You were signed out. Sign in again.").hides("too late");
-        assert_eq!(refused.header("location"), None, "a script cannot follow a redirect");
+        assert_eq!(refused.header("location"), None, "the script gets 401, no redirect");
     }
     assert!(office.company.messages(&group).await.is_empty());
 }
 
 #[both_engines]
-async fn a_message_of_the_script_is_refused_with_401_if_the_session_ends_before_its_body_arrives(
+async fn a_message_of_the_script_is_refused_with_401_if_the_session_ends_before_the_body_arrives(
     server: Server,
 ) {
     let mut office = Office::new(&server).await;
@@ -267,7 +268,7 @@ async fn a_message_of_the_script_is_refused_with_401_if_the_session_ends_before_
         assert_eq!(
             (answer.status, answer.header("location")),
             (401, None),
-            "a script cannot follow a redirect"
+            "the script gets 401, no redirect"
         );
     }
     assert!(office.company.messages(&group).await.is_empty());

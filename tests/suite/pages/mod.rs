@@ -36,7 +36,7 @@ impl Office {
         Self { company, admin, admin_id }
     }
 
-    /// Creates a person of the company who is signed in.
+    /// Creates a person of the company, and signs the person in. Returns the id and the browser.
     pub async fn colleague(&self, server: &Server) -> (String, Browser) {
         colleague(server, &self.company, json!({})).await
     }

@@ -20,7 +20,7 @@ async fn a_person_hides_and_shows_their_email_address(server: Server) {
     browser.get("/settings/privacy").await.shows("&#60;i&#62;Ines&#60;/i&#62;").hides("<i>Ines");
     let page = browser.submit("/settings/privacy", &[("email_visible", "false")]).await;
     let back = page.to().to_owned();
-    browser.get(&back).await.shows("Saved who sees your e-mail address.");
+    browser.get(&back).await.shows("Saved your choice of who may see your e-mail address.");
     assert!(!shown().await);
     browser.submit("/settings/privacy", &[("email_visible", "true")]).await.to();
     assert!(shown().await);

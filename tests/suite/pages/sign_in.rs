@@ -52,8 +52,8 @@ async fn cookies_of_other_applications_do_not_prevent_a_sign_in(server: Server) 
 }
 
 #[both_engines]
-async fn the_session_is_a_new_one_after_every_sign_in(server: Server) {
-    // D-275: the id of the session changes at sign-in, which prevents session fixation
+async fn every_sign_in_creates_a_new_session(server: Server) {
+    // every sign-in creates a new session, which prevents session fixation (D-275)
     let company = server.company().await;
     ada(&company, "renew@pages.example").await;
     let mut browser = server.browser();
@@ -133,7 +133,7 @@ async fn redirects_after_sign_in_stay_on_this_site(server: Server) {
         let page = browser.sign_in("next@pages.example", PASSWORD, next).await;
         assert_eq!(page.to(), to, "{next:?}");
         assert!(!browser.cookies.contains_key("a"));
-        // the hidden field may be forged as well
+        // an attacker can also set the hidden field `next` of the form
         let mut browser = server.browser();
         let fields = [("email", "next@pages.example"), ("password", PASSWORD), ("next", next)];
         assert_eq!(browser.submit("/signin", &fields).await.to(), to, "{next:?}");
@@ -150,8 +150,8 @@ async fn input_is_shown_as_text(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn cookies_have_the_prefix_and_attributes_of_the_scheme() {
-    // D-386: with HTTPS, cookies have the prefix `__Host-`
+async fn cookies_are_secure_and_have_the_host_prefix_only_over_https() {
+    // over HTTPS, cookies have the prefix `__Host-` (D-386) and the attribute `Secure`
     for (base_url, name, secure) in
         [(None, "session", ""), (Some("https://chat.example"), "__Host-session", "; Secure")]
     {

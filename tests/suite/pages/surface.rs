@@ -21,26 +21,27 @@ async fn every_route_leads_to_a_page() {
         let ids = [("{conversation}", &group), ("{message}", &message), ("{file}", &file)];
         let path = &ids.into_iter().fold((*path).to_owned(), |path, (name, id)| path.replace(name, id));
         for method in *methods {
-            // a POST without a CSRF token is rejected with another error page
+            // a POST without a CSRF token is rejected, but not with the page "Page not found"
             let page = office.admin.send(method, path, &[], b"").await;
             assert_ne!(page.wire.status, 405, "{method} {path}");
             assert!(!page.text.contains("Page not found"), "`Pages::handle` has a page for {method} {path}");
         }
-        // a sign-out without a token is rejected, so the session is still valid
+        // the sign-out without a CSRF token was rejected, so the session is still valid
         office.admin.get("/start").await.is(200, "");
     }
 }
 
-/// Many forms are posted to a path that has no page of its own. So the error page of a rejected form links to an
-/// existing page, and the redirect to sign-in has the path of this page in `next`.
+/// Many forms are posted to a path that only accepts POST. So the error page of a rejected form links to a page that
+/// exists, and the redirect to sign-in has the path of this page in `next`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_form_leads_back_to_a_page() {
     let server = Server::sqlite().await;
     let mut office = Office::new(&server).await;
     let group = office.company.group(&[&office.admin_id]).await;
     let message = office.company.post(&group, &office.admin_id, "a message").await;
-    let others = ["/signin", "/oauth/authorize", "/authorize/consent"];
-    for (path, methods) in ROUTES.iter().filter(|(path, _)| !others.contains(path)) {
+    // these pages have CSRF tokens of their own, and people may send their forms without being signed in
+    let exempt = ["/signin", "/oauth/authorize", "/authorize/consent"];
+    for (path, methods) in ROUTES.iter().filter(|(path, _)| !exempt.contains(path)) {
         if !methods.contains(&"POST") {
             continue;
         }
@@ -49,7 +50,8 @@ async fn a_refused_form_leads_back_to_a_page() {
         let refused = office.admin.post(path, &[]).await;
         refused.is(403, "Nothing was changed");
         let page = link(&refused, "Open the page again").expect("a link");
-        assert_ne!(office.admin.get(&page).await.wire.status, 405, "{path} leads to {page}");
+        let linked = office.admin.get(&page).await;
+        assert_ne!(linked.wire.status, 405, "the error page of {path} links to a page: {page}");
         if path == "/signout" {
             continue;
         }
@@ -71,7 +73,7 @@ fn every_page_is_documented() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn unknown_paths_get_an_error_page_and_the_api_keeps_its_envelope() {
+async fn unknown_paths_get_an_error_page_or_the_error_envelope_of_an_api() {
     let server = Server::sqlite().await;
     let mut office = Office::new(&server).await;
     for path in
@@ -95,7 +97,7 @@ async fn unknown_paths_get_an_error_page_and_the_api_keeps_its_envelope() {
         page.is(405, "Not possible here");
         assert_eq!(page.header("allow"), Some(allow), "{method} {path}");
     }
-    // the errors of the bot API, to which `/oauth/token` belongs, have the envelope
+    // `/oauth/token` belongs to the bot API, whose errors are JSON
     office.admin.get("/oauth/token").await.wire.envelope(405);
     assert_eq!(office.admin.get("/settings").await.to(), "/settings/connections");
     assert_eq!(office.admin.get("/admin").await.to(), "/admin/assistants");

@@ -28,7 +28,7 @@ statements! {
     pub IDS: Query = "SELECT id FROM item ORDER BY id";
 }
 
-/// Creates the table of these tests.
+/// Creates the table `item`, which the tests of this folder use.
 struct Make;
 
 impl Op for Make {
@@ -40,7 +40,7 @@ impl Op for Make {
     }
 }
 
-/// Adds an item.
+/// Adds an item with this id and name.
 struct Add(i64, &'static str);
 
 impl Op for Add {
@@ -52,7 +52,7 @@ impl Op for Add {
     }
 }
 
-/// Returns the name of an item.
+/// Returns the name of the item with this id.
 struct Name(i64);
 
 impl ReadOp for Name {
@@ -88,7 +88,7 @@ impl ReadOp for Ids {
     }
 }
 
-/// Opens a database, and creates the table of these tests.
+/// Opens a database, and creates the table `item`.
 async fn open(database: &crate::support::database::TestDatabase) -> Db {
     let db = database.open().await;
     db.write(Make).await.unwrap();

@@ -13,21 +13,22 @@ use super::{Add, Count, RENAME, open};
 use crate::support::{database::TestDatabase, until};
 
 statements! {
-    pub HANG_UP: Query = "SELECT pg_terminate_backend(pg_backend_pid())";
-    pub HANG_UP_ALL: Query =
+    pub TERMINATE_OWN: Query = "SELECT pg_terminate_backend(pg_backend_pid())";
+    pub TERMINATE_OTHERS: Query =
         "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()";
     pub SLEEP: Query = "SELECT CAST(1 AS BIGINT) FROM pg_sleep(20)";
-    pub BOUNDS: Query = "SELECT current_setting('lock_timeout') || ' ' || current_setting('statement_timeout'),
+    pub TIMEOUTS: Query = "SELECT current_setting('lock_timeout') || ' ' || current_setting('statement_timeout'),
         current_setting('idle_in_transaction_session_timeout') || ' ' || current_setting('idle_session_timeout')";
-    pub IDLE_BOUND: Query = "SELECT set_config('idle_in_transaction_session_timeout', '50', true),
+    pub SHORTEN_IDLE_TIMEOUT: Query = "SELECT set_config('idle_in_transaction_session_timeout', '50', true),
         CAST(pg_backend_pid() AS BIGINT)";
     pub ALL_COLUMNS: Query = "SELECT * FROM item WHERE id = $1";
     pub WIDEN: Command = "ALTER TABLE item ADD COLUMN extra BIGINT";
 }
 
-/// Counts the items, waits until another transaction has counted them, and adds an item with the count as its id. If
-/// two transactions do this, both get correct results only if they are serializable.
+/// Counts the items and adds an item with the count as its id. The first attempt waits before the insert until another
+/// transaction has counted the items too. So two of these operations count the same number, and can both succeed only
+/// if one of them is run again.
 struct AddNext {
     both: Arc<Barrier>,
     tries: Arc<AtomicU32>,
@@ -85,21 +86,21 @@ impl ReadOp for Loses {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
         if self.tries.fetch_add(1, Ordering::Relaxed) < self.times {
-            c.one::<bool>(&HANG_UP, args![]).await?;
+            c.one::<bool>(&TERMINATE_OWN, args![]).await?;
         }
         c.one(&super::COUNT, args![]).await
     }
 }
 
 /// Terminates every other connection to the database.
-struct HangUpAll;
+struct TerminateOthers;
 
-impl ReadOp for HangUpAll {
-    const NAME: &'static str = "hang_up_all";
+impl ReadOp for TerminateOthers {
+    const NAME: &'static str = "terminate_others";
     type Out = i64;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
-        c.one(&HANG_UP_ALL, args![]).await
+        c.one(&TERMINATE_OTHERS, args![]).await
     }
 }
 
@@ -157,7 +158,7 @@ async fn a_lost_connection_is_replaced() {
         let result = if write { db.write(op).await } else { db.read(op).await };
         assert_eq!((result, tries.load(Ordering::Relaxed)), (Ok(0), 2));
     }
-    // a connection that is lost at every attempt
+    // an operation that loses its connection in every attempt fails after six attempts
     let tries = Arc::new(AtomicU32::new(0));
     let lost = db.read(Loses { tries: tries.clone(), times: u32::MAX }).await;
     assert!(matches!(lost, Err(Error::Store(StoreError::Unavailable(_)))), "{lost:?}");
@@ -167,7 +168,8 @@ async fn a_lost_connection_is_replaced() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn callers_do_not_notice_terminated_connections() {
     let Some((_database, db)) = database().await else { return };
-    // the pool opens four connections; three or all four of them are then terminated
+    // Four concurrent reads open four connections. The statement that terminates connections can run on one of the
+    // four, so it terminates at least three.
     let hold = Hold(Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
     let held = futures_util::future::join_all((0..4).map(|_| db.read(hold.clone())));
     let release = async {
@@ -176,8 +178,8 @@ async fn callers_do_not_notice_terminated_connections() {
     };
     let (held, ()) = tokio::join!(held, release);
     assert!(held.iter().all(Result::is_ok), "{held:?}");
-    let ended = db.read(HangUpAll).await.unwrap();
-    assert!(ended >= 3, "all connections except the statement's own are terminated: {ended}");
+    let ended = db.read(TerminateOthers).await.unwrap();
+    assert!(ended >= 3, "all connections except that of the terminating statement are terminated: {ended}");
     for round in 0..5 {
         let reads = futures_util::future::join_all((0..10).map(|_| db.read(Count))).await;
         assert!(reads.iter().all(|read| *read == Ok(round)), "{reads:?}");
@@ -186,13 +188,13 @@ async fn callers_do_not_notice_terminated_connections() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_free_connection_is_unavailable() {
+async fn operations_fail_as_unavailable_without_a_free_connection() {
     let Some((database, _)) = database().await else { return };
     let options = DbOptions { connections: 2, wait: Duration::from_millis(200), ..DbOptions::default() };
     let db = Db::open(&database.url, options).await.unwrap();
     let is_unavailable = |failure: &Error| matches!(failure, Error::Store(StoreError::Unavailable(_)));
     let hold = Hold(Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
-    // one of the two connections is reserved for writes, the other for reads
+    // with two connections, writes can use only one of them, and so can reads
     let holding = async |write: bool| {
         loop {
             let held = if write { db.write(hold.clone()).await } else { db.read(hold.clone()).await };
@@ -216,7 +218,7 @@ async fn no_free_connection_is_unavailable() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_server_is_unavailable() {
+async fn opening_fails_as_unavailable_without_a_server() {
     let url = "postgres://postgres@127.0.0.1:9/none".parse().unwrap();
     let options = DbOptions { wait: Duration::from_millis(300), ..DbOptions::default() };
     assert!(matches!(Db::open(&url, options).await.err(), Some(Error::Store(StoreError::Unavailable(_)))));
@@ -291,8 +293,8 @@ impl Op for Rename {
     }
 }
 
-/// While a transaction is in progress, the schema becomes too new for this version. The transaction is rolled back,
-/// because a contracting migration may already run before the commit.
+/// While a transaction is in progress, the schema becomes too new for this version of the server. The transaction must
+/// be rolled back: a migration that removes columns which this version uses may already run before the commit.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_committed_on_a_schema_that_became_too_new() {
     let Some((database, db)) = database().await else { return };
@@ -326,19 +328,19 @@ impl ReadOp for Sleep {
     }
 }
 
-struct Bounds;
+struct Timeouts;
 
-impl ReadOp for Bounds {
-    const NAME: &'static str = "bounds";
+impl ReadOp for Timeouts {
+    const NAME: &'static str = "timeouts";
     type Out = (String, String);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        c.one(&BOUNDS, args![]).await
+        c.one(&TIMEOUTS, args![]).await
     }
 }
 
-/// Leaves its transaction idle in the first attempt, until PostgreSQL terminates the connection. Sends the process id
-/// of the connection to `begun`. Continues when `ended` is notified.
+/// Sends the process id of its connection's PostgreSQL session to `begun` in the first attempt, and leaves the
+/// transaction idle until `ended` is notified. In the meantime PostgreSQL terminates the session.
 struct Idles {
     tries: Arc<AtomicU32>,
     begun: mpsc::UnboundedSender<i64>,
@@ -351,7 +353,7 @@ impl ReadOp for Idles {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
         if self.tries.fetch_add(1, Ordering::Relaxed) == 0 {
-            let (_, process): (String, i64) = c.one(&IDLE_BOUND, args![]).await?;
+            let (_, process): (String, i64) = c.one(&SHORTEN_IDLE_TIMEOUT, args![]).await?;
             self.begun.send(process).unwrap();
             self.ended.notified().await;
         }
@@ -362,25 +364,30 @@ impl ReadOp for Idles {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_limits_the_duration_of_every_statement() {
     let Some((database, _)) = database().await else { return };
-    // the database has these timeouts, but the sessions of the server must override them
-    let others = "DO $$ DECLARE name TEXT; BEGIN
+    // the database has timeouts of 1 s, which the sessions of the server must override
+    let timeouts_of_database = "DO $$ DECLARE name TEXT; BEGIN
         FOREACH name IN ARRAY ARRAY['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout',
             'idle_session_timeout']
         LOOP EXECUTE format('ALTER DATABASE %I SET %I = ''1s''', current_database(), name); END LOOP; END $$";
-    sqlx::raw_sql(others).execute(&mut database.outside().await).await.unwrap();
+    sqlx::raw_sql(timeouts_of_database).execute(&mut database.outside().await).await.unwrap();
     let db = database.open().await;
-    let bounds = db.read(Bounds).await.unwrap();
-    assert_eq!(bounds, ("5s 10s".to_owned(), "3s 0".to_owned()));
-    let scan = db.scan(Bounds).await.unwrap();
+    let timeouts = db.read(Timeouts).await.unwrap();
+    assert_eq!(timeouts, ("5s 10s".to_owned(), "3s 0".to_owned()));
+    let scan = db.scan(Timeouts).await.unwrap();
     assert_eq!(scan.0, "5s 30s", "long reads have a longer timeout");
-    assert_eq!(db.read(Bounds).await.unwrap(), bounds, "a long read restores the timeout of the connection");
+    assert_eq!(
+        db.read(Timeouts).await.unwrap(),
+        timeouts,
+        "a long read restores the timeout of the connection"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lock_or_a_statement_that_takes_too_long_is_unavailable() {
+async fn operations_fail_as_unavailable_if_a_lock_or_a_statement_takes_too_long() {
     let Some((database, holder)) = database().await else { return };
-    let bound = Duration::from_millis(200);
-    let options = DbOptions { lock_timeout: bound, statement_timeout: 10 * bound, ..DbOptions::default() };
+    let timeout = Duration::from_millis(200);
+    let options =
+        DbOptions { lock_timeout: timeout, statement_timeout: 10 * timeout, ..DbOptions::default() };
     let db = Db::open(&database.url, options).await.unwrap();
     db.write(Add(1, "one")).await.unwrap();
     let (held, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
@@ -391,7 +398,10 @@ async fn a_lock_or_a_statement_that_takes_too_long_is_unavailable() {
     let failure = db.write(Rename).await.unwrap_err();
     assert!(matches!(failure, Error::Store(StoreError::Unavailable(_))), "{failure}");
     assert!(begun.elapsed() < Duration::from_secs(10), "a lock timeout ends the wait: {:?}", begun.elapsed());
-    assert!(!failure.to_string().contains("attempts"), "a lock timeout has no retry: {failure}");
+    assert!(
+        !failure.to_string().contains("attempts"),
+        "an operation is not retried after a lock timeout: {failure}"
+    );
     go_on.notify_one();
     holding.await.unwrap().unwrap();
     assert_eq!(db.write(Rename).await, Ok(1));

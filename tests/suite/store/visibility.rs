@@ -1,5 +1,5 @@
-//! The statements that find hidden guests and that list people decide like the rules in `domain`, for every combination
-//! of the columns that the rules need.
+//! Two statements agree with the rules in `domain::people` for every combination of the columns that the rules need:
+//! the statement that finds hidden guests, and the statement that lists people.
 
 use switchboard::domain::{
     assistant::sending::AssistantSends,
@@ -17,7 +17,7 @@ use crate::support::{both_engines, database::TestDatabase};
 
 const COMPANY: WorkspaceId = WorkspaceId(1);
 
-/// Returns a user for every combination of the facts that the rules need.
+/// Returns a user for every combination of the columns that the rules need.
 fn everybody() -> Vec<User> {
     let mut all = Vec::new();
     for state in UserState::ALL {
@@ -84,7 +84,7 @@ impl Op for Compare {
 }
 
 #[both_engines]
-async fn statements_and_the_rules_decide_alike(database: TestDatabase) {
+async fn the_statements_agree_with_the_rules(database: TestDatabase) {
     let db = database.open().await;
     db.write(Compare).await.unwrap();
     switchboard::store::Db::close(&db).await.unwrap();

@@ -40,7 +40,7 @@ impl BotFixture {
         Self { company, bot, person, email, group, file }
     }
 
-    /// Sends a message as the bot, which can edit and delete the message. Returns the id of the message.
+    /// Sends a message as the bot, so that the bot can edit and delete the message. Returns the id of the message.
     pub async fn message(&self) -> String {
         let message = self.bot.send(&to_conversation(&self.group, "as sent")).await;
         message["id"].as_str().expect("an id").to_owned()
@@ -68,7 +68,8 @@ impl BotFixture {
         operation.takes_body().then_some(body)
     }
 
-    /// Returns a request that succeeds if `api` is a bot of the fixture with the operation's scope.
+    /// Returns a request that succeeds if `api` has the token of the fixture's bot, and if the bot has the operation's
+    /// scope.
     pub async fn call(&self, api: &Api, operation: &Operation) -> Call {
         self.call_at(api, operation, &self.path(operation).await)
     }
@@ -100,7 +101,7 @@ impl BotFixture {
         with(to_user(&self.person, "hello"), members)
     }
 
-    /// Posts to the group with these members, and returns the message's id.
+    /// Sends the body of [`BotFixture::post`] as the bot, and returns the message's id.
     pub async fn posted(&self, members: Value) -> String {
         text(&self.bot.send(&self.post(members)).await, "/id")
     }

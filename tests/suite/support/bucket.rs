@@ -36,7 +36,7 @@ struct Objects {
     is_broken: AtomicBool,
 }
 
-/// A running object store. It stops when its runtime is dropped.
+/// A running object store. It stops when the Tokio runtime in which it was started is dropped.
 pub struct Bucket {
     endpoint: String,
     objects: Arc<Objects>,
@@ -133,7 +133,7 @@ async fn answer(
     if first > 0 && objects.is_broken.load(Ordering::SeqCst) {
         return Ok(empty(StatusCode::FORBIDDEN));
     }
-    // every range of an empty object is rejected here
+    // this rejects every range of an empty object, so the subtraction below cannot underflow
     if first >= content.len() {
         return Ok(empty(StatusCode::RANGE_NOT_SATISFIABLE));
     }

@@ -1,4 +1,4 @@
-//! An empty, migrated database for a test, on either engine.
+//! A database for a test, on either engine.
 
 use sqlx::{Connection, PgConnection};
 use switchboard::{
@@ -62,8 +62,8 @@ impl TestDatabase {
         PgConnection::connect(&self.text).await.unwrap()
     }
 
-    /// Returns a proxy in front of the database, and the URL through the proxy. Returns `None` on SQLite, on a server
-    /// that the tests did not start, and for a database of [`TestDatabase::at`].
+    /// Returns a proxy in front of the database, and the URL through the proxy. Returns `None` on SQLite, for a
+    /// database of [`TestDatabase::at`], and if the tests did not start the PostgreSQL server themselves.
     pub async fn proxied(&self) -> Option<(TcpProxy, config::DatabaseUrlSetting)> {
         let Cleanup::Database(database) = &self.cleanup else { return None };
         if !postgres::is_private() {

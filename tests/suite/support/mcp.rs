@@ -33,13 +33,15 @@ impl Server {
         self.connected_assistant_with(&[]).await
     }
 
-    /// Creates an employee of a new company, and connects an assistant that sends these parameters to `/authorize`.
+    /// Creates an employee of a new company, and connects an assistant, which also sends the parameters `more` to
+    /// `/authorize`.
     pub async fn connected_assistant_with(&self, more: &[(&str, &str)]) -> ConnectedAssistant {
         let employee = self.employee().await;
         self.connected_assistant_of(&employee, more).await
     }
 
-    /// Registers a client, and connects it for an employee. The client sends these parameters to `/authorize`.
+    /// Registers a client, and connects it for an employee. The client also sends the parameters `more` to
+    /// `/authorize`.
     pub async fn connected_assistant_of(
         &self,
         employee: &Employee,
@@ -50,7 +52,7 @@ impl Server {
         ConnectedAssistant { employee: employee.clone(), client, tokens }
     }
 
-    /// Returns a client with this token and protocol version. The token need not be valid.
+    /// Returns an MCP client of `/mcp` with this token and protocol version. The token need not be valid.
     pub fn mcp(&self, token: &str, version: &'static str) -> Mcp {
         Mcp {
             http: self.api().http,
@@ -61,7 +63,7 @@ impl Server {
         }
     }
 
-    /// Returns a client with this token and protocol version. If the version has sessions, begins a session first.
+    /// Does the same as [`Server::mcp`]. If the protocol version has sessions, also begins a session.
     pub async fn mcp_session(&self, token: &str, version: &'static str) -> Mcp {
         self.mcp(token, version).initialized().await
     }
@@ -103,7 +105,7 @@ impl Server {
     }
 }
 
-/// A client of one endpoint.
+/// An MCP client of one MCP endpoint.
 #[derive(Clone)]
 pub struct Mcp {
     pub http: reqwest::Client,
@@ -145,7 +147,7 @@ impl Mcp {
         self
     }
 
-    /// Returns an `initialize` request for a protocol version, without the headers of a session.
+    /// Returns an `initialize` request for a protocol version, without `mcp-session-id` and `mcp-protocol-version`.
     pub fn initialize(&self, version: &str) -> Call {
         let params = json!({
             "protocolVersion": version,
@@ -211,7 +213,7 @@ impl Mcp {
         list["tools"].as_array().expect("tools").iter().map(|t| t["name"].as_str().unwrap().into()).collect()
     }
 
-    /// Returns a request without a body, GET or DELETE, in the session.
+    /// Returns a GET or DELETE request of the session.
     pub fn bare(&self, method: Method) -> Call {
         let mut call = self.call(method).header("mcp-protocol-version", self.version);
         if let Some(session) = &self.session {
@@ -248,7 +250,7 @@ impl Call {
         self.without(name).also(name, value)
     }
 
-    /// Adds a header.
+    /// Adds a header, even if the request already has a header of this name.
     pub fn also(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.headers.push((name.to_owned(), value.as_ref().to_vec()));
         self
@@ -369,7 +371,7 @@ impl Got {
         body["error"].clone()
     }
 
-    /// Asserts an HTTP error that is not JSON-RPC: `{"error": …}`, which may have a description (D-325).
+    /// Asserts an HTTP error with this status, whose body is `{"error": …}` and not a JSON-RPC message (D-325).
     #[track_caller]
     pub fn refused(&self, status: u16, error: &str) -> &Self {
         let body = self.json();
@@ -402,9 +404,10 @@ pub struct Stream(pub reqwest::Response);
 impl Stream {
     /// Returns the next chunk of the stream, with one event or several; `None` at the end of the stream.
     pub async fn next(&mut self) -> Option<String> {
-        let chunk =
-            tokio::time::timeout(PATIENCE, self.0.chunk()).await.expect("the stream sends an event in time");
-        chunk.expect("the stream ends properly").map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        let chunk = tokio::time::timeout(PATIENCE, self.0.chunk())
+            .await
+            .expect("the stream sends an event or ends in time");
+        chunk.expect("the stream can be read").map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// Waits for the end of the stream, and skips its events.

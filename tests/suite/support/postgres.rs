@@ -27,7 +27,8 @@ const URL: &str = "SWITCHBOARD_TEST_POSTGRES_URL";
 /// Whether acknowledged commits of a private server survive a crash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Durability {
-    /// Commits wait neither for the disk nor for the write-ahead log. The suite's shared server has this durability.
+    /// Commits do not wait until the write-ahead log is written, and nothing is flushed to the disk. The private server
+    /// that the tests of a process share has this durability.
     Fast,
     /// PostgreSQL's default settings for durability, as in production. Tests of crashes, standbys and replicas use
     /// these settings, and so do benchmarks.
@@ -36,7 +37,8 @@ pub enum Durability {
 
 impl Durability {
     /// Returns the folder for the files of a private server. With [`Durability::Fast`] the folder is in memory if there
-    /// is enough memory: the creation of a database, which has 300 files, then takes a third of the processor time.
+    /// is enough memory. A new database has 300 files, and creating them in memory takes a third of the processor time
+    /// that it takes on a disk.
     fn folder(self) -> &'static str {
         if self == Self::Fast && has_enough_memory() { MEMORY } else { "/tmp" }
     }
@@ -162,14 +164,14 @@ impl Server {
         Self::start_with(durability, "64MB")
     }
 
-    /// Starts a server as [`Server::start`] does, with this value of `shared_buffers`. Tests start many servers at
-    /// once, so each server gets little memory. A benchmark gives its server the share of memory that the PostgreSQL
-    /// manual recommends.
+    /// Starts a server as [`Server::start`] does, but with this value of `shared_buffers`. The value of
+    /// [`Server::start`] is small, because tests start many servers at once. A benchmark gives its server the share of
+    /// memory that the PostgreSQL manual recommends.
     pub fn start_with(durability: Durability, shared_buffers: &str) -> Option<Self> {
         let Some(programs) = programs() else {
             assert!(
                 !is_required(),
-                "PostgreSQL is not installed, and CI or SWITCHBOARD_TEST_POSTGRES=required requires its tests"
+                "PostgreSQL is not installed, but its tests are required: by CI or SWITCHBOARD_TEST_POSTGRES=required"
             );
             eprintln!("PostgreSQL is not installed: its tests are skipped");
             return None;
@@ -196,7 +198,7 @@ impl Server {
         )
         .unwrap();
         if durability == Durability::Fast {
-            // Many tests fill large tables at the same time on one disk, so the write-ahead log is small.
+            // Many tests fill large tables at the same time. With a small write-ahead log the disk does not get full.
             writeln!(settings, "fsync = off\nsynchronous_commit = off\nfull_page_writes = off").unwrap();
             writeln!(settings, "min_wal_size = 32MB\nmax_wal_size = 192MB").unwrap();
         }
@@ -269,9 +271,10 @@ impl Server {
 
     /// Creates a database. If `template` is given, the new database is a copy of the database with this name.
     pub async fn create(&self, name: &str, template: Option<&str>) {
-        // With `fsync` off, copying files takes less processor time than writing the pages of the template to the log.
-        // With `fsync` on, as on most servers of `SWITCHBOARD_TEST_POSTGRES_URL`, copying would wait for the disk: for
-        // each file, and for two checkpoints.
+        // `file_copy` copies the files of the template. The default strategy, `wal_log`, writes the pages of the
+        // template to the write-ahead log. With `fsync` off, copying takes less processor time. With `fsync` on, as on
+        // most servers of `SWITCHBOARD_TEST_POSTGRES_URL`, copying would wait for the disk: for each file, and for two
+        // checkpoints.
         let strategy = if self.private.is_some() { " STRATEGY file_copy" } else { "" };
         let template = template.map(|name| format!(" TEMPLATE {name}{strategy}")).unwrap_or_default();
         self.run(format!("CREATE DATABASE {name}{template}")).await;
@@ -329,7 +332,7 @@ fn unprivileged(folder: &Path) -> bool {
     let root = std::fs::metadata(folder).unwrap().uid() == 0;
     if root {
         let done = Command::new("chown").arg("postgres").arg(folder).status().unwrap();
-        assert!(done.success(), "the user `postgres` exists, which tests that run as root need");
+        assert!(done.success(), "tests that run as root need the user `postgres`");
     }
     root
 }
@@ -350,7 +353,7 @@ fn watchdog(as_postgres: bool, pg_ctl: &Path, data: &Path, folder: &Path) {
     let script = r#"read -r _; "$0" -D "$1" -m immediate -w stop; rm -rf "$2""#;
     let mut shell = command(as_postgres, Path::new("/bin/sh"));
     shell.arg("-c").arg(script).arg(pg_ctl).arg(data).arg(folder);
-    // with a process group of its own, the watchdog survives an interrupt from the terminal, which ends the tests
+    // Ctrl+C in the terminal ends the tests, but not the watchdog, because the watchdog has its own process group
     shell.process_group(0).current_dir("/").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = shell.spawn().unwrap();
     let pipe: ChildStdin = child.stdin.take().unwrap();

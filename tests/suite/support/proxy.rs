@@ -1,5 +1,4 @@
-//! An HTTP proxy in front of a server, over real sockets. It is configured correctly, or with a single
-//! misconfiguration.
+//! An HTTP proxy in front of a server, over real sockets. Its [`ProxyBehaviour`] is a correct or a wrong configuration.
 
 use std::{
     convert::Infallible,
@@ -28,7 +27,7 @@ pub type OwnAnswer = (u16, Vec<(&'static str, String)>, String);
 /// The behaviour of the proxy.
 #[derive(Clone, Debug, Default)]
 pub struct ProxyBehaviour {
-    /// Whether the proxy sends a response only after it has received the whole response.
+    /// Whether the proxy receives the server's whole response before it sends the first byte to the client.
     pub buffers: bool,
     /// Headers removed from requests.
     pub removed_request_headers: Vec<&'static str>,
@@ -138,7 +137,7 @@ impl Shared {
         let Some(upstream) = self.upstream.get() else { return Ok(own(502, "<h1>Bad gateway</h1>")) };
         let (parts, body) = request.into_parts();
         let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
-        if behaviour.own_404_prefix.is_some_and(|kept| path.starts_with(kept)) {
+        if behaviour.own_404_prefix.is_some_and(|prefix| path.starts_with(prefix)) {
             return Ok(own(404, "<h1>Not found</h1>"));
         }
         let Ok(body) = body.collect().await else { return Ok(own(400, "<h1>Bad request</h1>")) };

@@ -24,8 +24,8 @@ use super::{api::Api, database::TestDatabase, receiver::authority_pem};
 /// 2026-11-20T12:00:00Z, the initial time of a server's clock, unless the server starts with a given clock.
 pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 
-/// The term of an event lease. When a process dies, another process waits at most this long before it delivers the
-/// events. The term is longer than an attempt takes.
+/// The term of the lease with which a process delivers an app's events. When the process dies, another process waits at
+/// most this long before it delivers these events. The term is longer than an attempt takes.
 pub const LEASE: Duration = Duration::from_secs(8);
 
 /// Changes a configuration.
@@ -42,8 +42,8 @@ pub struct Options {
     pub configure: Option<Configure>,
     /// The public URL, if it differs from the address at which the server listens.
     pub base_url: Option<&'static str>,
-    /// How long a request waits for the shared state of a rate limit, in milliseconds. The default is long, because
-    /// machines may be busy.
+    /// How long a request waits for PostgreSQL to return the shared state of a rate limit, in milliseconds. After that,
+    /// the node decides by its own state. The default is long, because the machine that runs the tests may be busy.
     pub shared_wait_ms: u32,
     /// Whether events are delivered. If not, they stay pending.
     pub events: bool,
@@ -204,14 +204,14 @@ impl Server {
         self.api().bearer(&self.operator_key)
     }
 
-    /// Moves the clock, and runs everything that is due then.
+    /// Moves the clock. Then runs every maintenance job once, and waits until the due events were attempted.
     pub async fn advance(&self, by: Duration) {
         self.clock.advance(by);
         let world = self.running.world();
         world.catch_up(world.clock.now()).await.unwrap();
     }
 
-    /// Runs everything that is due, including deliveries, and does not move the clock.
+    /// Does what [`Server::advance`] does, but does not move the clock.
     pub async fn settle(&self) {
         self.advance(Duration::ZERO).await;
     }
@@ -237,7 +237,7 @@ impl Server {
         self.database
     }
 
-    /// Starts another server on the database of a server that was stopped, with an empty folder for files.
+    /// Starts a server on the database of a server that was stopped. The new server has an empty folder for files.
     pub async fn again(database: &Arc<TestDatabase>, options: Options) -> Result<Self, StartError> {
         let files = Arc::new(tempfile::tempdir().unwrap());
         Self::start(options, Arc::clone(database), files, Clock::manual(START), |_| {}).await
@@ -250,8 +250,8 @@ impl Server {
         Self::start(self.options, self.database, self.files, self.clock, |_| {}).await.unwrap()
     }
 
-    /// Stops immediately: aborts running work and discards queued rows. Releases the node number if the store can be
-    /// closed.
+    /// Stops immediately: aborts running work and discards rows that wait to be written, such as rows of the audit.
+    /// Releases the node number if the store can be closed.
     pub async fn kill(self) {
         self.running.stop();
         self.running.wait().await;

@@ -31,8 +31,8 @@ async fn exchange_from(from: Option<Ipv4Addr>, base: &str, request: &[u8]) -> Wi
     tokio::time::timeout(PATIENCE, talking).await.expect("the server responds or closes in time")
 }
 
-/// Sends a request with `Host`, `Connection: close`, these header lines and this body, and returns the response. The
-/// header lines have no line ends.
+/// Sends a request with `Host`, `Connection: close`, these header lines and this body, and returns the response. `line`
+/// is the method and the path. The header lines have no line ends.
 pub async fn request(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Wire {
     request_from(None, base, line, headers, body).await
 }

@@ -1,6 +1,6 @@
 //! rmcp's own Streamable HTTP server, stateless and with JSON responses. It has one tool, whose result never changes.
-//! It has no bearer check, no limits, no audit and no store. It is the floor of `cargo bench --bench mcp`, which builds
-//! and starts it.
+//! It has no bearer check, no limits, no audit and no store. `cargo bench --bench mcp` builds and starts this server,
+//! and compares Switchboard with it.
 //!
 //! Writes its port to the first line of standard output, and serves until it is killed.
 

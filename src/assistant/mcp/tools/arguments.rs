@@ -252,7 +252,7 @@ impl<'a> ValidatedArguments<'a> {
     pub(super) fn key(&self, tool: &str, client_id: &str) -> Option<IdempotencyKey> {
         let key = self.text("idempotency_key")?;
         let mut fingerprinted = self.0.clone();
-        // the name of the tool takes the place of the key
+        // in the fingerprint, the name of the tool takes the place of the key
         fingerprinted.insert("idempotency_key".into(), tool.into());
         Some(IdempotencyKey {
             key_hash: client_key_hash(client_id, key),

@@ -1,4 +1,5 @@
-//! Results of tools as JSON. A field that has the name of a field of the bot API also has its meaning.
+//! The JSON results of MCP tools, and their schemas. A field that has the same name as a field of the bot API has the
+//! same meaning.
 
 use serde_json::{Map, Value, json};
 
@@ -81,7 +82,10 @@ pub(super) fn conversation_schema() -> Value {
             ("is_private", flag()),
             ("is_archived", flag()),
             ("is_member", flag()),
-            ("is_announcement", json!({"type": "boolean", "description": "Only admins can post there."})),
+            (
+                "is_announcement",
+                json!({"type": "boolean", "description": "Only admins can post in the conversation."}),
+            ),
             ("member_count", json!({"type": "integer"})),
             ("with", nullable(person_link_schema())),
             ("last_message_at", time_or_null()),
@@ -207,7 +211,7 @@ pub(super) fn user_schema() -> Value {
                 "email",
                 json!({
                     "type": "string",
-                    "description": "Absent for apps, for removed people, and for other people who hide the address.",
+                    "description": "Absent for bots, for removed people, and for people who hide it from the employee.",
                 }),
             ),
             ("avatar_url", text_or_null()),

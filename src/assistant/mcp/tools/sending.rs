@@ -65,9 +65,10 @@ pub(super) fn send() -> Tool {
     Tool {
         id: ToolId::SendDraft,
         title: "Send a draft",
-        description: "Sends a draft as the employee, marked with the assistant's name. This cannot be undone. A \
-            draft can be sent only once. Where the company wants its people to confirm, nothing is sent: give the \
-            employee the returned address, and call again later to learn whether the employee sent the draft.",
+        description: "Sends a draft in the employee's name. The message shows the assistant's name. Sending cannot be \
+            undone, and a draft can be sent only once. If the company requires the employee's confirmation, nothing \
+            is sent: give the employee the returned `confirm_url`, and call again later to learn whether the employee \
+            sent the draft.",
         input: arguments::schema(ARGUMENTS),
         output: render_json::object(
             &[

@@ -1,9 +1,11 @@
-//! The exchange of allowed requests. A node decides a request by the counts in its memory. Afterwards the node
+//! The exchange of counts between nodes. A node decides a request by the counts in its memory. Afterwards the node
 //! publishes to the other nodes which requests it allowed.
 //!
-//! An exchange is one statement. It publishes the records of the keys that changed since the last exchange, and returns
-//! the records that other nodes published in the meantime. Exchanges run every [`INTERVAL`] while requests arrive, or
-//! while the last exchange left records unpublished or unread. Requests never wait for an exchange.
+//! A *key* ([`LimitKey`]) identifies a limit and a caller. A [`Record`] has the requests that one node allowed for one
+//! key. An exchange is one statement on the shared state ([`SharedLimits`]). The statement publishes the records of the
+//! keys that changed since the last exchange, and returns the records that other nodes published in the meantime.
+//! Exchanges run every [`INTERVAL`] while requests arrive, or while the last exchange left records unpublished or
+//! unread. Requests never wait for an exchange.
 //!
 //! If a record could not be published, its key stays marked as changed, and nothing else is stored. So even if the
 //! shared state is unavailable, the memory is bounded by the number of keys in use.
@@ -29,14 +31,16 @@ const INTERVAL: Duration = Duration::from_millis(200);
 /// Timeout of an exchange, for a connection that hangs.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How far back each exchange reads before the time of the previous exchange, in microseconds of the shared state's
-/// clock. The publication time of a record is the start of the statement that publishes the record, but other nodes can
-/// read the record only after the commit. The overlap is longer than [`TIMEOUT`]: a node publishes the records of an
-/// exchange again if the exchange has not ended by then. So other nodes miss no record. Reading a record several times
-/// is harmless.
+/// The overlap of two successive exchanges, in microseconds of the shared state's clock: an exchange also reads the
+/// records that were published up to this long before the previous exchange.
+///
+/// Without the overlap, a node would miss records: the publication time of a record is the start of the publishing
+/// statement, but other nodes can read the record only after the commit. The overlap is longer than [`TIMEOUT`]. A
+/// statement that takes longer than [`TIMEOUT`] counts as failed, and its records are published again. Reading a record
+/// several times is harmless.
 const OVERLAP: i64 = 2_500_000;
 
-/// Maximum number of keys in one exchange; the next exchange publishes the others.
+/// Maximum number of keys whose records one exchange publishes; the next exchange publishes the others.
 const MAX_KEYS: usize = 5_000;
 
 /// The kind of limit, [`WINDOW`] or [`BUCKET`]: the first byte of a published key.
@@ -52,14 +56,15 @@ pub(super) struct CountExchange {
     /// Notified after each decision; triggers the next exchange.
     pub(super) decided: Notify,
     /// Locked during an exchange. If two exchanges ran concurrently, the exchange with the older records could finish
-    /// last.
+    /// last, and replace the newer records.
     progress: Mutex<ExchangeProgress>,
 }
 
 /// How far this node has read the records of other nodes.
 #[derive(Clone, Copy, Debug)]
 struct ExchangeProgress {
-    /// `None` before the first exchange, which publishes nothing.
+    /// The epoch of this node's counts. Each reset of the limits begins a new epoch. `None` before the first exchange,
+    /// which only reads the epoch and the records of other nodes.
     epoch: Option<i64>,
     /// The next exchange reads the records that were published after this time, by the shared state's clock in
     /// microseconds.
@@ -121,8 +126,8 @@ impl CountExchange {
         let since = match exchanged.rows.last().filter(|_| exchanged.has_more) {
             // All records that a node publishes in one exchange have the same publication time. This exchange has
             // possibly read only some of the records with the last time, so the next exchange reads all records of that
-            // time again. The next exchange also reads later records, because an exchange can read more records than a
-            // node publishes in one exchange.
+            // time again. It nevertheless reads later records too: it reads more records than a node publishes in one
+            // exchange (`MAX_READ` in `store/engine/pg/limits.rs`).
             Some(last) => last.published_at - 1,
             None => exchanged.now - OVERLAP,
         };
@@ -133,8 +138,9 @@ impl CountExchange {
         ExchangeProgress { epoch: Some(exchanged.epoch), since }
     }
 
-    /// Begins a new epoch, so that records of earlier epochs no longer count, and resets the counts of this node. No
-    /// exchange runs between these two steps, because it would publish the old counts in the new epoch.
+    /// Begins a new epoch, so that records of earlier epochs no longer count, and resets the counts of this node. The
+    /// node's epoch and its counts change while no exchange runs. Otherwise an exchange could publish the old counts in
+    /// the new epoch.
     ///
     /// # Errors
     /// Errors of the shared state.

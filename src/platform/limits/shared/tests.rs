@@ -5,7 +5,7 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use super::*;
 use crate::platform::limits::{BOT_OAUTH, ExchangeResult, Limits, RecordBatch};
 
-/// How the state responds.
+/// How the shared state responds to queries: at once, never, or with an error.
 #[derive(Clone, Copy, Debug)]
 enum Behavior {
     Well,
@@ -13,7 +13,8 @@ enum Behavior {
     Broken,
 }
 
-/// A shared state in which every counted request uses up its window.
+/// A shared state that allows every request and reports a used-up window. A node that decides locally would report the
+/// requests that remain in the window.
 #[derive(Debug)]
 struct TestState {
     behavior: Mutex<Behavior>,
@@ -78,8 +79,8 @@ async fn falls_back_to_local_decisions(behavior: Behavior) {
     }
     *state.behavior.lock() = behavior;
     let before = state.queries.load(Ordering::Relaxed);
-    // the 15 requests that the shared state allowed count locally as well; after one failure the state is not queried
-    // again
+    // The limit is 20 requests. The 15 requests that the shared state allowed count locally as well, so 5 remain. After
+    // one failure the state is not queried again before the end of the backoff.
     assert_eq!(passed(&limits, key).await, 5);
     assert_eq!(passed(&limits, LimitKey::id("x", 2)).await, 20);
     assert_eq!(state.queries.load(Ordering::Relaxed), before + 1);

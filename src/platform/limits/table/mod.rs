@@ -1,9 +1,10 @@
 //! The table of rate limits. It has the limits of every operation of every API, of the pages, and of the server's own
 //! fetches of client metadata documents.
 //!
-//! [`limits_of`] returns the limits of an operation by the name in its API document (`x-limit`). A limit with a
-//! requirement number is part of the contract; the other limits prevent abuse. `docs/limits.md` is generated from this
-//! table. [`crate::domain::guessing`] delays password guesses in addition to these limits.
+//! In the OpenAPI documents, `x-limit` of an operation names the operation's limits; [`limits_of`] returns the limits
+//! with this name. A limit with a requirement number, such as B-411, is part of the contract; the other limits prevent
+//! abuse. `docs/limits.md` is generated from this table. [`crate::domain::guessing`] delays password guesses in
+//! addition to these limits.
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,7 @@ use crate::domain::limit_name::LimitName;
 /// The limits of an operation. Each API applies its own variants.
 #[derive(Clone, Copy, Debug)]
 pub enum OperationLimits {
-    /// No limit: small public documents.
+    /// No limit; for small public documents.
     Unlimited,
     /// Bot API, except sending and `/oauth`.
     Bot(EachOperation<Window, PerInstallation>),
@@ -164,9 +165,9 @@ pub struct DocumentFetchLimits {
     /// Fetches of all documents of a host. A varied query string would evade the limit of `url`, but not this limit
     /// (D-214). Refetches of a document that was valid before are not counted.
     pub host: Limit<ExactWindow, PerHost>,
-    /// The fetches of [`DocumentFetchLimits::host`] that requests from one address cause. The limit is a sixth of the
-    /// host's limit, so that one caller cannot lock out the host's clients. It applies as soon as half of the host's
-    /// limit is used.
+    /// The part of the fetches of [`DocumentFetchLimits::host`] that requests from one address cause. This limit is a
+    /// sixth of the host's limit, so that one caller cannot lock out the host's clients. It applies only while at least
+    /// half of the host's limit is used.
     pub host_at_address: Limit<ExactWindow, PerHostAtAddress>,
 }
 
@@ -199,6 +200,6 @@ pub const MESSAGE_FILES: Limit<Rate, PerAccount> =
 /// Downloads of the script of the reference page and of the OpenAPI documents, which browsers cache.
 pub const REFERENCE: Limit<Rate, PerAddress> = Limit::of_route("reference", Rate::new("reference", 1, 60));
 
-/// How long the deepest bucket of this table takes to fill, in microseconds. A test verifies that no other bucket takes
-/// longer.
+/// The longest time in which an empty bucket of this table becomes full, in microseconds. A test verifies that the
+/// bucket of no other limit takes longer than that of [`REFERENCE`].
 pub(super) const LONGEST_FILL: i64 = REFERENCE.counter.depth();

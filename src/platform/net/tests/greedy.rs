@@ -9,15 +9,15 @@ use super::*;
 use crate::domain::time::Timestamp;
 use crate::platform::net::progress::STALL_TIMEOUT;
 
-/// More than the kernel buffers for a client that does not read.
+/// Size of a response that does not fit into the buffers of the kernel, in bytes.
 const LARGE: usize = 32 << 20;
 
 fn manual_clock() -> Clock {
     Clock::manual(Timestamp(0))
 }
 
-/// `/large` returns [`LARGE`] bytes; `/body` reads the request body and returns `whole`, or the error of reading; every
-/// other path returns `done`.
+/// Returns an endpoint. `/large` returns [`LARGE`] bytes. `/body` reads the request body and returns `whole`, or the
+/// kind of the error that ended the reading. Every other path returns `done`.
 fn endpoint() -> impl Endpoint {
     make(|mut request: Request| async move {
         let body = match request.uri().path() {
@@ -70,7 +70,7 @@ async fn a_client_that_does_not_read_is_disconnected() {
     let mut next = server.connect().await;
     send_head(&mut next, "GET / HTTP/1.1").await;
     advancing_the_clock(&clock, read_until(&mut next, "done")).await;
-    // the kernel has also freed its buffer, so the client cannot read the rest of the response
+    // the server resets the connection, so the kernel discards the unsent bytes and the client cannot read them
     let mut read = Vec::new();
     let ended = timeout(SOON, greedy.read_to_end(&mut read)).await.expect("the connection is reset");
     assert!(ended.is_err() && read.len() < LARGE, "{ended:?}");
@@ -82,7 +82,7 @@ async fn a_slow_reader_gets_the_whole_response() {
     let server = start_by(clock.clone(), endpoint(), OPTIONS).await;
     let mut slow = connect_with_small_buffer(&server).await;
     send_head(&mut slow, "GET /large HTTP/1.1").await;
-    // a part is larger than all buffers together, so the server has to write more bytes while the client reads it
+    // each part is larger than all buffers together, so the server has to write while the client reads the part
     let mut part = vec![0; 4 << 20];
     for _ in 0..LARGE / part.len() {
         let read = timeout(SOON, slow.read_exact(&mut part)).await.expect("the response continues");
@@ -164,7 +164,7 @@ async fn rejected_connections_occupy_no_slot_and_are_closed() {
     let mut first = server.connect().await;
     send_head(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "done").await;
-    // silent connections: on up to `MAX_REJECTING` of them, the server waits for a request
+    // These clients send nothing. On up to `MAX_REJECTING` connections the server waits for a request.
     let mut rejected = Vec::new();
     for _ in 0..2 * MAX_REJECTING {
         rejected.push(server.connect().await);
@@ -190,7 +190,7 @@ async fn rejections_that_wait_for_a_request_are_limited() {
     for _ in 0..MAX_REJECTING {
         waiting.push(server.connect().await);
     }
-    // the server closes further connections at once, while it waits for requests on the connections before
+    // the server closes further connections at once, while it waits for requests on the connections in `waiting`
     for _ in 0..8 {
         assert_closed(&mut server.connect().await).await;
     }

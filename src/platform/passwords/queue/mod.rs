@@ -1,9 +1,12 @@
 //! The queue for password hashing threads: bounded, and fair between clients.
 //!
-//! The queue uses start-time fair queueing: requests are served round by round. Each waiting or running request of a
-//! source delays the next request of this source by one round. If the queue is full and a request of an earlier round
-//! arrives, a waiting request of the latest round is rejected. So a source that sends many requests mostly delays its
-//! own requests. A request of another source waits only for requests of the same or earlier rounds.
+//! The queue uses start-time fair queueing: requests are served round by round. A source is an account or a network.
+//! Each waiting or running request of a source delays the next request of this source by one round. So a source that
+//! sends many requests mostly delays its own requests. A request of another source waits only for requests of the same
+//! or earlier rounds.
+//!
+//! If the queue is full and the latest waiting request is of a later round than a new request, the new request replaces
+//! it. The replaced request is rejected.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
@@ -22,18 +25,18 @@ const WIDE_SHARE: u64 = 4;
 pub enum Requester {
     /// A caller who is identified only by address.
     Unknown(IpAddr),
-    /// A caller with a browser or an address from which somebody signed in to the account before. Requests of such a
-    /// caller are served one round earlier than those of an unknown caller.
+    /// A caller who signs in with a browser or an address from which somebody signed in to the same account before.
+    /// Requests of such a caller are served one round earlier than those of an unknown caller.
     Known(IpAddr),
-    /// A caller with a session, by account id, or the operator, by 0. Requests of such a caller are served one round
-    /// earlier than those of an unknown caller.
+    /// A caller with a session (the id of the account), or the operator (0). Requests of such a caller are served one
+    /// round earlier than those of an unknown caller.
     Account(i64),
 }
 
 /// The account or network whose requests are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RequestSource {
-    /// Whether this is an account, and the account id or the network as a number.
+    /// `true` and the account id, or `false` and the network as a number.
     own: (bool, u128),
     /// The IPv6 /48 as a number; `None` for an account and for IPv4.
     wide: Option<u128>,
@@ -116,7 +119,7 @@ impl PasswordQueue {
     ///
     /// # Errors
     /// - [`Full`] immediately, if the queue is full of requests of the same or earlier rounds.
-    /// - [`Full`] while the request waits, if the queue is full and a request of an earlier round takes its place.
+    /// - [`Full`] while the request waits, if the queue is full and a new request of an earlier round replaces it.
     pub async fn acquire(&self, requester: Requester) -> Result<HashingSlot, Full> {
         let (reply, answer) = oneshot::channel();
         {

@@ -1,4 +1,4 @@
-//! Exchanging an authorization code for a bot token.
+//! Exchanging an install code, which is the OAuth authorization code of an app's installation, for a bot token.
 
 use super::{AuthenticatedApp, is_acting_admin};
 use crate::{
@@ -24,8 +24,8 @@ use crate::{
 pub struct CodeExchange {
     /// `svc_code_…`, or any other text.
     pub code: String,
-    /// If the approval has a redirect URI, this value must be the same. If the approval has none, this value must be
-    /// `None` or a redirect URI that the app has registered (D-149).
+    /// If the installation was approved with a redirect URI, this value must be the same URI. Otherwise this value must
+    /// be `None` or a redirect URI that the app has registered (D-149).
     pub redirect_uri: Option<String>,
     /// PKCE verifier.
     pub code_verifier: Option<String>,

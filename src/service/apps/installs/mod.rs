@@ -44,7 +44,7 @@ use crate::{
     },
 };
 
-/// Lifetime of an authorization code (D-151).
+/// Lifetime of an install code (D-151).
 pub const CODE_LIFE: Duration = Duration::from_secs(10 * 60);
 
 view! {
@@ -100,9 +100,9 @@ impl CompanyAdmin<'_> {
 
 impl Caller {
     /// Uninstalls an app from a company (W-37, B-364) and returns the company. Revokes the tokens of the installation,
-    /// and sends the app an event that names the admin. Also voids the app's unexchanged authorization codes for the
-    /// company, because an exchange would connect the app again. If the installation is already disconnected, changes
-    /// nothing, so codes of a later approval stay valid.
+    /// and sends the app an event that names the admin. Also voids the app's unexchanged install codes for the company,
+    /// because an exchange would connect the app again. If the installation is already disconnected, changes nothing,
+    /// so install codes of a later approval stay valid.
     ///
     /// `acting` is the admin for whom the operator acts, or `Some(None)` for text that is not a user id. If the caller
     /// is a signed-in account, `acting` is ignored.

@@ -46,7 +46,8 @@ pub struct InstallRequest {
     pub scopes: Scopes,
     /// The URI to which the response is sent.
     pub redirect_uri: String,
-    /// Whether the request included the redirect URI. If it did, the exchange must include the URI too (D-149).
+    /// Whether the request included the redirect URI. If it did, the exchange of the install code must include the URI
+    /// too (D-149).
     redirect_given: bool,
     /// The value of `state`, which can be any bytes. The redirect returns the value unchanged.
     pub state: Option<Vec<u8>>,
@@ -63,7 +64,7 @@ pub enum InstallProblem {
 }
 
 view! {
-    /// An installation, with the names of the app and of the admin.
+    /// An installation, with the names of its app and of the admin who approved it.
     InstalledAppView of InstalledApp {
         id: InstallationId,
         app_id: AppId,
@@ -72,7 +73,6 @@ view! {
         scopes: Scopes,
         /// Why the installation was disconnected.
         reason: Option<DisconnectReason>,
-        /// Name of the admin who approved the installation.
         installed_by: Option<String>,
         created_at: Timestamp,
         disconnected_at: Option<Timestamp>,
@@ -181,8 +181,8 @@ fn error_page(why: &'static str) -> std::result::Result<InstallRequest, InstallP
     Err(InstallProblem::Page(why))
 }
 
-/// Stands for a value that is not UTF-8. Every parameter that is read as text rejects this value. `state` is not read
-/// as text but as bytes.
+/// Replaces a value that is not UTF-8. The request is then rejected, because no parameter that is read as text may have
+/// this value. `state` is read as bytes, so its value is never replaced.
 const NOT_UTF8: &str = "\u{fffd}";
 
 /// Returns the value of a parameter as text; `None` if the parameter is absent or empty. Fails if the parameter is

@@ -9,9 +9,12 @@ const SLOTS: usize = 1 << 15;
 
 /// Remembers up to 65,536 recent idempotency keys of bots.
 ///
-/// A replay needs no write. So a remembered key is looked up in the database before the transaction of the send. Any
-/// other key is looked up in the transaction. Remembering keys is only an optimization: newer keys replace older ones,
-/// a node does not know the keys of sends that other nodes received, and two keys are rarely mistaken for each other.
+/// A send with a remembered key is probably a replay, which needs no write. So a remembered key is looked up in the
+/// database before the transaction of the send. For any other key, the transaction detects a replay.
+///
+/// The response is the same in both cases, so a wrong guess costs only time. A guess can be wrong, because newer keys
+/// replace older ones, a node does not know the keys of sends that other nodes received, and two keys can have the same
+/// slot and tag.
 pub struct RecentKeys(Mutex<Vec<[u64; 2]>>);
 
 impl Default for RecentKeys {

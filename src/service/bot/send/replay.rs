@@ -17,15 +17,15 @@ use crate::{
     },
 };
 
-/// Finds the message of an idempotency key.
+/// The look-up of the message that a bot has already sent with an idempotency key.
 #[derive(Clone, Debug)]
 pub(super) struct Replay {
     pub(super) bot: UserId,
     pub(super) key_hash: Hash,
     fingerprint: Fingerprint,
     to: Destination,
-    /// A key that was claimed at or before this time identifies a replay only in the conversation of its message
-    /// (B-421).
+    /// The time 24 hours ago. If the key was used at or before this time, a request with the key is a replay only if it
+    /// has the same destination (B-421).
     pub(super) cutoff: Timestamp,
 }
 
@@ -44,8 +44,8 @@ impl Replay {
     /// has never used it for this destination.
     ///
     /// # Errors
-    /// `idempotency_key_reused` if the bot used the key for another request, or if the key's message was edited or
-    /// deleted.
+    /// `idempotency_key_reused` if the bot used the key for another request, or if the message that was sent with the
+    /// key was edited or deleted.
     pub(super) async fn find<C: ReadSql>(&self, c: &mut C) -> Result<Option<Sent>> {
         let used = keys::live_send(c, self.bot, &self.key_hash, self.cutoff).await?;
         if let Some(used) = &used

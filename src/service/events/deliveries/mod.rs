@@ -1,8 +1,8 @@
 //! The delivery log of an app, and redelivery of events.
 //!
-//! - [`queue`], [`signing`]: reads and writes of the delivery workers, and signatures
+//! - [`queue`]: what the delivery workers read and write; [`signing`]: signatures of events
 //! - [`confirm`]: whether an event may still be sent
-//! - [`failures`], [`inspection`]: for the sandbox console, which injects failures and shows events
+//! - [`failures`]: delivery failures that the sandbox console injects; [`inspection`]: events as the console shows them
 
 pub mod confirm;
 pub mod failures;
@@ -36,20 +36,21 @@ use crate::{
     },
 };
 
-/// Maximum number of entries that are scanned for a page with a filter but without `event_id`, in each part of the log.
-/// The log has two parts: the attempts, and the pending or dropped events.
+/// Maximum number of entries that are scanned for one page with a filter other than `event_id`, in each part of the
+/// log. The log has two parts: the attempts, and the pending or dropped events. Without this maximum, a filter that
+/// matches few entries would scan the whole log.
 const MAX_SCANNED: i64 = 10_000;
 
-/// The assumed maximum time by which an entry of the log is later than an entry with a higher id. The log is ordered by
-/// id. The order of times differs from the order of ids, because the clocks of nodes differ, and because the id and the
-/// time of an entry are not determined at the same moment.
+/// Maximum time by which an entry of the log is assumed to be later than an entry with a higher id. The log is ordered
+/// by id. The order of times differs from the order of ids, because the clocks of nodes differ, and because the id and
+/// the time of an entry are not determined at the same moment.
 const MAX_TIME_DEVIATION: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of events that a redelivery scans in one transaction.
 const BATCH_SIZE: i64 = 500;
 
-/// The event delivery of a process. [`World::delivery`](crate::service::World::delivery) has a value if the process
-/// delivers events.
+/// The event delivery of a process, for the sandbox, which waits for due attempts when it moves the test clock.
+/// [`World::delivery`](crate::service::World::delivery) has a value if the process delivers events.
 pub trait CatchUp: Send + Sync {
     /// Waits until every event that is due at `now` has been attempted and no attempt is open. Stops waiting at
     /// `deadline`, an instant of [`Clock::instant`](crate::platform::clock::Clock::instant).
@@ -113,7 +114,7 @@ impl Operator<'_> {
     /// or empty although there is a next page. A filter with `event_id` needs no limit.
     ///
     /// # Errors
-    /// - `not_found` for text that is not an app id.
+    /// - `not_found` if `id` is `None`, because the text in the request is not an app id.
     /// - `invalid_cursor`.
     /// - `not_found` for an unknown app.
     pub async fn list_deliveries(
@@ -129,7 +130,7 @@ impl Operator<'_> {
         let scope = cursor_scope(self, "admin.deliveries", &filter_key);
         let before = self.world().position(&scope, request.cursor, i64::MAX)?;
         let op = ListDeliveries { id, filter, before, limit: i64::from(request.limit) + 1 };
-        // read as a scan, because a filter may skip much of the log
+        // `scan` instead of `read`, because a filter that matches few entries makes this read slow
         let (entries, scan_end) = self.world().db.scan(op).await?;
         // If the scan has passed `since`, no further entry can match, and there is no next page. In production the
         // order of times deviates from the order of ids by at most `MAX_TIME_DEVIATION`. Outside production the clock
@@ -149,7 +150,7 @@ impl Operator<'_> {
     /// several nodes write entries.
     ///
     /// # Errors
-    /// - `not_found` for text that is not an app id.
+    /// - `not_found` if `id` is `None`, because the text in the request is not an app id.
     /// - `invalid_cursor`.
     /// - `not_found` for an unknown app.
     pub async fn follow_deliveries(

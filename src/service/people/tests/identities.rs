@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn an_address_is_unique_in_a_company_and_shares_one_account_across_companies() {
+async fn an_email_address_is_unique_in_a_company_and_has_one_account_in_all_companies() {
     let world = world().await;
     let (one, other) = (company(&world).await, company(&world).await);
     add(&world, &one, with_password("ada@example.com")).await;
@@ -160,7 +160,7 @@ async fn a_password_set_by_an_admin_gives_no_access_to_companies_joined_later() 
 }
 
 #[tokio::test]
-async fn the_operator_adds_a_person_to_two_companies_in_any_order() {
+async fn a_password_set_by_the_operator_gives_access_to_all_companies_of_the_account() {
     let world = world().await;
     let (one, other) = (company(&world).await, company(&world).await);
     for (n, (first, second)) in [
@@ -236,7 +236,7 @@ async fn a_password_set_by_an_admin_gives_no_access_after_the_admins_company_rem
 }
 
 #[tokio::test]
-async fn an_address_change_gives_no_access_to_a_password_of_another_company() {
+async fn after_an_address_change_a_password_set_in_another_company_gives_no_access() {
     let world = world().await;
     let (evil, good) = (company(&world).await, company(&world).await);
     add(&world, &evil, admin("mallory@example.com")).await;

@@ -129,7 +129,7 @@ async fn guesses_from_one_location_wait_longer_and_longer() {
 
 static GUESSES: Query = Query::new("GUESSES", &["SELECT COUNT(*) FROM guesses"]);
 
-/// Reads the number of stored counts of attempts.
+/// Returns the number of stored counts of failed sign-ins.
 struct CountGuesses;
 
 op! { ReadOp "test_count_guesses": CountGuesses -> i64 = |_, c| c.one(&GUESSES, args![]) }
@@ -188,7 +188,11 @@ async fn guesses_from_unknown_locations_do_not_lock_the_owner_out_of_known_ones(
         assert_eq!(guess(&world, "ada@example.com", at(n), 10).await.0, 10);
     }
     let elsewhere = world.sign_in("ada@example.com", &right(), at(250)).await;
-    assert_eq!(code(elsewhere), Code::RateLimited, "guesses from the forgotten address count as unknown");
+    assert_eq!(
+        code(elsewhere),
+        Code::RateLimited,
+        "guesses from the forgotten address count towards the limit of all unknown locations"
+    );
 }
 
 #[tokio::test]

@@ -37,8 +37,8 @@ const ALIVE: Duration = Duration::from_secs(15);
 /// has to load its page again.
 const MAX_BATCHES: usize = 4;
 
-/// A window that continues from a position gets the missed changes of its list if the position is at most this old. If
-/// the position is older, the client must load the list itself.
+/// Maximum age of the position from which a window continues its list of conversations. Such a window gets the changes
+/// of the list that it has missed. If the position is older, the client must load the list itself.
 const LIST_CATCH_UP: Duration = Duration::from_secs(60);
 
 /// News for a window.
@@ -188,8 +188,9 @@ impl Person<'_> {
     /// Opens a window on a conversation. The window also follows the person's list of conversations.
     ///
     /// `from` is the position of the page, or the position that the window had reached before it reconnected. If `from`
-    /// is `None`, the window receives only changes after this call. `state` is the hash of the conversation's name,
-    /// topic and state when the page was rendered. If the hash has changed, [`ListNews::Renamed`] is sent first.
+    /// is `None`, the window receives only changes after this call. `state` is the hash of the conversation's
+    /// properties, such as its name, when the page was rendered. If the hash has changed, [`ListNews::Renamed`] is sent
+    /// first.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; errors of [`Person::follow_conversations`].

@@ -18,8 +18,8 @@ pub(super) struct ReadConnections(Arc<ReaderPool>);
 
 struct ReaderPool {
     settings: SqliteSettings,
-    /// Idle connections, in the order of their last use. The last connection is taken first. So few connections are
-    /// used, and their caches stay warm.
+    /// Idle connections. The most recently used connection is the last in the list and is taken first. So few
+    /// connections are used, and their caches stay warm.
     idle: Mutex<Vec<Lite>>,
     /// Each read holds one of these permits. There are as many permits as connections.
     permits: Arc<Semaphore>,
@@ -104,8 +104,8 @@ impl ReaderPool {
     }
 }
 
-/// Runs an operation. If the operation does not declare that it runs a single statement, it runs in a transaction. So
-/// all of its statements see the same state of the database.
+/// Runs an operation in a transaction, so that all of its statements see the same state of the database. An operation
+/// that declares a single statement runs without a transaction.
 fn snapshot(connection: &mut Lite, work: &dyn SqliteWork) -> Result<()> {
     let run = |connection: &mut Lite| work.run_on_sqlite(connection);
     if work.facts().single {

@@ -75,8 +75,8 @@ impl WalWatch {
                 bytes = state.bytes,
                 pages,
                 checkpointed_pages = written,
-                "the write-ahead log cannot be checkpointed and grows: another process probably keeps a read transaction \
-                 open on the database (a copy, a shell, a backup by other means); end that process"
+                "the write-ahead log cannot be checkpointed and grows: another process, such as a SQL shell or a backup \
+                 tool, probably keeps a read transaction open on the database; end that process"
             );
         }
     }
@@ -122,7 +122,7 @@ mod tests {
         assert!(!stalled.is_due(now + REPORT_EVERY / 2));
         assert!(stalled.is_due(now + REPORT_EVERY));
         stalled.add(Checkpoint { pages: 50, written: 50 });
-        assert!(!stalled.is_due(now + REPORT_EVERY), "no report after the reader has ended");
+        assert!(!stalled.is_due(now + REPORT_EVERY), "no report after a complete checkpoint");
     }
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
         let now = Instant::now();
         assert!(
             !state(&[(10, 7), (20, 8), (30, 9), (40, 10), (50, 11), (60, 12)]).is_due(now),
-            "progress is not reported"
+            "checkpoints with progress are not reported"
         );
         assert!(
             !state(&[(90, 5), (8, 5), (7, 5), (6, 5), (5, 4), (4, 3)]).is_due(now),
@@ -145,10 +145,10 @@ mod tests {
         let mut large = WalState { bytes: LARGE + 1, ..WalState::default() };
         assert!(!large.is_due(now), "no checkpoint has run yet");
         large.add(Checkpoint { pages: 70_000, written: 70_000 });
-        assert!(!large.is_due(now), "a large write leaves a large file, although the checkpoint is complete");
+        assert!(!large.is_due(now), "a large log is not reported after a complete checkpoint");
         large.add(Checkpoint { pages: 70_010, written: 70_000 });
         assert!(large.is_due(now));
         large.add(Checkpoint { pages: 70_010, written: 70_010 });
-        assert!(!large.is_due(now), "no report after the reader has ended");
+        assert!(!large.is_due(now), "no report after a complete checkpoint");
     }
 }

@@ -38,14 +38,14 @@ pub(super) struct SqliteWriter {
 struct WriterStatus {
     /// Number of operations that the writer has run.
     written: Arc<AtomicU64>,
-    /// Whether commits fail. Set if a commit fails as unavailable. Cleared by the next successful commit that changes a
-    /// row.
+    /// Whether commits fail. Set if a commit fails with [`StoreError::Unavailable`]. Cleared by the next successful
+    /// commit that changes a row.
     failing: Arc<AtomicBool>,
     /// The token cache.
     owners: Arc<TokenCache>,
 }
 
-/// A queued operation, its reply channel, and the outcome of its last run.
+/// A *job*: a queued operation, its reply channel, and the outcome of its last run.
 struct QueuedWork {
     work: Arc<dyn SqliteWork>,
     result: Option<Result<()>>,
@@ -59,7 +59,7 @@ type WriteReply = (Result<()>, bool);
 
 impl QueuedWork {
     /// Runs the operation and stores its result. If the operation was run before, replaces the earlier result. Returns
-    /// whether the operation succeeded. The changes of a successful operation must be kept.
+    /// whether the operation succeeded. If it failed, the caller must roll back its changes.
     fn run(&mut self, connection: &mut Lite) -> bool {
         let work = &*self.work;
         let result = connection.run(work.facts(), |connection| work.run_on_sqlite(connection));
@@ -77,7 +77,7 @@ impl QueuedWork {
         }
     }
 
-    /// If the commit succeeded, publishes the notifications. Then replies to the caller.
+    /// If the commit succeeded, publishes the operation's notices. Then replies to the caller.
     fn finish(self, commit: std::result::Result<(), StoreError>) {
         let has_revoked = commit.is_ok() && self.notices.has_revoked();
         if commit.is_ok() {
@@ -99,8 +99,8 @@ impl SqliteWriter {
         let connection = Lite::open(&settings.path, Role::Writer, settings.max_pages)?;
         let (queue, jobs) = async_channel::bounded(settings.queue.max(1));
         let wait = settings.wait;
-        // entries do not expire, because every change by this process clears the cache, and so does
-        // `Db::clear_token_cache`
+        // Entries do not expire: every change by this process clears the cache. For changes by other programs, a
+        // background task clears it every second (`Db::clear_token_cache`).
         let owners = Arc::new(TokenCache::new(Duration::MAX));
         let status = WriterStatus { written: Arc::default(), failing: Arc::default(), owners };
         let shared = status.clone();
@@ -128,9 +128,9 @@ impl SqliteWriter {
         self.status.failing.load(Ordering::Relaxed)
     }
 
-    /// Queues an operation and waits for its commit. If the operation revoked something, also waits until all responses
-    /// that were checked before the commit have been sent. After the operation was queued, it runs even if the caller
-    /// is dropped.
+    /// Queues an operation and waits for its commit. If the operation revoked something, also waits for
+    /// [`as_of::HANDOVER`]. In this time, all responses whose permissions were checked before the commit are sent.
+    /// After the operation was queued, it runs even if the caller is dropped.
     pub(super) async fn submit(&self, work: Arc<dyn SqliteWork>) -> Result<()> {
         let (reply, answer) = oneshot::channel();
         let job = QueuedWork {
@@ -157,8 +157,9 @@ impl SqliteWriter {
         result
     }
 
-    /// Stops accepting writes. The thread commits the queued writes and ends. If commits fail, the thread rejects the
-    /// queued writes and ends. Returns the handle of the thread; `None` if this method was called before.
+    /// Stops accepting writes. The thread commits the queued writes and ends; while commits fail
+    /// ([`Self::is_failing`]), it rejects the queued writes instead. Returns the handle of the thread; `None` if this
+    /// method was called before.
     pub(super) fn close(&self) -> Option<JoinHandle<()>> {
         self.queue.close();
         self.thread.lock().take()
@@ -258,9 +259,9 @@ impl WriterThread {
         outcome
     }
 
-    /// Records whether commits fail. Logs the first of several consecutive commits that fail as unavailable, and the
-    /// next successful commit that changes a row. The other failures are not logged, because on a full disk thousands
-    /// of commits fail per second.
+    /// Records whether commits fail. Logs the first of several consecutive commits that fail with
+    /// [`StoreError::Unavailable`], and the next successful commit that changes a row. The other failures are not
+    /// logged, because on a full disk thousands of commits fail per second.
     fn report(&self, outcome: &std::result::Result<bool, StoreError>, jobs: usize) {
         let failing = &self.status.failing;
         match outcome {

@@ -28,7 +28,8 @@ const PAUSE: Duration = Duration::from_secs(2);
 const POLL: Duration = Duration::from_millis(200);
 
 /// The second key of the migration lock. The first key is the same as for the locks of node numbers, whose second keys
-/// are 0 or higher. Transfers of the whole database also take the migration lock.
+/// are 0 or higher. A move or restore of the whole database also takes the migration lock, so it never runs during a
+/// migration.
 pub(in crate::store) const LOCK_KEY: i32 = -1;
 
 /// The table of applied migrations. It has the form that sqlx creates, because earlier versions of the server used sqlx
@@ -129,9 +130,9 @@ async fn run_locked(session: &mut LongSession, migrations: &Migrations) -> Resul
     let before = applied(session).await?;
     // compared again, because another process can have applied the migrations in the meantime
     let schema = compare(migrations, &before)?;
-    // All running nodes know the migration `floor`, because an applied migration requires it. A migration that was
-    // announced but not applied does not count: it was possibly announced only a moment ago, so the announcement and
-    // its wait are repeated.
+    // `floor` is the highest migration that an applied migration requires nodes to know, so all running nodes know it.
+    // A migration that was announced but not applied does not count: its announcement was possibly interrupted before
+    // the end of the wait. So the announcement is repeated, with its wait.
     let mut floor = before.oldest_compatible_applied();
     for version in &schema.missing {
         let Some(migration) = migrations.get(*version) else { continue };
@@ -175,8 +176,8 @@ async fn announce(session: &mut LongSession, migration: &Migration) -> sqlx::Res
         oldest_compatible = migration.header.oldest_compatible,
         "nodes that do not know the oldest compatible migration stop serving now"
     );
-    // waits even if no node has a node number now, because a node that has lost its database session continues to serve
-    // for this time
+    // waits even if no node has a node number now, because a node that has lost its database session can continue to
+    // serve for this time
     tokio::time::sleep(NODE_VALIDITY).await;
     Ok(())
 }
@@ -211,8 +212,8 @@ async fn record_applied(
     session.watch.guard(apply.execute(&mut session.connection)).await.map(drop)
 }
 
-/// Runs one statement of a migration that does not run in a transaction. If the migration was interrupted before, the
-/// statement has possibly been run already.
+/// Runs one statement of a migration that does not run in a transaction. If an earlier run of the migration was
+/// interrupted, the statement has possibly been run already, so it must be repeatable.
 async fn run_statement(session: &mut LongSession, statement: &Statement) -> sqlx::Result<()> {
     match &statement.kind {
         StatementKind::Plain => with_retries(session, LockingWork::Statement(&statement.sql)).await.map(drop),

@@ -32,7 +32,8 @@ impl Op for Drain {
 
 impl PgStore {
     /// Waits until a committed revocation is effective for every request. After the wait, every write that held one of
-    /// the locks at the commit has ended, and no node uses permissions that it read before the commit.
+    /// the locks at the commit has ended. The wait takes at least [`as_of::FINAL`], so no node still uses permissions
+    /// that it read before the commit.
     ///
     /// If none of the keys is the key of a subject ([`LockKey`]), the committed operation has revoked nothing. Then
     /// this method does the same as [`PgStore::drain`].

@@ -204,8 +204,7 @@ impl PgStore {
         }
     }
 
-    /// Makes new connections outside the pool try one host first: the host to which the connection of the node number
-    /// leads.
+    /// Makes new connections outside the pool first try the host on which this process has reserved its node number.
     pub(in crate::store) fn follow(&self, number: &NodeNumber) {
         self.direct.follow(number.connector());
     }

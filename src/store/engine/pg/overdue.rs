@@ -97,7 +97,7 @@ impl Overdue {
 
     /// Starts a task that waits for the response to a COMMIT, as long as the server works on the COMMIT. If the COMMIT
     /// succeeds, the task publishes the operation's notifications. If it fails or its outcome remains unknown, the task
-    /// publishes only the operation's signals.
+    /// calls [`Overdue::unconfirmed`].
     pub(super) fn wait_in_background(&self, lease: Lease, notices: Notices) {
         let overdue = self.clone();
         let before = self.count.fetch_add(1, Ordering::Relaxed);
@@ -114,14 +114,14 @@ impl Overdue {
         });
     }
 
-    /// Publishes only the signals of an operation. To be called if the operation's COMMIT is not known to have
-    /// succeeded.
+    /// Publishes only those notifications of an operation that let browser windows read their data again. They are
+    /// harmless if nothing was written. To be called if the operation's COMMIT is not known to have succeeded.
     pub(super) fn unconfirmed(&self, notices: &Notices) {
         self.commit_notices.add_unconfirmed(notices);
     }
 
-    /// Waits for the response to COMMIT, and returns whether the COMMIT is known to have succeeded. If so, returns the
-    /// connection to the pool. If not, closes the connection.
+    /// Waits for the response to COMMIT, and returns whether the COMMIT is known to have succeeded. If so, the
+    /// connection goes back to the pool. If not, the connection is closed.
     async fn wait(&self, mut lease: Lease) -> bool {
         let committed = self.answered(&mut lease).await;
         if committed {
@@ -188,7 +188,7 @@ async fn answer_of(pool: &Pool, query: Query<'_, Postgres, PgArguments>) -> Opti
     lease.ended(done).ok()?.try_get(0).ok()
 }
 
-/// An overdue COMMIT is counted as long as this value exists.
+/// Counts one overdue COMMIT until this value is dropped.
 struct CountedCommit(Arc<AtomicUsize>);
 
 impl Drop for CountedCommit {

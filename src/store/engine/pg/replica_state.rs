@@ -18,13 +18,14 @@ const BACKOFF: (Duration, Duration) = (Duration::from_millis(100), Duration::fro
 /// of the previous backoff, up to the greatest length.
 const SOON: Duration = Duration::from_secs(1);
 
-/// The timeline of the primary's log and the mark that proves that a replica follows this timeline.
+/// The timeline of the primary's log, and the *mark* that proves that a replica follows this timeline. A mark is a
+/// number that Switchboard writes on each timeline (see `watch`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Lineage {
     /// The primary's timeline.
     pub timeline: u32,
-    /// The mark that was written on this timeline (see `watch`). If a replica has the mark, it has replayed this
-    /// timeline up to the mark.
+    /// The mark that was written on this timeline. If a replica has the mark, it has replayed this timeline up to the
+    /// mark.
     pub mark: i64,
 }
 

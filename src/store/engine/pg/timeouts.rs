@@ -22,11 +22,12 @@ const UNBOUNDED: Duration = Duration::from_secs(60);
 /// the response in the background (`overdue`).
 pub(super) const COMMIT: Duration = Duration::from_secs(5);
 
-/// The client's timeout of a ping, and of the queries that the store itself needs.
+/// The client's timeout of a ping, and of the store's own queries, which belong to no operation. For example, such a
+/// query reads whether a COMMIT that timed out has succeeded.
 pub(super) const PING: Duration = Duration::from_secs(1);
 
-/// The client's timeout of a statement on a connection that counts as lost without an error (`losses`). It is counted
-/// from the start of the statement.
+/// The client's timeout of a statement on a connection that is assumed to be lost, although no error was reported
+/// (`losses`). It is counted from the start of the statement.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
 
 /// The server's timeout of a transaction without a running statement. Between two statements of a transaction,
@@ -51,7 +52,7 @@ pub(in crate::store) enum Route {
 /// The purpose of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Workload {
-    /// A transaction that writes.
+    /// Transactions that write.
     Write,
     /// Fast reads.
     Read,
@@ -84,8 +85,8 @@ struct BeginStatements {
 }
 
 impl Timeouts {
-    /// Creates the timeouts. `lock` is the server's timeout of waits for locks, `statement` of statements, and `scan`
-    /// of statements of slow reads. A duration of 0 disables the timeout.
+    /// Creates the timeouts from those of the server: `lock` for a wait for a lock, `scan` for a statement of a slow
+    /// read ([`Workload::Scan`]), and `statement` for every other statement. A duration of 0 disables the timeout.
     pub(super) fn new(lock: Duration, statement: Duration, scan: Duration, route: Route) -> Self {
         let set_local = |statement: Duration| match route {
             Route::Direct => String::new(),
@@ -145,8 +146,8 @@ impl Timeouts {
         self.server_timeout(kind).map_or(UNBOUNDED, |timeout| timeout + MARGIN)
     }
 
-    /// Returns whether a statement of an attempt can have reached the server's `statement_timeout`. `elapsed` is the
-    /// duration of the attempt.
+    /// Returns whether a statement of an operation can have reached the server's `statement_timeout`. `elapsed` is the
+    /// time since the start of the current attempt to run the operation.
     pub(super) fn can_have_expired(&self, kind: Workload, elapsed: Duration) -> bool {
         self.server_timeout(kind).is_some_and(|timeout| elapsed >= timeout)
     }

@@ -27,7 +27,7 @@ use crate::store::engine::url::{PostgresUrl, SessionAttributes};
 /// The pause between two checks.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// The pause between two checks of a replica that lacks the mark or is in a backoff.
+/// The pause between two checks of a replica that lacks the mark, or is in a backoff (defined in `replica_state`).
 const SOON: Duration = Duration::from_millis(50);
 
 /// The pause before a check that a read has requested.
@@ -45,7 +45,8 @@ const LACKING: u32 = 60;
 const RANDOM_BITS: u32 = 16;
 
 /// The prefix of a mark: the timeline, and 15 bits of the system identifier. The prefix contains the identifier because
-/// a backup that contains the row can be restored on another cluster. On a standby, the prefix is NULL.
+/// a backup with the row can be restored on another cluster, whose timeline can have the same number. On a standby, the
+/// prefix is NULL.
 macro_rules! mark_prefix {
     () => {
         "(SELECT CASE WHEN NOT pg_is_in_recovery() THEN
@@ -101,9 +102,9 @@ pub(super) async fn watch(shared: Arc<SharedReplica>, mut pause: Duration) {
 /// before the last check, `pause` is the result of the last check, and `is_usable` is whether reads may use the replica
 /// after it.
 ///
-/// The result [`SOON`] means that the mark is missing, or that a usable replica is in a backoff. A backoff does not
-/// count. As soon as `lacking` is [`LACKING`], a check that finds no mark returns [`EVERY`], as other failed checks do.
-/// So from then on, every check that leaves the replica unusable counts.
+/// The result [`SOON`] means that the mark is missing, or that a usable replica is in a backoff. Only a missing mark is
+/// counted. As soon as `lacking` is [`LACKING`], a check that finds no mark returns [`EVERY`], as other failed checks
+/// do. So from then on, every check that leaves the replica unusable is counted.
 fn next_lacking_count(lacking: u32, pause: Duration, is_usable: bool) -> u32 {
     let lacks = !is_usable && (pause == SOON || lacking >= LACKING);
     if lacks { lacking.saturating_add(1) } else { 0 }
@@ -129,8 +130,8 @@ pub(super) async fn check(shared: &SharedReplica, lacking: u32) -> Duration {
         Err(cause) => {
             match cause {
                 Cause::Final(StoreError::Bug(what)) => shared.state.exclude(&format!("the primary: {what}")),
-                // Reads must not use the replica. The primary can come back on the same timeline, and the replica can
-                // then be ahead of the primary.
+                // Reads must not use the replica: the primary can come back on the same timeline without its last
+                // records, and the replica can have these records.
                 _ => {
                     tracing::debug!(?cause, "failed to ask the primary for its position");
                     shared.state.await_mark();
@@ -234,8 +235,7 @@ pub(super) async fn reject_other_database(
 ///
 /// # Errors
 /// - Unavailable if the primary does not respond.
-/// - Unavailable if no server of the replica's URL responds with a session that has the attributes that the URL
-///   requires.
+/// - Unavailable if no server of the replica's URL responds, or none has the `target_session_attrs` of the URL.
 /// - Unavailable if the primary's URL leads to a standby, or the replica reports no position. Then the lag is unknown.
 pub(in crate::store) async fn inspect(
     primary: &PostgresUrl,
@@ -263,8 +263,8 @@ pub(in crate::store) async fn inspect(
     Ok(ReplicaReport::Follows { lag_bytes: position.lsn.saturating_sub(replayed) })
 }
 
-/// Opens a connection that belongs to no pool. The connection can lead through a pooler, because it sends no startup
-/// parameter that a pooler would reject.
+/// Opens a connection that belongs to no pool. The connection can lead through a pooler such as PgBouncer, because it
+/// sends no startup parameter that a pooler would reject.
 async fn open(url: &PostgresUrl) -> std::result::Result<PgConnection, StoreError> {
     let connector = Connector::new(url, |host| tuned(host).extra_float_digits(None));
     let opened = connector.connect(url.connect_timeout()).await;

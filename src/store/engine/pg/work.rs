@@ -1,4 +1,4 @@
-//! Operations with erased types that run on PostgreSQL.
+//! Runs operations with erased types ([`work`](crate::store::engine::work)) on PostgreSQL.
 
 use futures_util::future::BoxFuture;
 
@@ -9,7 +9,7 @@ use crate::store::engine::work::{Pending, Work};
 
 /// An operation that runs on a connection to PostgreSQL.
 pub(in crate::store) trait PostgresWork: Work {
-    /// Runs the operation and stores its result.
+    /// Runs the operation and stores its result, which [`Pending::take`] returns.
     fn run_on_postgres<'a>(&'a self, connection: &'a mut Pg) -> BoxFuture<'a, Result<()>>;
 }
 

@@ -30,7 +30,9 @@ pub enum BadDatabaseUrl {
     Path,
     #[error(transparent)]
     Postgres(#[from] BadPostgresUrl),
-    #[error("a replica URL is for PostgreSQL only: both URLs must begin with postgres://")]
+    #[error(
+        "a replica needs PostgreSQL: the URLs of the database and the replica must begin with postgres://"
+    )]
     Replica,
     #[error(
         "a replica URL connects to standbys only, so it cannot have this target_session_attrs: remove the \
@@ -40,7 +42,7 @@ pub enum BadDatabaseUrl {
 }
 
 impl DatabaseUrl {
-    /// Returns this URL of a replica, changed to accept only sessions on standbys.
+    /// Returns this URL of a replica with `target_session_attrs=standby`, so that it accepts only sessions on standbys.
     ///
     /// # Errors
     /// - [`BadDatabaseUrl::Replica`] if the URL is not a PostgreSQL URL.

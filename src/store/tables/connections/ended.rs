@@ -5,8 +5,8 @@ use crate::store::{Result, Sql, args, statements};
 
 statements! {
     // If another purge is deleting the same rows, `FOR UPDATE` waits until that purge has ended, omits the deleted
-    // rows, and locks the rows that follow. Without `FOR UPDATE`, the waiting purge would delete fewer rows than
-    // `limit`, and its caller would conclude that no rows are left.
+    // rows, and locks the next rows in their place. Without `FOR UPDATE`, the purge that waits would delete fewer rows
+    // than `limit`, and its caller would conclude that no rows are left.
     PURGE: Command =
         sqlite "DELETE FROM connections WHERE id IN (
             SELECT id FROM connections WHERE revoked_at IS NOT NULL AND has_tokens = 0 AND revoked_at < $1

@@ -10,8 +10,7 @@ use crate::domain::{
 use crate::store::engine::lookups::Lookup;
 use crate::store::{ReadOp, ReadSql, Result, args, op, row, statements};
 
-/// A presented token, and the state of its connection, user and company. The server decides by these facts whether it
-/// accepts the token.
+/// A presented token, and the state of its connection, user and company.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PresentedToken {
     pub connection_id: ConnectionId,

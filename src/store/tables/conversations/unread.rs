@@ -22,9 +22,10 @@ const SHARED_FROM: usize = 16;
 /// The SQL expression for the lowest id that an unread message of a member can have. `$bound` is the SQL of another
 /// lower bound for this id.
 ///
-/// Messages from before migration 17 count as read. The migration stored the highest of their ids as `read_since`. If
-/// the clock of the server was wrong, this id is possibly years too high. So the expression limits the id to the time
-/// at which the migration was applied. An id contains its time in milliseconds, above the lowest 21 bits.
+/// Messages from before migration 17 count as read. The migration stored the highest of their ids as `read_since`. An
+/// id contains its time in milliseconds, above the lowest 21 bits. If the server's clock was once wrong, the stored id
+/// is possibly years too high, and all messages of these years would count as read. So the expression uses at most the
+/// id of the time at which the migration was applied.
 macro_rules! first {
     (sqlite $bound:literal) => {
         concat!(
@@ -92,8 +93,7 @@ statements! {
 pub struct UnreadOf {
     pub user: UserId,
     pub conversation: ConversationId,
-    /// The last message that the user has read, if this read mark is not yet stored as `read_id`; 0 if every read mark
-    /// is stored.
+    /// The last message that the user has read, if it is not yet stored in the column `read_id`; 0 if it is stored.
     pub mark: MessageId,
 }
 

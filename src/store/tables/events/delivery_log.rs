@@ -32,7 +32,8 @@ pub struct Entry {
     pub answer: Option<String>,
     /// When the attempt began; `None` for a pending or dropped event.
     pub at: Option<Timestamp>,
-    /// For a past attempt, when the next attempt was planned, if there was one. For a pending event, when it is due.
+    /// For a past attempt, the time for which the next attempt was planned; `None` if no further attempt was planned.
+    /// For a pending event, the time at which its next attempt is due. `None` for a dropped event.
     pub next_attempt_at: Option<Timestamp>,
     /// When the event was created.
     pub created_at: Timestamp,
@@ -103,7 +104,8 @@ pub struct InspectedEvent {
     /// Number of finished attempts.
     pub attempts: i64,
     pub created_at: Timestamp,
-    /// When a pending event is due, or when any other event was delivered, failed or dropped.
+    /// For a pending event, the time at which its next attempt is due. For any other event, the time at which the event
+    /// was delivered, failed or dropped.
     pub next_at: Timestamp,
     pub drop_reason: Option<String>,
     /// When the content of a deleted message was erased from the body; `None` if it was not erased.

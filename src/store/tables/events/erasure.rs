@@ -1,5 +1,9 @@
-//! The erasure of deleted messages from events. The body of an `interaction` event has content of the message whose
-//! button was clicked. After the message was deleted, this content must be erased from the body.
+//! Erases the content of deleted messages from events (B-251). The body of an `interaction` event has content of the
+//! message whose button was clicked.
+//!
+//! Pending events keep this content until they are delivered, have failed or are dropped. If events still have content
+//! of a deleted message, the message is *marked* in `deleted_messages.in_events`, so that the maintenance job erases
+//! the content later.
 
 use serde_json::{Value, json};
 
@@ -20,7 +24,8 @@ pub struct EventBody {
 row!(EventBody { id, state, body });
 
 // `$among` is the condition for the ids of the messages. Because of `ORDER BY … LIMIT` in the subquery, PostgreSQL
-// neither joins nor scans all events (decision 18).
+// looks up the events of each message in the index `events_by_message`. Without this clause, PostgreSQL might join or
+// scan all events (decision 18).
 macro_rules! clear {
     ($among:literal) => {
         concat!(
@@ -33,10 +38,11 @@ macro_rules! clear {
 }
 
 statements! {
-    // The descending order of states puts pending events last, because their state has the lowest number.
+    // Only events that are not pending are erased, so these come first: pending events have the lowest state, 0.
     OF_MESSAGE: Query -> EventBody = "SELECT id, state, body FROM events WHERE message_id = $1 AND erased_at IS NULL
         ORDER BY state DESC, id DESC LIMIT $2";
-    // Because of the inner limit, PostgreSQL does not join all events. The inner limit is higher than every `$2`.
+    // Because of the inner limit, PostgreSQL does not join all events. The inner limit is higher than every `$2`, so it
+    // does not change the result.
     FINISHED_OF: Query -> EventBody =
         sqlite "SELECT e.id, e.state, e.body FROM json_each($1) AS m
             CROSS JOIN events e ON e.message_id = m.value AND e.erased_at IS NULL AND e.state > 0 LIMIT $2"
@@ -83,7 +89,7 @@ pub async fn erase<C: Sql>(c: &mut C, erased: &[(EventId, String)], now: Timesta
     c.exec(&ERASE, args![&Value::Array(rows).to_string(), now]).await
 }
 
-/// Marks a deleted message whose content must still be erased from events.
+/// Marks a deleted message, because events still have its content.
 pub async fn mark<C: Sql>(c: &mut C, message: &Message) -> Result<()> {
     c.exec(&MARK, args![message.conversation_id, message.id]).await?;
     Ok(())
@@ -94,7 +100,7 @@ pub async fn marked<C: ReadSql>(c: &mut C, after: MessageId, limit: i64) -> Resu
     c.all(&MARKED, args![after, limit]).await
 }
 
-/// Removes the marks of those of `messages` whose content was erased from all events.
+/// Removes the marks of those messages whose content was erased from all events.
 pub async fn clear<C: Sql>(c: &mut C, messages: &[MessageId]) -> Result<()> {
     c.exec(&CLEAR, args![messages]).await?;
     Ok(())

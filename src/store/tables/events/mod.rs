@@ -43,9 +43,10 @@ pub struct EventListener {
 }
 row!(EventListener { installation_id, app_id, scopes });
 
-/// A listening installation that was found by the id of another object.
+/// A listening installation, and the id by which a statement found the installation.
 struct FoundListener {
     listener: EventListener,
+    /// Depending on the statement: the id of the company, of the bot, or of a conversation with the bot.
     found_by: i64,
 }
 row!(FoundListener { ..listener: EventListener, found_by });

@@ -208,9 +208,9 @@ statements! {
     ADDRESSEE: Query -> Addressee =
         sqlite addressee_facts!("$1", "$2", "$3", "$4", "$5", "0")
         postgres addressee_postgres!("$1", "$2", "$3", "$4", "$5");
-    // Used on PostgreSQL only. The text for SQLite is never run, and only has the same parameters. Inserts all rows in
-    // one round trip. `held` inserts its row only if `claimed` has claimed the key for the bot. `stored` inserts the
-    // message only if `held` has claimed the key in the conversation.
+    // Used on PostgreSQL only. The text for SQLite is never run; it exists because both texts must have the same
+    // parameters. Inserts all rows in one round trip. `held` inserts its row only if `claimed` has claimed the key for
+    // the bot. `stored` inserts the message only if `held` has claimed the key in the conversation.
     STORE: Command =
         sqlite "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
         postgres "WITH claimed AS (
@@ -280,8 +280,8 @@ pub enum StoreOutcome {
     KeyInConversation,
 }
 
-/// Claims the key of a bot's message, inserts the message, and queues the message for the search index. A key that the
-/// bot used at or before `cutoff` can be claimed again.
+/// Claims the idempotency key of a bot's message, inserts the message, and queues the message for the search index. A
+/// key that the bot used at or before `cutoff` can be claimed again.
 ///
 /// If another transaction is claiming the key for the same bot, waits until that transaction has ended. If that
 /// transaction was committed, the result is [`StoreOutcome::KeyUsed`], and the caller can read the other transaction's

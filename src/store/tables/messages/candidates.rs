@@ -49,9 +49,9 @@ statements! {
     QUEUED: Query = "SELECT message_id FROM search_queue WHERE message_id < $1 AND message_id >= $2
         ORDER BY message_id DESC LIMIT $3";
     // PostgreSQL's GIN index has no order. For a common word the index would return very many messages, which would
-    // then have to be sorted. So on PostgreSQL the newest messages are matched one by one. They are matched only with
-    // the words of the query. The index also has tags for the conversation and the sender of a message, but a match
-    // with these tags is slow.
+    // then have to be sorted. So on PostgreSQL the query reads the newest messages and compares each one with the words
+    // of the query. The column `words` also has tags for the conversation and the sender of a message, but [`scan`]
+    // does not use them, because a match with these tags is slow.
     WALK: Query =
         sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
             ORDER BY rowid DESC LIMIT $4"
@@ -277,6 +277,8 @@ fn translated(engine: Engine, part: &QueryPart) -> String {
         (Engine::Postgres, QueryPart::Word(word)) => format!("'{word}'"),
         (Engine::Postgres, QueryPart::Prefix(word)) => format!("'{word}':*"),
         (Engine::Postgres, QueryPart::Phrase(words)) => {
+            // the index cannot find phrases in a message with the tag `PARTIAL`, so such a message is a candidate if it
+            // has all words of the phrase
             let words: Vec<_> = words.iter().map(|word| format!("'{word}'")).collect();
             format!("({} | {} & '@{PARTIAL}')", words.join(" <-> "), words.join(" & "))
         }

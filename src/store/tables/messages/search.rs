@@ -17,7 +17,8 @@ use crate::domain::{
 };
 use crate::store::{Engine, ReadSql, Result, Sql, args, conversations, row, statements};
 
-/// The highest position in a `tsvector`. Higher positions of words are not indexed.
+/// The highest position of a word in a `tsvector`. The index has later words of a message too, but no positions of
+/// them.
 const MAX_POSITION: usize = 16_383;
 /// The maximum number of positions that are stored for one word: one less than PostgreSQL's maximum of 256 for a
 /// lexeme.
@@ -107,8 +108,9 @@ pub(in crate::store) async fn queue_again<C: Sql>(
     Ok(())
 }
 
-/// Removes a deleted message from the queue and from the index. First deletes the row of the queue. If another process
-/// is indexing the message, this deletion waits until that process has finished.
+/// Removes a deleted message from the queue and then from the index. If another process is indexing the message, the
+/// deletion from the queue waits until that process has finished. So the process cannot add the message to the index
+/// after the message was removed from the index.
 pub(in crate::store) async fn remove<C: Sql>(c: &mut C, id: MessageId) -> Result<()> {
     c.exec(&UNQUEUE, args![id]).await?;
     c.exec(&REMOVE, args![id]).await?;
@@ -124,7 +126,8 @@ pub async fn delete_conversation<C: Sql>(c: &mut C, id: ConversationId, now: Tim
     Ok(())
 }
 
-/// Returns whether a message is queued for indexing, or a conversation for the removal of its messages.
+/// Returns whether a message is queued for indexing, or a deleted conversation is queued for the removal of its
+/// messages from the index.
 pub async fn is_pending<C: ReadSql>(c: &mut C) -> Result<bool> {
     c.one(&WAITS, args![]).await
 }
@@ -152,8 +155,9 @@ pub async fn index_queued<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
 }
 
 /// Removes up to `limit` messages of a deleted conversation from the queue and from the index. Returns the number of
-/// messages; 0 means that all messages of the conversation were removed. Returns `None` if no conversation is queued.
-/// On PostgreSQL, also returns `None` if other processes have locked every queued conversation.
+/// these messages. If no messages of the conversation are left, removes the conversation from its queue and returns 0.
+/// Returns `None` if no conversation is queued. On PostgreSQL, also returns `None` if other processes have locked every
+/// queued conversation.
 pub async fn remove_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usize>> {
     let Some((conversation, after)) = c.lock_opt::<(ConversationId, MessageId)>(&NEXT_PURGE, args![]).await?
     else {

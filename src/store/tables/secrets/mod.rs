@@ -38,10 +38,10 @@ statements! {
     KEYS_FOR_UPDATE: LockingQuery =
         sqlite "SELECT value FROM server_secrets WHERE name = $1"
         postgres "SELECT value FROM server_secrets WHERE name = $1 FOR UPDATE";
-    // because of the migration $1, a server must know the migration $2 to use the database
+    // a server can use a database that has the migration $1 only if the server knows the migration $2
     SET_OLDEST_COMPATIBLE: Command = "UPDATE schema_compatibility SET oldest_compatible = $2 WHERE version = $1 AND oldest_compatible <> $2";
     // On PostgreSQL, an app is skipped if a concurrent transaction has locked the app's row, for example to replace the
-    // secret. The next run checks the app again.
+    // secret. The next run of the maintenance job checks the app again.
     ERASE_SUPERSEDED: Command =
         sqlite "UPDATE apps SET previous_signing_secret = NULL
             WHERE id IN (SELECT id FROM apps WHERE previous_signing_secret IS NOT NULL AND signing_rotated_at <= $1

@@ -1,8 +1,8 @@
 //! The operations that rotate the key of stored secrets: they rewrite every stored secret with another key, or in plain
 //! text. Nodes continue to serve. [`Db::rotate_secrets`](crate::store::Db::rotate_secrets) runs them in this order:
 //!
-//! 1. If the secrets become encrypted, versions of the server that cannot read encrypted secrets are excluded. On
-//!    PostgreSQL, nodes that run such versions get time to notice that they must stop.
+//! 1. If the secrets become encrypted, versions of the server that cannot read encrypted secrets are excluded from the
+//!    database. On PostgreSQL, nodes that run such versions get time to notice that they must stop.
 //! 2. The current key is changed. After this commit, new secrets are encrypted with the new key, and older secrets can
 //!    still be read.
 //! 3. The stored secrets are rewritten: first the master key, then the signing secrets of the apps. One transaction
@@ -47,10 +47,10 @@ pub struct Rotated {
     pub secrets: u64,
 }
 
-/// Excludes versions of the server that cannot read encrypted secrets, and returns whether nodes of such versions can
-/// still be running. That is so as long as no secret is encrypted, also if an interrupted rotation has excluded the
-/// versions before. If `key` is `None`, excludes no version and returns `false`. Fails if a key in use is not
-/// configured.
+/// Excludes versions of the server that cannot read encrypted secrets, and returns whether nodes of such versions may
+/// still be running. They may be running as long as no secret is encrypted, even if an interrupted rotation has already
+/// excluded them. If `key` is `None`, which stands for plain text, excludes no version and returns `false`. Fails if a
+/// key in use is not configured.
 pub(in crate::store) struct ExcludeOldVersions {
     pub(in crate::store) encryption: Encryption,
     pub(in crate::store) key: Option<KeyId>,
@@ -71,7 +71,7 @@ impl Op for ExcludeOldVersions {
     }
 }
 
-/// Makes `key` the current key.
+/// Makes `key` the current key; `None` stands for plain text.
 pub(in crate::store) struct UseKey {
     pub(in crate::store) encryption: Encryption,
     pub(in crate::store) key: Option<KeyId>,
@@ -96,8 +96,8 @@ impl Op for UseKey {
     }
 }
 
-/// Removes the previous keys from the row that lists the keys in use. If `key` is `None`, also removes the requirement
-/// of [`require_this_version`].
+/// Removes the previous keys from the row that lists the keys in use. If `key` is `None`, also allows the versions of
+/// the server again that [`require_this_version`] excluded.
 pub(in crate::store) struct RemoveOldKeys {
     pub(in crate::store) key: Option<KeyId>,
 }

@@ -1,4 +1,4 @@
-//! People and bots, and the people's blocks of apps.
+//! People and bots, and the app blocks of people.
 
 pub(in crate::store) mod visibility;
 pub mod words;
@@ -198,7 +198,7 @@ pub async fn by_id<C: ReadSql>(c: &mut C, id: UserId) -> Result<Option<User>> {
     c.opt(&BY_ID, args![id]).await
 }
 
-/// The names of a user and of the user's company.
+/// The name of a user, and the name and the domain of the user's company.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UserWithCompany {
     pub workspace_id: WorkspaceId,
@@ -222,7 +222,7 @@ op! {
         |op, c| with_workspace(c, op.0)
 }
 
-/// A user with all columns, and the names of the user's company.
+/// A user with all columns, and the name and the domain of the user's company.
 #[derive(Clone, Debug)]
 pub struct UserOfCompany {
     pub user: User,
@@ -300,8 +300,8 @@ pub async fn by_ids_for_update<C: Sql>(c: &mut C, ids: &[UserId]) -> Result<Vec<
     c.lock_all(&BY_IDS_FOR_UPDATE, args![ids]).await
 }
 
-/// Returns those users in `ids` who are guests hidden from members. The history of a bot does not show these senders
-/// (B-126).
+/// Returns those users in `ids` who are guests hidden from members. The history that a bot reads does not name them as
+/// senders (B-126).
 pub async fn hidden_guests_among<C: ReadSql>(c: &mut C, ids: &[UserId]) -> Result<Vec<UserId>> {
     Ok(c.all::<(UserId,)>(&HIDDEN_GUESTS_AMONG, args![ids]).await?.into_iter().map(|(id,)| id).collect())
 }

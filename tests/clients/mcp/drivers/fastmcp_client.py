@@ -1,6 +1,6 @@
 """
-The driver of FastMCP: version 4 of the PyPI package `fastmcp`. Uses FastMCP's own authorization flow, which opens a
-browser and listens at the redirect URI.
+Lets the tests drive the MCP client FastMCP (version 4 of the PyPI package `fastmcp`) through `lines.py`. Uses FastMCP's
+own authorization flow, which opens a browser and listens at the redirect URI.
 """
 
 import asyncio

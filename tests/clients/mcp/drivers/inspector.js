@@ -1,5 +1,5 @@
-// The driver of the Inspector's command line, in the npm package @modelcontextprotocol/inspector. Each command is a
-// process with its own authorization flow.
+// The driver of the MCP Inspector's command line (npm package @modelcontextprotocol/inspector). Each command is a
+// process, which runs an authorization flow if it needs one. Later commands find the tokens in files.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,8 @@ import { listed, serve, settings, outcome } from './lines.js';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const command = path.resolve(here, '../../node_modules/.bin/mcp-inspector');
 const mode = { auto: 'modern', legacy: 'legacy' }[settings.mode];
-// No other variables are passed on, because those of a desktop would make the Inspector open the desktop's browser.
+// The Inspector gets only the environment variables in `env`. The variables of a desktop session would make it open the
+// desktop's browser.
 const { PATH, DESK, SWITCHBOARD_BASE } = process.env;
 const env = {
   PATH,
@@ -54,8 +55,8 @@ await serve({
   },
   list: async () => listed((await run('tools/list')).tools),
   call: async ({ tool, arguments: given }) => outcome(await run('tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(given))),
-  // The Inspector calls only tools that are listed. A tool that needs more scopes is listed only after these scopes
-  // were granted.
+  // The Inspector calls only tools that are listed, and a tool is listed only after its scopes were granted. So the
+  // scenario requests the scopes by a new sign-in before it calls a tool that needs more scopes.
   relogin: () => run('tools/list', '--relogin'),
   advance() {},
   close() {},

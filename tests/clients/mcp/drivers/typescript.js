@@ -1,4 +1,4 @@
-// The driver of npm @modelcontextprotocol/client 2, the TypeScript SDK.
+// The driver of version 2 of MCP's TypeScript SDK, the npm package @modelcontextprotocol/client.
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { listed, serve, settings, outcome } from './lines.js';
 import { Provider } from './provider.js';
@@ -15,7 +15,7 @@ async function open() {
   await client.connect(transport);
 }
 
-/** Runs a task. If the SDK requires authorization first, makes the employee decide and repeats the task. */
+/** Runs an action. If the SDK requires authorization, makes the employee decide and runs the action again. */
 async function authorized(action) {
   try {
     return await action();
@@ -31,10 +31,10 @@ await serve({
     await authorized(open);
     return { version: client.getNegotiatedProtocolVersion(), server: client.getServerVersion()?.name };
   },
-  // the SDK may have cached the list that it got with the previous token
+  // `refresh` ignores the SDK's cache, which may have the list of the previous token
   list: async () => listed((await authorized(() => client.listTools(undefined, { cacheMode: 'refresh' }))).tools),
   call: async ({ tool, arguments: given }) => outcome(await authorized(() => client.callTool({ name: tool, arguments: given }))),
-  // does nothing, because the SDK does not check the expiry of tokens
+  // the test has moved the server's clock; this has no effect on the SDK, which does not check the expiry of tokens
   advance() {},
   close: () => client.close(),
 });

@@ -1,4 +1,4 @@
-// The driver of npm @modelcontextprotocol/sdk 1, the TypeScript SDK before version 2.
+// The driver of version 1 of MCP's TypeScript SDK, the npm package @modelcontextprotocol/sdk.
 import { auth, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -28,8 +28,8 @@ async function authorized(action) {
     return await action();
   } catch (error) {
     if (error.code === 403 && /upscoping/.test(error.message)) {
-      // To get more scopes, the SDK refreshes its token. But a refresh cannot add scopes (RFC 6749 §6). So an
-      // application has to request authorization again.
+      // The SDK has refreshed its token to get more scopes. A refresh cannot add scopes (RFC 6749 §6). So this driver,
+      // like every application, has to request authorization again.
       provider.invalidateCredentials('tokens');
       await auth(provider, { serverUrl: settings.url, scope: 'service:read service:write' });
     } else if (!(error instanceof UnauthorizedError)) {
@@ -47,7 +47,7 @@ await serve({
   },
   list: async () => listed((await authorized(() => client.listTools())).tools),
   call: async ({ tool, arguments: given }) => outcome(await authorized(() => client.callTool({ name: tool, arguments: given }))),
-  // does nothing, because the SDK does not check the expiry of tokens
+  // the test has moved the server's clock; this has no effect on the SDK, which does not check the expiry of tokens
   advance() {},
   close: () => client.close(),
 });

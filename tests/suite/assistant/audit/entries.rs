@@ -61,7 +61,7 @@ async fn an_entry_has_ids_and_names_and_no_text(server: Server) {
 }
 
 #[both_engines]
-async fn targets_are_bounded(server: Server) {
+async fn an_entry_names_at_most_twenty_targets(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     let ids: Vec<String> = (0..1_000).map(|n| UserId(n).encode()).collect();
     assistant.record_call_about(&server, "list_people", OK, &ids).await;
@@ -171,7 +171,7 @@ async fn filters_select_calls(server: Server) {
 }
 
 #[both_engines]
-async fn later_calls_do_not_move_pages(server: Server) {
+async fn later_calls_do_not_shift_the_pages_of_a_list(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     let operator = &assistant.employee.company.operator;
     for n in 0..7 {
@@ -219,7 +219,7 @@ impl ReadOp for ClientsOf {
 }
 
 #[both_engines]
-async fn the_clients_of_a_person_are_those_in_the_company(server: Server) {
+async fn a_company_lists_only_the_clients_connected_in_it(server: Server) {
     let (assistant, other) = (AuditedAssistant::new(&server).await, server.company().await);
     let user = UserId::parse(&assistant.employee.id).unwrap();
     let db = &server.running().world().db;

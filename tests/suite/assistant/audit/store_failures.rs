@@ -1,5 +1,6 @@
-//! If audit entries cannot be written, tool calls still succeed. A bounded queue keeps the entries until the database
-//! recovers. An entry is lost if it does not fit into the queue, or if the process stops before the database recovers.
+//! If the store cannot write entries of the audit, tool calls still succeed. A bounded queue keeps the entries until
+//! the store recovers. An entry is lost if it does not fit into the queue, or if the process stops before the store
+//! recovers.
 
 use std::time::Duration;
 
@@ -30,27 +31,27 @@ const BREAK: &str = "ALTER TABLE tool_calls RENAME TO tool_calls_away";
 const RESTORE: &str = "ALTER TABLE tool_calls_away RENAME TO tool_calls";
 
 #[both_engines]
-async fn a_store_failure_loses_no_queued_audit_rows(server: Server) {
+async fn a_store_failure_loses_no_queued_audit_entries(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     assistant.record_read(&server).await;
     assert_eq!(assistant.listed("").await.len(), 1);
     execute(&server, BREAK).await;
     let world = server.running().world();
     assistant.record_read(&server).await;
-    // the record of a writing tool's call causes no error either, because the tool has already had its effect
+    // recording the call of a tool that writes causes no error either, because the tool has already had its effect
     assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     assert!(world.flush_tool_calls().await.is_err());
     assert!(world.flush_tool_calls().await.is_err());
     assistant.employee.company.operator.get(&assistant.path("")).refused(500, "internal_error").await;
     execute(&server, RESTORE).await;
     assert_eq!(tools(&assistant.listed("").await), ["send_draft", "read_messages", "read_messages"]);
-    // each call is stored once, and the log accepts calls after the failure
+    // each call is stored once, and later calls are stored too
     assistant.record_read(&server).await;
     assert_eq!(assistant.listed("").await.len(), 4);
 }
 
 #[both_engines]
-async fn audit_rows_are_written_when_the_store_recovers(server: Server) {
+async fn audit_entries_are_written_when_the_store_recovers(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     execute(&server, BREAK).await;
     assistant.record_read(&server).await;

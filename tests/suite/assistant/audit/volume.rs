@@ -1,5 +1,6 @@
-//! Each page of the audit log, newest first, is read in the order of an index: the primary key, or the index of a
-//! filter. The rows are not sorted.
+//! Each statement that lists tool calls of the audit reads them from an index, and does not scan the table. The index
+//! is the primary key, or for a filtered list the index of the filter. The rows are not sorted, because the index has
+//! the order of the list.
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, raw_sql};
 use switchboard::store::{DatabaseUrl, Stmt, tool_calls};
@@ -14,7 +15,9 @@ const FILL_POSTGRES: &str = "INSERT INTO tool_calls
     SELECT n % 3 + 1, n, n, n % 300 + 1, n % 600 + 1, n % 12 + 1, 'client', 'Client', 'tool' || (n % 9),
         CASE WHEN n % 100 = 0 THEN 1 ELSE 0 END, NULL, '', 0, 1, n FROM generate_series(1, 60000) AS n";
 
-/// The statement of a list, its index on SQLite and on PostgreSQL, and the values of its filters.
+/// For each list: the name of its statement, the name of its index in a plan of SQLite and in a plan of PostgreSQL, and
+/// the arguments of its filters. The filters are user, hash of the client, client, connection, tool and outcome; `-1`
+/// and `''` are for a filter that is not set.
 const QUERY_PLANS: [(&str, &str, &str, &str); 5] = [
     ("PAGE", "USING PRIMARY KEY", "tool_calls_pkey", "-1, 1, '', -1, '', -1"),
     ("PAGE_OF_USER", "tool_calls_by_user", "tool_calls_by_user", "1, 1, '', -1, '', -1"),
@@ -39,7 +42,7 @@ fn plan_on_sqlite(database: &rusqlite::Connection, stmt: &Stmt) -> String {
     plan
 }
 
-/// Returns the plan of a prepared statement in a `plan_cache_mode`.
+/// Returns the plan of a prepared statement with the setting `plan_cache_mode = mode`.
 async fn plan_on_postgres(connection: &mut PgConnection, stmt: &Stmt, filters: &str, mode: &str) -> String {
     let prepare = format!(
         "DEALLOCATE ALL; SET plan_cache_mode = {mode}; SET enable_incremental_sort = off;
@@ -69,8 +72,8 @@ async fn every_list_is_read_from_its_index(server: Server) {
             raw_sql(FILL_POSTGRES).execute(&mut connection).await.unwrap();
             raw_sql("ANALYZE tool_calls").execute(&mut connection).await.unwrap();
             for (name, _, index, filters) in QUERY_PLANS {
-                // PostgreSQL first uses custom plans, and later a generic plan if the generic plan is not more
-                // expensive
+                // PostgreSQL plans the first executions of a prepared statement with their arguments. Later it uses a
+                // generic plan, if this is not more expensive.
                 for mode in ["force_custom_plan", "force_generic_plan"] {
                     let plan = plan_on_postgres(&mut connection, statement(name), filters, mode).await;
                     assert!(plan.contains(index), "{name}, {mode}: {plan}");

@@ -1,5 +1,5 @@
-//! Errors that `switchboard connect` reports: violations of a standard, with the violated rule; servers, endpoints and
-//! arguments that are missing; rejected registrations.
+//! Errors that `switchboard connect` reports: a violation of a standard, with the violated rule; an unreachable server;
+//! missing arguments; an address without an MCP endpoint; a rejected registration.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::support::proxy::{Proxy, ProxyBehaviour};
 async fn a_resource_of_another_address_is_rejected() {
     let server = Server::sqlite().await;
     let (folder, employee) = (RunFolder::new(), server.employee().await);
-    // the proxy's address is not the public address of the server
+    // the command connects to the proxy, but the metadata names the server's own address as the resource
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     proxy.to(&server.base);
     let mcp = format!("{}/mcp", proxy.url);
@@ -38,18 +38,18 @@ async fn a_resource_of_another_address_is_rejected() {
 }
 
 #[tokio::test]
-async fn missing_servers_endpoints_and_arguments_are_reported() {
+async fn an_unreachable_server_missing_arguments_and_a_missing_endpoint_are_reported() {
     let folder = RunFolder::new();
     let (document, code) = read(&folder.run(&["--json", "--mcp", "http://127.0.0.1:9"]).await);
     assert_eq!(
         (code, &document["ok"]),
         (3, &json!(false)),
-        "a missing server has its own exit code: {document:#}"
+        "an unreachable server has the exit code 3: {document:#}"
     );
     let (document, code) = read(&folder.run(&["--json"]).await);
-    assert_eq!(code, 2, "missing arguments have their own exit code: {document:#}");
+    assert_eq!(code, 2, "missing arguments have the exit code 2: {document:#}");
     assert!(document["failed"]["message"].as_str().unwrap().contains("--mcp"));
-    // at this address the server has no MCP endpoint
+    // the proxy sends requests to a path below which the server has no MCP endpoint
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let server = Server::sqlite().await;
     proxy.to(&format!("{}/nothing", server.base));
@@ -63,7 +63,7 @@ async fn missing_servers_endpoints_and_arguments_are_reported() {
 }
 
 #[tokio::test]
-async fn a_refused_client_name_is_reported() {
+async fn the_rejection_of_a_reserved_client_name_is_reported() {
     let server = Server::sqlite().await;
     let (folder, employee) = (RunFolder::new(), server.employee().await);
     let more = ["--login-only", "--client-name", "Switchboard Support"];
@@ -71,7 +71,7 @@ async fn a_refused_client_name_is_reported() {
     assert_eq!(
         (code, &document["failed"]["step"]),
         (1, &json!("registration")),
-        "the registration fails: {document:#}"
+        "the registration of a reserved client name fails: {document:#}"
     );
     let message = document["failed"]["message"].as_str().unwrap();
     assert!(message.starts_with("invalid_client_metadata"), "the error of the server is reported: {message}");

@@ -1,6 +1,7 @@
-//! Servers that behave differently from Switchboard. The MCP endpoint of [`Fake`] accepts the tokens of a real server,
-//! and validates the client's requests. In the protocol versions with sessions the endpoint sends every result as an
-//! event stream. Its list of tools has two pages. [`terse`] announces only what the standards require.
+//! Servers that behave differently from Switchboard, for tests of `switchboard connect`. The MCP endpoint of [`Fake`]
+//! accepts the tokens of a real server, and validates the client's requests. In the protocol versions with sessions,
+//! the endpoint sends every result as an event stream. Its list of tools has two pages. The server that [`terse`]
+//! starts announces only what the standards require.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +23,7 @@ const SESSION: &str = "mcps_test";
 pub struct Fake {
     pub server: Server,
     pub url: String,
-    /// The JSON-RPC methods of the POST requests with a valid token, and `DELETE` for each DELETE request with one.
+    /// The methods of the requests to `/mcp` with a valid token: the JSON-RPC method of a POST request, or `DELETE`.
     pub methods: Arc<Mutex<Vec<String>>>,
 }
 
@@ -39,19 +40,19 @@ impl Fake {
         proxy.to(&server.base);
         let methods = Arc::<Mutex<Vec<String>>>::default();
         // the tokens with which the tool `last` was called; the endpoint rejects them from then on
-        let spent = Arc::<Mutex<Vec<String>>>::default();
+        let rejected = Arc::<Mutex<Vec<String>>>::default();
         let (world, seen, base) = (Arc::clone(server.running().world()), Arc::clone(&methods), url.clone());
         proxy.answering(Arc::new(move |parts: Parts, body: Bytes| {
             let (world, seen, base) = (Arc::clone(&world), Arc::clone(&seen), base.clone());
-            let spent = Arc::clone(&spent);
+            let rejected = Arc::clone(&rejected);
             async move {
                 if parts.uri.path() != "/mcp" {
                     return None;
                 }
                 let token =
                     header(&parts, "authorization").strip_prefix("Bearer ").unwrap_or_default().to_owned();
-                let is_spent = spent.lock().unwrap().contains(&token);
-                if is_spent || world.connection_for_token(&token).await.unwrap().is_none() {
+                let is_rejected = rejected.lock().unwrap().contains(&token);
+                if is_rejected || world.connection_for_token(&token).await.unwrap().is_none() {
                     let error = if token.is_empty() { "" } else { "error=\"invalid_token\", " };
                     let metadata = format!("{base}/.well-known/oauth-protected-resource/mcp");
                     let challenge = format!(
@@ -61,7 +62,7 @@ impl Fake {
                     return Some((401, vec![("www-authenticate", challenge)], body));
                 }
                 if calls(&body, "last") {
-                    spent.lock().unwrap().push(token);
+                    rejected.lock().unwrap().push(token);
                 }
                 Some(answer(&parts, &body, &seen))
             }
@@ -163,8 +164,9 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
     if !accept.contains("application/json") || !accept.contains("text/event-stream") {
         return (406, Vec::new(), String::new());
     }
-    let modern = message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] == "2026-07-28";
-    if let Some(violation) = violation(parts, &message, &method, modern) {
+    let is_sessionless =
+        message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] == "2026-07-28";
+    if let Some(violation) = violation(parts, &message, &method, is_sessionless) {
         let error =
             json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32020, "message": violation}});
         return (400, vec![("content-type", "application/json".to_owned())], error.to_string());
@@ -180,7 +182,7 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
         headers.push(("mcp-session-id", SESSION.to_owned()));
     }
     // results are JSON in the protocol version without sessions, and an event stream in the other versions
-    if modern {
+    if is_sessionless {
         headers.push(("content-type", "application/json".to_owned()));
         return (200, headers, response.to_string());
     }
@@ -189,12 +191,13 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
     (200, headers, format!(": hello\n\ndata: {notification}\n\nevent: message\ndata: {response}\n\n"))
 }
 
-/// Describes the first header that violates the protocol. Returns `None` if every header is valid.
-fn violation(parts: &Parts, message: &Value, method: &str, modern: bool) -> Option<String> {
+/// Describes the first header that violates the protocol. Returns `None` if every header is valid. `is_sessionless` is
+/// whether the request has the protocol version without sessions.
+fn violation(parts: &Parts, message: &Value, method: &str, is_sessionless: bool) -> Option<String> {
     let expect = |name: &str, value: &str| {
         (header(parts, name) != value).then(|| format!("{name} is {:?}, not {value:?}", header(parts, name)))
     };
-    if modern {
+    if is_sessionless {
         let named = message["params"]["name"].as_str().and_then(|name| expect("mcp-name", name));
         return expect("mcp-protocol-version", "2026-07-28").or(expect("mcp-method", method)).or(named);
     }

@@ -19,7 +19,7 @@ async fn connect_signs_in_refreshes_and_revokes(server: Server) {
     assert_eq!(
         completed[completed.len() - expected.len()..],
         expected,
-        "the steps are in this order: {document:#}"
+        "these are the last steps, in this order: {document:#}"
     );
     // the steps show the metadata of RFC 9728 and RFC 8414
     assert_eq!(step(&document, "resource")["resource"], format!("{}/mcp", server.base));
@@ -236,7 +236,7 @@ async fn a_client_with_a_metadata_document_connects() {
 }
 
 #[tokio::test]
-async fn the_redirect_uri_of_a_metadata_document_is_used_as_it_is_written() {
+async fn the_redirect_uri_of_a_metadata_document_is_changed_only_in_its_port() {
     for (listed, rest) in [
         ("http://127.0.0.1/callback?app=a%20b", "/callback?app=a%20b"),
         ("http://127.0.0.1:3118", ""),
@@ -252,7 +252,7 @@ async fn the_redirect_uri_of_a_metadata_document_is_used_as_it_is_written() {
         assert_eq!(code, 0, "the command succeeds: {listed}: {document:#}");
         let used = step(&document, "authorization")["redirect_uri"].as_str().unwrap();
         let after_port = used.strip_prefix("http://127.0.0.1:").expect("a port");
-        // only the port differs
+        // a server ignores a different port, but compares all other bytes (RFC 8252 §7.3)
         assert_eq!(after_port.trim_start_matches(|c: char| c.is_ascii_digit()), rest, "{used}");
     }
 }

@@ -66,7 +66,7 @@ async fn nothing_secret_is_logged() {
         ("password", PASSWORD),
         ("e-mail address", &employee.email),
     ] {
-        // lines of the HTTP client in this process are ignored
+        // ignores the lines of the test's HTTP client, which runs in the same process
         let ours = text.lines().filter(|line| line.contains(" switchboard"));
         let found: Vec<_> = ours.filter(|line| line.contains(hidden)).collect();
         assert!(found.is_empty(), "the log has no secret: {name}: {found:?}");

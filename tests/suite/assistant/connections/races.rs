@@ -55,7 +55,8 @@ async fn refreshes(servers: &[&Server]) {
     }
 }
 
-/// One client exchanges ten codes of one employee at once. Exactly one connection stays active.
+/// One client exchanges ten codes of one employee at once. Each exchange creates a connection, and revokes the
+/// connection that the previous exchange created (D-314). So exactly one connection stays active.
 async fn replacements(servers: &[&Server]) {
     let server = servers[0];
     let (employee, client) = (server.employee().await, server.client().await);
@@ -74,8 +75,8 @@ async fn replacements(servers: &[&Server]) {
     assert_eq!((active, employee.connections().await.len()), (1, 10));
 }
 
-/// Exchanges codes and refreshes tokens while the company turns assistants off and on. All these codes and tokens were
-/// issued before assistants were turned off, so none of their connections may stay active.
+/// Exchanges codes and refreshes tokens while the operator turns the company's assistants off and on. All these codes
+/// and tokens were issued before assistants were turned off, so none of their connections may stay active.
 async fn while_assistants_are_toggled(servers: &[&Server]) {
     let server = servers[0];
     let company = server.company().await;

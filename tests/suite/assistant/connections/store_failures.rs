@@ -1,5 +1,6 @@
-//! The tests make each write of an operation fail in turn. The caller gets an internal error, and no partial state is
-//! stored. As soon as the store works again, the operation succeeds as if it had not been requested before.
+//! The tests make the writes of an operation fail, one kind of write after the other. The caller gets an internal
+//! error, and no partial state is stored. As soon as the store works again, the operation succeeds as if it had not
+//! been requested before.
 
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
@@ -104,6 +105,7 @@ async fn a_failed_revocation_has_no_effect(server: Server) {
     let first = Tokens::of(&client.exchange(&code).await.ok());
     let second = client.renewed(&first).await;
     let failing = FailingWrites::at(&server, ("UPDATE", "connections")).await;
+    // a used code, a spent refresh token and a request to `/revoke` each revoke the connection
     client.exchange(&code).await.refused(500, "server_error");
     client.refresh(&first.refresh).await.refused(500, "server_error");
     client.revoke(&second.access).await.refused(500, "server_error");

@@ -90,8 +90,8 @@ async fn many_expired_tokens_are_deleted(server: Server) {
     db.write(Fill(TOKENS, server.clock.now().0 + 60_000_000)).await.unwrap();
     server.advance(seconds(59)).await;
     assert_eq!(stored_counts(&server).await, (TOKENS / 2 + 1, TOKENS / 2 + 1));
-    // The maintenance job is run several times, because its scan can be in the middle of the table. The scan returns to
-    // the beginning only after it has reached the end.
+    // Each advance runs the maintenance job. One run is not enough if the job's scan is in the middle of the table: the
+    // scan returns to the beginning only after it has reached the end.
     for _ in 0..3 {
         server.advance(MINUTE).await;
     }

@@ -1,4 +1,5 @@
-//! Tokens at the MCP endpoints: challenges, audiences, and a check of every request (A-256 … ).
+//! Tokens at the MCP endpoints: challenges, the resource for which a token is valid, and the check of the token of
+//! every request (A-256 … ).
 
 use reqwest::Method;
 use serde_json::json;
@@ -113,13 +114,14 @@ async fn tokens_in_the_query_are_rejected(server: Server) {
         let bare = request.without("authorization").send().await;
         bare.refused(400, "invalid_request");
     }
+    // parameters without a token are ignored
     for query in ["", "access_token=", "token", "x=1"] {
         client.request("tools/list", json!({})).query(query).send().await.result();
     }
 }
 
 #[both_engines]
-async fn every_request_checks_the_token(server: Server) {
+async fn the_token_of_every_request_is_checked(server: Server) {
     let assistant = server.connected_assistant().await;
     let modern = server.mcp(&assistant.tokens.access, MODERN);
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;

@@ -1,4 +1,5 @@
-//! Web pages at the MCP endpoints: the Origin rule and CORS (A-009, A-273 … ).
+//! Requests that scripts of web pages send to the MCP endpoints: accepted origins, and CORS (A-009, A-273 … A-276,
+//!
 
 use reqwest::Method;
 use serde_json::json;
@@ -70,7 +71,7 @@ async fn only_allowed_origins_are_accepted(server: Server) {
     let site = ("sec-fetch-site", "same-origin");
     client.bare(Method::GET).header(site.0, site.1).send().await.refused(403, "forbidden");
     list.header(site.0, site.1).send().await.result();
-    // `fetch` of Node, which is not a browser, sends `Sec-Fetch-Mode`
+    // `fetch` of Node, which is not a browser, sends `Sec-Fetch-Mode`, so a GET with only this header needs no `Origin`
     let stream = client.bare(Method::GET).header("sec-fetch-mode", "cors").response().await;
     assert_eq!(stream.status(), 200);
 }

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use crate::support::{Server, both_engines, mcp::*};
 
-/// Two MCP clients of one assistant, the first without a session and the second with a session. Also an open stream of
-/// this session.
+/// Two MCP clients with the same access token, and an open stream. The first client has no MCP session. The second
+/// client has one, to which the stream belongs.
 struct Busy {
     clients: [Mcp; 2],
     stream: Stream,
@@ -93,7 +93,7 @@ async fn a_revocation_by_an_admin_ends_requests_and_streams(server: Server) {
 }
 
 #[both_engines]
-async fn another_employee_is_not_affected(server: Server) {
+async fn a_revocation_does_not_end_the_connection_of_another_employee(server: Server) {
     let (one, two) = (server.connected_assistant().await, server.connected_assistant().await);
     let mut kept = Busy::new(&server, &two).await;
     Busy::new(&server, &one).await.clients[0].list_tools().await.result();
@@ -101,7 +101,7 @@ async fn another_employee_is_not_affected(server: Server) {
     for client in &kept.clients {
         client.list_tools().await.result();
     }
-    // an open stream sends a comment when the clock moves
+    // a stream sends a comment every 15 seconds, as long as it is open
     server.advance(std::time::Duration::from_secs(15)).await;
-    assert!(kept.stream.next().await.is_some());
+    assert!(kept.stream.next().await.is_some(), "the stream of the other employee stays open");
 }

@@ -27,7 +27,7 @@ async fn requests_need_no_session(server: Server) {
         assert_eq!(got.header("mcp-session-id"), None);
     }
     client.tool("whoami", json!({})).await.result();
-    // a session id is ignored, whatever its value
+    // every session id is ignored, even an invalid one
     for session in ["mcps_00000000000000000000000000000000", "x", ""] {
         let got = client.request("tools/list", json!({})).header("mcp-session-id", session).send().await;
         got.result();
@@ -127,7 +127,7 @@ async fn meta_is_required(server: Server) {
         bare.as_object_mut().unwrap().remove("params");
         client.post(&bare).send().await.error(400, -32602);
     }
-    // all other members of `_meta` are optional, also `clientInfo`
+    // all other members of `_meta` are optional, including `clientInfo`
     let full = json!({
         META_VERSION: MODERN,
         META_CAPABILITIES: {"elicitation": {}, "x": [1.5]},
@@ -138,7 +138,7 @@ async fn meta_is_required(server: Server) {
 }
 
 #[both_engines]
-async fn headers_repeat_the_body(server: Server) {
+async fn headers_must_repeat_the_body(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, MODERN);
     let list = client.request("tools/list", json!({}));
@@ -161,7 +161,7 @@ async fn headers_repeat_the_body(server: Server) {
         // only `Mcp-Name` may be encoded in base64 (D-345)
         list.clone().header("mcp-method", "=?base64?dG9vbHMvbGlzdA==?="),
         list.clone().header("mcp-protocol-version", "=?base64?MjAyNi0wNy0yOA==?="),
-        // `Mcp-Name` has a value that the body lacks; for `resources/read`, `Mcp-Name` repeats `uri` and not `name`
+        // `Mcp-Name` has a value that the body lacks; for `resources/read`, `Mcp-Name` must repeat `uri` and not `name`
         client.request("tools/call", json!({"arguments": {}})).header("mcp-name", "whoami"),
         client.request("tools/call", json!({"name": null})).header("mcp-name", "whoami"),
         client.request("resources/read", json!({"name": "x"})).header("mcp-name", "x"),

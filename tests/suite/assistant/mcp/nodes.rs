@@ -90,15 +90,15 @@ async fn a_node_keeps_sessions_with_streams_at_other_nodes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_stores_the_last_uses_of_all_sessions_by_one_statement() {
+async fn a_node_stores_the_last_uses_of_all_sessions_with_one_statement() {
     let Some(server) = Server::postgres().await else { return };
     let assistant = server.connected_assistant().await;
     let mut sessions = Vec::new();
     for _ in 0..5 {
         sessions.push(server.mcp_session(&assistant.tokens.access, NOVEMBER).await);
     }
-    // The last uses must be later than the uses at the start of the sessions. The jobs that this move of the clock
-    // starts store these earlier uses.
+    // Moving the clock starts the jobs, which store the uses at the start of the sessions. The following tool calls are
+    // later uses, which are not stored yet.
     server.clock.advance(SECOND);
     for session in &sessions {
         session.list_tools().await.result();
@@ -111,10 +111,11 @@ async fn a_node_stores_the_last_uses_of_all_sessions_by_one_statement() {
     sqlx::query(later).bind(used + 1).execute(&mut database).await.unwrap();
     count_statements(&mut database, "UPDATE", "mcp_sessions").await;
     server.running().world().store_session_uses().await.unwrap();
-    assert_eq!(counted(&mut database, "mcp_sessions").await, 1);
+    let updates = counted(&mut database, "mcp_sessions").await;
+    assert_eq!(updates, 1, "one UPDATE stores the last uses of all sessions");
     let stored = "SELECT last_used_at FROM mcp_sessions ORDER BY last_used_at";
     let stored: Vec<i64> = sqlx::query_scalar(stored).fetch_all(&mut database).await.unwrap();
-    assert_eq!(stored, [used, used, used, used, used + 1]);
+    assert_eq!(stored, [used, used, used, used, used + 1], "a later use that another node stored is kept");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

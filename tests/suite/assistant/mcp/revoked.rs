@@ -164,7 +164,7 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
 }
 
 #[both_engines]
-async fn a_connection_that_is_not_revoked_is_not_affected(server: Server) {
+async fn a_revocation_does_not_affect_the_connections_of_other_companies(server: Server) {
     let unaffected = server.connected_assistant().await;
     let to = unaffected.employee.company.person().await;
     let who = server.connected(&unaffected.tokens.access).await;

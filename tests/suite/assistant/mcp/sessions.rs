@@ -1,5 +1,5 @@
-//! MCP sessions: which requests need a session, to which connection a session belongs, and when it ends (A-282 … A-290,
-//!
+//! MCP sessions: which requests need a session, to which connection a session belongs, and when a session ends
+//! (A-282 … ); and which errors requests in a session get.
 
 use std::time::Duration;
 
@@ -22,14 +22,14 @@ async fn requests_of_versions_with_sessions_need_a_session(server: Server) {
         // GET and DELETE without a session id are rejected
         client.bare(Method::GET).send().await.error(400, -32600);
         client.bare(Method::DELETE).send().await.error(400, -32600);
-        // a version in `_meta` does not replace the session
+        // a request that names its protocol version in `_meta` still needs a session id
         let mut message = client.message("tools/list", json!({}));
         message["params"]["_meta"] = json!({META_VERSION: version, META_CAPABILITIES: {}});
         client.post(&message).send().await.error(400, -32600);
         let session = client.clone().initialized().await;
         session.post(&message).send().await.result();
-        let twice = session.request("ping", json!({})).also("mcp-session-id", "x").send().await;
-        twice.error(400, -32600);
+        let two_ids = session.request("ping", json!({})).also("mcp-session-id", "x").send().await;
+        two_ids.error(400, -32600);
         // an empty session id counts as a missing session id
         let empty = Mcp { session: Some(String::new()), ..session.clone() };
         empty.list_tools().await.error(400, -32600);
@@ -93,7 +93,7 @@ async fn delete_ends_a_session(server: Server) {
         let [ended, mut goes_on] = open;
         // the event stream of the deleted session ends
         ended.ended().await;
-        // a move of the clock makes the next comment due
+        // an open stream gets a keep-alive comment every 15 seconds
         server.clock.advance(Duration::from_secs(15));
         assert!(goes_on.next().await.is_some(), "the stream of the other session stays open");
     }
@@ -125,7 +125,7 @@ async fn the_idle_timeout_is_exact_after_the_last_use_is_stored(server: Server) 
     let (one, two) = (server.mcp_session(token, NOVEMBER).await, server.mcp_session(token, NOVEMBER).await);
     server.advance(Duration::from_secs(59)).await;
     one.list_tools().await.result();
-    // `advance` runs the maintenance job that stores the last use of the first session
+    // `advance` also runs the maintenance job that stores the last use of `one`
     server.advance(IDLE - SECOND).await;
     one.list_tools().await.result();
     two.list_tools().await.error(404, -32001);
@@ -158,7 +158,7 @@ async fn sessions_survive_a_restart(server: Server) {
     client.list_tools().await.result();
     let server = server.restarted().await;
     let client = client.at(&server);
-    // D-364: the use before the restart counts
+    // D-364: the idle timeout counts from the last use, which was before the restart
     server.clock.advance(IDLE - SECOND);
     client.list_tools().await.result();
     let server = server.killed().await;
@@ -171,11 +171,11 @@ async fn a_newer_connection_does_not_get_the_sessions_of_the_older(server: Serve
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let mut stream = client.stream().await;
     assert!(stream.next().await.is_some());
+    // when the same client connects again, the older connection is revoked, and the stream in its session ends
     let newer = assistant.employee.connect(&server, &assistant.client).await;
     client.list_tools().await.invalid_token();
-    // the stream belonged to the older connection
     stream.ended().await;
-    // A-284, D-360: the session ended with the connection that it belonged to
+    // A-284, D-360: the session ended with the older connection
     let client = client.with(&newer.access);
     client.list_tools().await.error(404, -32001);
     client.bare(Method::GET).send().await.error(404, -32001);

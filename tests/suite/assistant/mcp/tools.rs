@@ -23,7 +23,7 @@ fn unknown_draft() -> serde_json::Value {
 }
 
 #[both_engines]
-async fn a_full_token_has_every_tool(server: Server) {
+async fn a_token_with_both_scopes_has_every_tool(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         let full = server.mcp(&token, version).initialized().await;
@@ -32,7 +32,7 @@ async fn a_full_token_has_every_tool(server: Server) {
         assert!(full.tools().await.iter().any(|name| name == WRITE));
         let list = full.list_tools().await.result();
         for tool in list["tools"].as_array().unwrap() {
-            assert_eq!(tool["inputSchema"]["type"], "object", "arguments are an object: {tool}");
+            assert_eq!(tool["inputSchema"]["type"], "object", "the input schema is of type object: {tool}");
             assert!(
                 tool["title"].is_string() && tool["description"].is_string(),
                 "a tool has a title and a description: {tool}"
@@ -53,17 +53,18 @@ async fn a_full_token_has_every_tool(server: Server) {
             "/mcp/readonly lists read tools only (A-263)"
         );
         readonly.tool(READ, json!({})).await.result();
-        // A-268, D-328: the token has the scope of the tool, so the error does not ask for another token
+        // A-268, D-328: the token has the scope of the tool, so no other token would help. The response is therefore
+        // "Unknown tool", and not a 403 that asks for a scope
         let error = readonly.tool(WRITE, unknown_draft()).await.error(200, -32602);
         assert!(
             error["message"].as_str().unwrap().contains("Unknown tool"),
-            "a hidden tool is unknown (A-268): {error}"
+            "a write tool is unknown at /mcp/readonly (A-268): {error}"
         );
     }
 }
 
 #[both_engines]
-async fn a_read_token_has_only_read_tools(server: Server) {
+async fn a_token_with_only_the_read_scope_has_only_read_tools(server: Server) {
     let token = server.connected_assistant_with(&[("scope", "service:read")]).await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         let client = server.mcp(&token, version).initialized().await;
@@ -92,7 +93,7 @@ async fn a_read_token_has_only_read_tools(server: Server) {
                 challenge.contains(&format!("resource_metadata=\"{metadata}\"")),
                 "the challenge names the metadata (A-267): {challenge}"
             );
-            // D-328: a call of a write tool at `/mcp/readonly` gets 403, too
+            // D-328: with a token without `service:write`, the call also gets 403 at `/mcp/readonly`
             let got = client.clone().readonly().tool(&write, json!({})).await;
             let challenge = got.refused(403, "insufficient_scope").header("www-authenticate").unwrap();
             assert!(
@@ -122,7 +123,7 @@ async fn a_read_token_has_only_read_tools(server: Server) {
 }
 
 #[both_engines]
-async fn a_write_token_has_only_write_tools(server: Server) {
+async fn a_token_with_only_the_write_scope_has_only_write_tools(server: Server) {
     let token = server.connected_assistant_with(&[("scope", "service:write")]).await.tokens.access;
     for version in [MODERN, NOVEMBER] {
         let client = server.mcp(&token, version).initialized().await;
@@ -168,16 +169,15 @@ async fn a_failed_tool_returns_an_error_result(server: Server) {
     for version in [MODERN, NOVEMBER, JUNE] {
         let client = server.mcp(&token, version).initialized().await;
         let result = client.tool(WRITE, unknown_draft()).await.result();
-        // a tool that fails returns `isError: true`
         assert_eq!(result["isError"], true, "a failed tool has `isError` (A-311): {result}");
         assert!(
             result["content"][0]["text"].as_str().unwrap().starts_with("not_found"),
-            "the text begins with the code: {result}"
+            "the text begins with the error code: {result}"
         );
-        // invalid arguments are a JSON-RPC error, and the tool does not run
+        // invalid arguments are rejected with a JSON-RPC error, before the tool runs
         client.tool(WRITE, json!({"draft_id": 1})).await.error(200, -32602);
         client.tool(WRITE, json!({})).await.error(200, -32602);
-        // D-025: U+0000 is valid in JSON, and invalid in arguments
+        // D-025: U+0000 is rejected in parameters, although it is valid in JSON
         for arguments in [
             json!({"draft_id": "drf_\0"}),
             json!({"draft_id": "drf_0000000000000", "idempotency_key": "\0"}),
@@ -187,7 +187,7 @@ async fn a_failed_tool_returns_an_error_result(server: Server) {
             let error = client.tool(WRITE, arguments).await.error(200, -32602);
             assert!(
                 !error["message"].as_str().unwrap().contains("valid JSON"),
-                "U+0000 is valid JSON (D-025): {error}"
+                "the error does not say that the JSON is invalid (D-025): {error}"
             );
         }
         client.tool("search_messages", json!({"query": "a\0b"})).await.error(200, -32602);

@@ -14,7 +14,7 @@ use crate::support::{Server, committed::assert_committed};
 #[test]
 fn the_catalog_is_complete_and_in_order() {
     let names: Vec<_> = catalog().iter().map(|tool| tool.name()).collect();
-    // the tools of D-367, with the write tools of A-006
+    // first the tools that read, then the tools that write (D-367, A-006)
     assert_eq!(
         names,
         [
@@ -75,7 +75,9 @@ fn the_document_describes_the_catalog() {
         }
     }
     let joined = written.replace('\n', " ");
-    for limit in [format!("at most {MAX_DRAFTS} unsent drafts"), format!("already has {MAX_DRAFTS} drafts")] {
+    for limit in
+        [format!("at most {MAX_DRAFTS} unsent drafts"), format!("already has {MAX_DRAFTS} unsent drafts")]
+    {
         assert!(joined.contains(&limit), "the document names the limit of drafts: {limit}");
     }
     // every error code in the lines `Errors: …` of the document exists
@@ -87,7 +89,8 @@ fn the_document_describes_the_catalog() {
     assert!(
         written
             .lines()
-            .all(|line| line.starts_with('|') || line.starts_with("Errors") || line.chars().count() < 400)
+            .all(|line| line.starts_with('|') || line.starts_with("Errors") || line.chars().count() < 400),
+        "except in tables and lists of errors, no line has 400 characters or more"
     );
 }
 
@@ -139,7 +142,7 @@ async fn arguments_that_break_the_schema_are_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_scope_is_checked_in_the_tool_too() {
+async fn the_call_of_a_tool_checks_the_scope_again() {
     let server = Server::sqlite().await;
     let employee = server.employee().await;
     let reader = server.assistant_with(&employee, &[("scope", "service:read")]).await;
@@ -156,7 +159,7 @@ async fn the_scope_is_checked_in_the_tool_too() {
         let arguments = arguments.as_object().unwrap();
         let called = call(world, &who, tool, arguments, PageElicitation::Unsupported).await;
         let CallOutcome::Done(answer) = called else {
-            panic!("{} rejects the arguments {arguments:?}", tool.name());
+            panic!("{} must not reject the arguments {arguments:?}", tool.name());
         };
         assert_eq!((answer.is_error, answer.code), (true, Some("missing_scope")));
         assert!(answer.text.contains("connect again"), "{}", answer.text);

@@ -29,7 +29,7 @@ impl ReadOp for CountIndexed {
 }
 
 /// Runs the indexer, and waits until the index has this many messages with a word. The wait is necessary because the
-/// server also indexes in the background, and its batch may still be in progress.
+/// server also indexes in the background, and a background batch may still be in progress.
 async fn until_indexed(server: &Server, word: &'static str, number: usize) {
     server.settle().await;
     until(|| async { indexed(server, word).await == number }).await;
@@ -41,7 +41,7 @@ async fn indexed(server: &Server, word: &'static str) -> usize {
 }
 
 #[both_engines]
-async fn no_text_stops_the_indexer(server: Server) {
+async fn unusual_texts_do_not_stop_the_indexer(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;

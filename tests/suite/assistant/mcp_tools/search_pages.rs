@@ -1,4 +1,5 @@
-//! The pages of a search have every match once, even if messages are written or edited while a client reads the pages.
+//! Every match of a search is on exactly one page, even if messages are written or edited while a client reads the
+//! pages.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +49,7 @@ async fn each_match_is_on_exactly_one_page(server: Server) {
         if sort == "relevance" {
             assert_eq!(distinct, wanted);
         } else {
-            assert!(seen.is_sorted_by(|one, other| one > other));
+            assert!(seen.is_sorted_by(|one, other| one > other), "newest first");
         }
     }
 }
@@ -63,7 +64,7 @@ async fn edited_matches_do_not_shift_the_pages(server: Server) {
         wanted.push(company.post(&group, ann.id(), &format!("match number {n}")).await);
     }
     server.settle().await;
-    // these messages remain candidates of the search until the indexer has processed their edits
+    // until the edits are indexed, the index still finds these messages by their former texts
     for edited in wanted.split_off(115) {
         let body = json!({"text": "something else"});
         company.operator.patch(&format!("/admin/v1/messages/{edited}")).json(&body).ok(200).await;

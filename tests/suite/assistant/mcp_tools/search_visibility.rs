@@ -1,5 +1,5 @@
-//! Searches of an employee who may see few of the matching messages. Every match is returned once. Pages are full,
-//! except if the employee may see many messages and few of these match
+//! Searches by an employee who may see few of the matching messages. Every match that the employee may see is returned
+//! once. Every page but the last is full, unless the employee may see many messages and few of these match
 //! (`docs/decisions/0009-searches-that-see-little.md`).
 
 use std::collections::BTreeSet;
@@ -153,8 +153,8 @@ async fn pages(ann: &Assistant, query: &str, sort: &str, limit: usize) -> (usize
     }
 }
 
-/// Asserts that both sort orders return every match once, and that `newest` returns the newest match first. Counts the
-/// pages that were not full for each sort order, and returns the larger count.
+/// Asserts that both sort orders return every match once, and that `newest` returns the newest match first. For each
+/// sort order, counts the pages before the last page that were not full. Returns the larger count.
 async fn finds_all(ann: &Assistant, query: &str, limit: usize, wanted: &[String]) -> usize {
     let mut most = 0;
     for sort in ["newest", "relevance"] {
@@ -175,7 +175,7 @@ async fn finds_all(ann: &Assistant, query: &str, limit: usize, wanted: &[String]
 }
 
 #[both_engines]
-async fn a_word_that_is_common_elsewhere_fills_the_pages(server: Server) {
+async fn pages_are_full_although_most_matches_are_hidden(server: Server) {
     let (company, other) = (server.company().await, server.company().await);
     let ann = server.assistant(&company, "Ann Example").await;
     let eve = server.assistant(&other, "Eve Example").await;
@@ -193,7 +193,7 @@ async fn a_word_that_is_common_elsewhere_fills_the_pages(server: Server) {
 }
 
 #[both_engines]
-async fn an_employee_of_more_than_a_hundred_conversations_finds_every_match(server: Server) {
+async fn a_member_of_more_than_a_hundred_conversations_finds_every_match(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let mut fixture = SearchFixture::new(&server, &company, &ann, 130);
@@ -220,14 +220,14 @@ async fn an_employee_of_more_than_a_hundred_conversations_finds_every_match(serv
 }
 
 #[both_engines]
-async fn few_matches_among_many_own_messages_are_found(server: Server) {
+async fn few_matches_among_many_visible_messages_are_found(server: Server) {
     for conversations in [130, 510] {
         let company = server.company().await;
         let ann = server.assistant(&company, "Ann Example").await;
         let mut fixture = SearchFixture::new(&server, &company, &ann, conversations);
         let mut wanted = Vec::new();
-        // the employee may see more messages than one step of the search compares; messages that the employee may not
-        // see match, too
+        // The employee may see 4,300 messages. One step of the search compares at most 4,000 messages (SQLite: 2,000).
+        // Messages that the employee may not see match as well.
         for n in 0..4_300 {
             if n % 150 == 0 {
                 wanted.push(fixture.own(n, &format!("status {n}")));
@@ -244,8 +244,8 @@ async fn few_matches_among_many_own_messages_are_found(server: Server) {
     }
 }
 
-/// Before the server returns the result of a slow search, the server checks again that the employee may see the
-/// conversations of the found messages (`docs/decisions/0030-revocations-and-answers.md`).
+/// Before the server returns the result of a slow search, it confirms the result: it checks again that the employee may
+/// see the conversations of the found messages (`docs/decisions/0030-revocations-and-answers.md`).
 #[both_engines]
 async fn found_messages_are_confirmed_until_a_membership_ends(server: Server) {
     let company = server.company().await;

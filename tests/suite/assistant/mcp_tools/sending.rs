@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Server, both_engines, text, tools::Called};
 
-// a message has the label that its client had when the client sent the draft
+// the label of the message is the display name of the client that sent it
 #[both_engines]
 async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Server) {
     let company = server.company().await;
@@ -17,7 +17,7 @@ async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Ser
     let message = text(&sent, "/message/id");
     assert!(
         said.contains("in #Plans (grp_") && said.contains("> at noon"),
-        "the text shows the sent message: {said}"
+        "the result's text quotes the sent message: {said}"
     );
     assert_eq!(
         (&sent["replayed"], &sent["message"]["via_label"]),
@@ -31,7 +31,7 @@ async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Ser
     );
     let (read, said) = ben.both("read_messages", json!({"conversation": group})).await;
     assert_eq!(read["messages"][0]["via_label"], "Calendar Helper");
-    assert!(said.contains(", via Calendar Helper"), "the text shows the label: {said}");
+    assert!(said.contains(", via Calendar Helper"), "the result's text shows the label: {said}");
     assert_eq!(ben.found(json!({"query": "noon"})).await, ["at noon"]);
     assert_eq!(ann.ok("list_drafts", json!({})).await["drafts"], json!([]));
 
@@ -43,12 +43,12 @@ async fn a_draft_is_sent_as_the_employee_with_the_connection_s_label(server: Ser
         assert!(said.contains("already sent"), "the error says that the draft was sent: {said}");
     }
 
-    // the label is stored with the message, so a message of another client does not change the label
+    // the label is stored with each message, so the label of a second client does not change the first message
     let other = server.client_named("Other Helper").await;
     let tokens = ann.employee.connect(&server, &other).await;
-    let renamed = server.assistant_by(&ann.employee, &tokens);
-    let id = renamed.drafts(json!({"conversation": group, "text": "again"})).await;
-    let sent = renamed.ok("send_draft", json!({"draft_id": id})).await;
+    let second = server.assistant_by(&ann.employee, &tokens);
+    let id = second.drafts(json!({"conversation": group, "text": "again"})).await;
+    let sent = second.ok("send_draft", json!({"draft_id": id})).await;
     assert_eq!(sent["message"]["via_label"], "Other Helper");
     assert_eq!(company.message(&group, &message).await["via_label"], "Calendar Helper");
     // a message that a person posts has no label
@@ -182,7 +182,7 @@ async fn fifty_calls_with_keys_of_two_clients_send_once(server: Server) {
                 fresh += usize::from(structured["replayed"] == false);
                 replayed += usize::from(structured["replayed"] == true);
             }
-            // the keys of the other client are separate, so its calls are not replays
+            // each client has its own keys, so the calls of the client that did not send the draft are not replays
             Called::Answered { text, .. } if text.contains("already sent") => refused += 1,
             other => panic!("{other:?}"),
         }
@@ -191,7 +191,7 @@ async fn fifty_calls_with_keys_of_two_clients_send_once(server: Server) {
 }
 
 #[both_engines]
-async fn a_key_is_for_one_call(server: Server) {
+async fn a_key_cannot_be_used_for_another_draft(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;
@@ -214,7 +214,7 @@ async fn a_key_is_for_one_call(server: Server) {
     ann.ok("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k2"})).await;
 }
 
-/// D-370: a replay shows what the employee sees now.
+/// D-370: a replay shows only what the employee sees at the time of the replay.
 #[both_engines]
 async fn a_replay_returns_the_current_state_of_the_message(server: Server) {
     let company = server.company().await;
@@ -231,7 +231,7 @@ async fn a_replay_returns_the_current_state_of_the_message(server: Server) {
             again["message"]["id"], first["message"]["id"],
             "the replay returns the message of the first call"
         );
-        assert!(said.contains(&message), "the text has the id of the message: {said}");
+        assert!(said.contains(&message), "the result's text has the id of the message: {said}");
         (again["message"]["text"].clone(), said)
     };
 
@@ -239,19 +239,22 @@ async fn a_replay_returns_the_current_state_of_the_message(server: Server) {
     edit.json(&json!({"text": "at one"})).ok(200).await;
     let (words, said) = replay().await;
     assert_eq!(words, "at one", "an edited message has its current text");
-    assert!(said.contains("> at one") && !said.contains("at noon"), "the text shows the edit: {said}");
+    assert!(
+        said.contains("> at one") && !said.contains("at noon"),
+        "the result's text shows the edit: {said}"
+    );
 
     company.remove(&group, ann.id()).await;
     let (words, said) = replay().await;
     assert_eq!(words, json!(null), "the employee does not see the messages of a conversation that they left");
-    assert!(said.contains("no longer sees") && !said.contains("> "), "the text says why: {said}");
+    assert!(said.contains("no longer sees") && !said.contains("> "), "the result's text says why: {said}");
     company.add(&group, ann.id()).await;
 
     // No tool returns the stored text of a sent draft. So the statement copies this text to the message, and the next
     // assertion reads the message.
     let sql = "UPDATE messages SET text = (SELECT text FROM drafts) WHERE text = 'at one'";
     server.database.execute(sql).await;
-    assert_eq!(company.message(&group, &message).await["text"], "", "a sent draft has no text");
+    assert_eq!(company.message(&group, &message).await["text"], "", "the text of a sent draft is deleted");
 
     company.erase(&message).await;
     let (words, said) = replay().await;
@@ -284,7 +287,7 @@ async fn a_replay_says_that_the_message_was_deleted(server: Server) {
     assert_eq!((&again["status"], &again["replayed"]), (&json!("sent"), &json!(true)), "{again}");
     assert_eq!((&message["id"], &message["text"]), (&before["id"], &json!(null)), "{again}");
     assert_eq!(message["via_label"], before["via_label"], "{again}");
-    assert!(said.contains("was deleted") && !said.contains("> "), "the text reports the deletion: {said}");
+    assert!(said.contains("was deleted") && !said.contains("> "), "the result reports the deletion: {said}");
 }
 
 /// D-370: the members and messages of a deleted conversation are still stored, but nobody sees them.
@@ -306,7 +309,10 @@ async fn a_replay_has_no_text_of_a_deleted_conversation(server: Server) {
         let message = &again["message"];
         assert_eq!((&again["status"], &again["replayed"]), (&json!("sent"), &json!(true)), "{again}");
         assert_eq!((&message["id"], &message["text"]), (&first["message"]["id"], &json!(null)), "{again}");
-        assert!(said.contains("no longer sees") && !said.contains("at noon"), "the text says why: {said}");
+        assert!(
+            said.contains("no longer sees") && !said.contains("at noon"),
+            "the result's text says why: {said}"
+        );
     }
 }
 
@@ -354,7 +360,7 @@ async fn a_draft_replies_only_to_a_message_that_the_employee_sees(server: Server
     company.add(&group, ann.id()).await;
     let refused = async || ann.fails("send_draft", json!({"draft_id": reply}), "invalid_request").await;
     let said = refused().await;
-    assert!(said.contains("no longer visible"), "the employee does not see the message: {said}");
+    assert!(said.contains("no longer visible"), "the error says that the message is not visible: {said}");
     company.erase(&earlier).await;
     assert_eq!(refused().await, said, "somebody who joined again does not learn of a later deletion");
     assert!(!company.messages(&group).await.iter().any(|message| message["text"] == "at noon"));

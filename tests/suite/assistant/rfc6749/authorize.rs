@@ -40,12 +40,12 @@ async fn client_and_redirect_uri_errors_are_shown_on_a_page(server: Server) {
     let client = server.client_with("none", &[WEB]).await;
     // a redirect URI that equals a registered one is accepted
     proceeds(&server, &client, &[]).await;
-    // missing, unknown, malformed
+    // the client id is missing, unknown or malformed
     let unknown = crate::support::with_other_last_character(&client.id);
     for id in ["", "x", &unknown, "https://", "http://client.example/doc", "mcpc_", "mcpc_\u{e9}", "\0"] {
         page(&server, &client, &[("client_id", id)]).await;
     }
-    // missing, not registered, malformed
+    // the redirect URI is missing, not registered or malformed
     for uri in [
         "",
         "x",
@@ -102,7 +102,7 @@ async fn other_errors_go_to_the_client(server: Server) {
         assert_eq!(
             error(&server, &client, &more).await,
             expected,
-            "the error is that of the parameter: {more:?}"
+            "the redirect has the error for the invalid or repeated parameter: {more:?}"
         );
     }
     // the parameters are checked in this order
@@ -191,7 +191,7 @@ async fn the_request_determines_the_granted_scopes(server: Server) {
             "the granted scopes are those of the request: {more:?}"
         );
     }
-    // the scope does not belong to the resource
+    // a scope that the resource does not have is an error
     let wide = [("resource", &*readonly), ("scope", "service:write")];
     assert_eq!(error(&server, &client, &wide).await, "invalid_scope");
 }

@@ -45,11 +45,11 @@ async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
             "Basic".to_owned(),
             "Basic !".to_owned(),
             basic(&secret, &client.id),
-            // invalid form-encoding: `&` is not allowed in either part
+            // invalid form-encoding: `&` is allowed neither in the user name nor in the password
             basic(&client.id, &format!("{secret}&x")),
             basic(&format!("{}&x", client.id), &secret),
         ] {
-            // HTTP Basic decides even if its credentials are wrong
+            // credentials by HTTP Basic that are wrong are refused, even if those in the body are right
             refresh(body.clone(), Some(&header)).await.refused(401, "invalid_client");
         }
         // a header with another scheme is ignored: the body decides
@@ -77,7 +77,7 @@ async fn a_public_client_is_identified_by_its_id(server: Server) {
     // a public client sends its id only
     let tokens = employee.connect(&server, &client).await;
     let form = client.refresh_form(&tokens.refresh, &[("client_secret", "x")]);
-    // a secret of a public client is refused
+    // a public client that sends a secret is refused
     client.post_form("/token", &form).await.refused(401, "invalid_client");
     // D-286: a public client may use Basic with an empty password; every other password is refused
     let text =
@@ -91,7 +91,8 @@ async fn a_public_client_is_identified_by_its_id(server: Server) {
         // an unknown client is refused
         client.post_form("/token", &form).await.refused(401, "invalid_client");
     }
-    // an id that has the form of a document URL identifies a public client
+    // An id that has the form of a document URL is accepted without fetching the document. So only the refresh
+    // token is refused.
     let form = client.refresh_form("x", &[("client_id", "https://client.example/doc")]);
     client.post_form("/token", &form).await.refused(400, "invalid_grant");
 }

@@ -36,7 +36,7 @@ async fn a_send_returns_201_with_four_members_of_the_message(server: Server) {
         );
         assert!(
             message["thread_id"].is_null(),
-            "a message that is no reply has a null thread (B-120, B-180): {message}"
+            "the thread_id of a message that is not a reply is null (B-120, B-180): {message}"
         );
         assert!(
             moment.is_match(&text(message, "/created_at")),
@@ -54,7 +54,7 @@ async fn a_reply_names_the_message_it_replies_to(server: Server) {
 }
 
 #[both_engines]
-async fn times_are_those_of_the_server(server: Server) {
+async fn created_at_is_the_time_of_the_server_clock(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let before = fixture.bot.send(&fixture.post(json!({}))).await;
     server.advance(std::time::Duration::from_secs(1)).await;
@@ -66,7 +66,7 @@ async fn times_are_those_of_the_server(server: Server) {
     let history = fixture.bot.history(&fixture.group).await;
     assert_eq!(
         history[0]["created_at"], after["created_at"],
-        "the time is the same in every response (B-121)"
+        "a message has the same created_at in every response (B-121)"
     );
     assert_eq!(history[0]["id"], after["id"]);
 }
@@ -99,7 +99,7 @@ async fn a_person_has_one_direct_conversation_with_a_bot(server: Server) {
     let third = again.send(&fixture.direct(json!({"text": "back"}))).await;
     assert_eq!(
         first["conversation_id"], third["conversation_id"],
-        "a new installation keeps the conversation (B-119, D-081)"
+        "a new installation of the app keeps the direct conversation (B-119, D-081)"
     );
 }
 
@@ -138,7 +138,7 @@ async fn only_documented_statuses_are_returned(server: Server) {
     let post = |bot: &Bot| bot.api.post("/v1/messages");
     let huge = with(good.clone(), json!({"more": "x".repeat(1 << 20)}));
     fixture.bot.sending("taken", &good).ok(201).await;
-    // B-226: `limits` tests 429; a client cannot cause 500
+    // B-226 also lists 429, which `limits.rs` in this folder tests, and 500, which no request is known to cause
     for (call, status) in [
         (post(&fixture.bot).key("status").json(&good), 201),
         (post(&fixture.bot).json(&good), 400),
@@ -166,5 +166,5 @@ async fn only_documented_statuses_are_returned(server: Server) {
     for body in ["", "\u{0}", r#"{"to":{}}"#, "[[[[", r#"{"to":1e999}"#, r#""\ud800""#, "nul", twice] {
         fixture.bot.sending_text("odd", body).refused(400, "invalid_request").await;
     }
-    assert_eq!(fixture.visible_messages().await.len(), 2, "only sends that got 201 are posted (B-225)");
+    assert_eq!(fixture.visible_messages().await.len(), 2, "only the two sends with 201 are stored (B-225)");
 }

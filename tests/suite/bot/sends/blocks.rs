@@ -59,12 +59,11 @@ async fn good_blocks_are_kept_as_given(server: Server) {
     }
     // B-171, D-067: `items` is the other name of the member `fields`
     fixture.posted(json!({"blocks": [{"type": "fields", "items": [{"label": "l", "value": "v"}]}]})).await;
-    // B-164, D-063: an empty list counts as no blocks
     let none = fixture.posted(json!({"blocks": []})).await;
     assert_eq!(
         fixture.stored(&none).await["blocks"],
         json!(null),
-        "an empty list of blocks is none (B-164, D-063)"
+        "an empty list means that the message has no blocks (B-164, D-063)"
     );
 }
 
@@ -110,12 +109,12 @@ async fn total_size_is_checked_before_the_count_and_the_count_before_each_block(
 }
 
 #[both_engines]
-async fn the_size_limit_counts_the_name_fields_or_items_as_sent(server: Server) {
+async fn the_size_of_blocks_depends_on_the_sent_name_fields_or_items(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let target = fixture.posted(json!({})).await;
     for name in ["fields", "items"] {
-        // `fields` is a byte longer than `items`: counting the other name would change the size by a byte for each of
-        // the three blocks, and so the result at the limit
+        // `fields` is a byte longer than `items`. If the server counted the other name, the size would change by a byte
+        // for each of the three blocks. Then one of the sends below would get the wrong result.
         let sized = |bytes: usize| {
             let of = |value: String| {
                 let block = |value: &str| json!({"type": "fields", name: [{"label": "l", "value": value}]});
@@ -136,7 +135,7 @@ async fn the_size_limit_counts_the_name_fields_or_items_as_sent(server: Server) 
 }
 
 #[both_engines]
-async fn a_bad_block_is_invalid_blocks(server: Server) {
+async fn a_bad_block_is_refused_with_invalid_blocks(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let good = json!({"type": "section", "text": "a"});
     let item = json!({"label": "l", "value": "v"});
@@ -155,7 +154,6 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
         // B-175, D-070: a block of an unknown type
         json!({"type": "image", "text": "a"}),
         json!({"type": "divider"}),
-        json!({"type": "actions", "elements": []}),
         json!({"type": "Header", "text": "a"}),
         json!({"type": "", "text": "a"}),
         json!({"type": "section ", "text": "a"}),
@@ -185,8 +183,8 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
         // an invalid item after a valid item
         list(json!([item, {"label": "l"}])),
     ];
-    // B-472: the number of buttons, and the members of a button
-    bad.push(json!({"type": "actions"}));
+    // B-472: no `items`, a wrong number of buttons, and buttons that are invalid or have the same id
+    bad.extend([json!({"type": "actions"}), json!({"type": "actions", "elements": []})]);
     bad.extend([buttons(&[])[0].take(), buttons(&["a", "b", "c", "d", "e", "f"])[0].take()]);
     bad.push(buttons(&["a", "b", "a"])[0].take());
     bad.push(json!({"type": "actions", "fields": [{"action_id": "a", "text": "a"}]}));
@@ -234,7 +232,7 @@ async fn ids_of_buttons_are_unique_in_the_message_and_unknown_members_are_droppe
     assert_eq!(
         text(&answer.json(), "/error/message"),
         "blocks[2].items[1].action_id must be unique in the message",
-        "the message names the second button with the id (B-472)"
+        "the error names the second button with the id (B-472)"
     );
     let button = json!({"action_id": "a", "text": "Press", "value": "v", "style": "danger"});
     let sent = with(button.clone(), json!({"confirm": {"title": "Sure?"}}));
@@ -266,7 +264,11 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
     assert_eq!(stored["blocks"], blocks, "blocks are stored (B-176)");
     assert_eq!(stored["metadata"], metadata, "metadata is stored (B-179)");
     assert_eq!(stored["text"], "what people see", "the text is stored as sent (B-188)");
-    assert_eq!(stored["thread_id"], quoted.as_str(), "the message names the one that it replies to (B-188)");
+    assert_eq!(
+        stored["thread_id"],
+        quoted.as_str(),
+        "a reply has the id of the message that it replies to (B-188)"
+    );
     assert_eq!(stored["type"], "text");
 
     // responses to bots have neither blocks nor metadata
@@ -276,7 +278,7 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
     assert_eq!(
         history[0]["thread_id"],
         quoted.as_str(),
-        "history names the message that a reply is to (B-188)"
+        "history has the id of the message that a reply is to (B-188)"
     );
     for answer in [&sent, &edited, &history] {
         for name in ["blocks", "metadata", "edits", "edited_at"] {
@@ -333,7 +335,6 @@ async fn assistants_read_the_text_and_the_id_of_the_message_replied_to(server: S
             "assistants see neither blocks nor metadata (B-188): {hidden} in {words} {page}"
         );
     }
-    // searches do not find the text of blocks and metadata
     for (query, expected) in [("Blockword", 0), ("Metaword", 0), ("people", 1)] {
         let found = reader.found(json!({"query": query})).await;
         assert_eq!(
@@ -346,7 +347,6 @@ async fn assistants_read_the_text_and_the_id_of_the_message_replied_to(server: S
 
 #[both_engines]
 async fn numbers_in_metadata_are_kept_as_written(server: Server) {
-    // D-028: numbers in metadata are stored as written
     let fixture = BotFixture::new(&server).await;
     let group = &fixture.group;
     let stored = async || {
@@ -377,11 +377,11 @@ async fn numbers_in_metadata_are_kept_as_written(server: Server) {
 }
 
 #[both_engines]
-async fn the_size_of_metadata_is_that_of_what_is_stored(server: Server) {
+async fn the_size_of_metadata_counts_numbers_as_stored(server: Server) {
     // D-066: the size of metadata is that of its compact JSON
     let fixture = BotFixture::new(&server).await;
     let to = format!(r#""to":{{"type":"conversation","id":"{}"}}"#, fixture.group);
-    // the limit counts the numbers as they are stored: written as 1e+5, each would be one byte longer
+    // if the limit counted each number as 1e+5, which is one byte longer, the first send would be rejected
     let body = |count: usize| {
         let numbers = vec!["1E5"; count].join(",");
         format!(r#"{{{to},"text":"a","metadata":{{"n":[{numbers}]}}}}"#)

@@ -99,7 +99,7 @@ async fn people_who_blocked_the_app_get_no_direct_messages(server: Server) {
 }
 
 #[both_engines]
-async fn bots_and_people_of_other_companies_are_not_found(server: Server) {
+async fn people_of_other_companies_and_bots_are_not_found(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
     let other_bot = company.bot(&server).await;
@@ -195,7 +195,7 @@ async fn deleted_conversations_and_those_without_the_bot_are_not_found(server: S
         &channel_of_deleted,
         // B-219: of another company
         &elsewhere,
-        // D-083, D-084: the bot is no member, and membership is checked before announcement-only and archived
+        // D-083, D-084: the bot is not a member; membership is checked first, before announcement-only and archived
         &announcement,
         &archived,
     ] {
@@ -234,7 +234,7 @@ async fn a_removed_bot_cannot_post_until_it_rejoins(server: Server) {
     // D-120: a bot that joins the group again is not a member of the group's channels
     fixture.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await;
 
-    // D-083: removal is checked before announcement-only and archived
+    // D-083: whether the bot was removed is checked before announcement-only and archived
     let announcing = json!({"announcement_only": true, "member_ids": [bot_id]});
     let announcement = company.conversation(announcing).await;
     let archived = company.group(&[bot_id]).await;
@@ -286,7 +286,7 @@ async fn bots_cannot_post_in_archived_groups_and_their_channels(server: Server) 
 }
 
 #[both_engines]
-async fn a_refused_send_leaves_nothing(server: Server) {
+async fn a_refused_send_stores_nothing(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
     let blocker = company.person().await;
@@ -314,6 +314,7 @@ async fn a_refused_send_leaves_nothing(server: Server) {
         company.sent_by(&fixture.bot, &archived).await.is_empty(),
         "a refused send leaves nothing behind (B-225)"
     );
+    // B-225: the bot can use the keys of the refused sends for other messages
     for n in 0..refused.len() {
         let body = fixture.post(json!({"text": format!("free {n}")}));
         fixture.bot.sending(&format!("k{n}"), &body).ok(201).await;

@@ -1,4 +1,4 @@
-//! `createApp`, `listApps`, `getApp`, `updateApp`, `rotateSecret`.
+//! Tests of the operations `createApp`, `listApps`, `getApp`, `updateApp` and `rotateSecret`.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ async fn list_apps(server: Server) {
     let [one, other] = [server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await];
     let operator = Client::of(&server.operator());
     let first = succeeds!(200, operator.list_apps(None, Some(typed(1))));
-    assert_eq!((first.apps.len(), &first.apps[0].id), (1, &one.id), "oldest first");
+    assert_eq!((first.apps.len(), &first.apps[0].id), (1, &one.id), "the oldest app is first");
     let cursor = typed(first.next_cursor.as_deref().expect("another page"));
     let second = succeeds!(200, operator.list_apps(Some(&cursor), None));
     assert_eq!((&second.apps[0].id, &second.next_cursor), (&other.id, &None));

@@ -1,4 +1,4 @@
-//! `listToolCalls`.
+//! Tests of the operation `listToolCalls`.
 
 use serde_json::json;
 

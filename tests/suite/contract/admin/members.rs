@@ -11,7 +11,11 @@ async fn list_members(server: Server) {
     let mut ids = [fixture.person_id.as_str(), &fixture.admin_id];
     ids.sort_unstable();
     let first = succeeds!(200, person.list_members(&group, None, Some(typed(1))));
-    assert_eq!((first.members.len(), first.members[0].user_id.as_str()), (1, ids[0]), "in order of user ids");
+    assert_eq!(
+        (first.members.len(), first.members[0].user_id.as_str()),
+        (1, ids[0]),
+        "members are in the order of their user ids"
+    );
     let cursor = typed(first.next_cursor.as_deref().expect("another page"));
     let second = succeeds!(200, person.list_members(&group, Some(&cursor), None));
     assert_eq!((second.members[0].user_id.as_str(), &second.next_cursor), (ids[1], &None));
@@ -70,7 +74,7 @@ async fn remove_member(server: Server) {
     let group = fixture.company.group(&[&fixture.person_id]).await;
     succeeds!(200, admin.remove_member(&group, &fixture.person_id));
     let members = succeeds!(200, admin.list_members(&group, None, None));
-    assert!(members.members[0].left_at.is_some(), "a removed member has the time of leaving: {members:?}");
+    assert!(members.members[0].left_at.is_some(), "`left_at` of a removed member is set: {members:?}");
     let direct = fixture.company.direct(&fixture.person_id, &fixture.admin_id).await;
     refused!(409, "conflict", admin.remove_member(&direct, &fixture.person_id));
     refused!(404, "conversation_not_found", admin.remove_member(NOWHERE, &fixture.person_id));

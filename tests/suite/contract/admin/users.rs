@@ -1,5 +1,5 @@
-//! `adminListUsers`, `createUser`, `adminGetUser`, `updateUser`, `setUserState`, `logoutUser`, `blockApp`,
-//! `unblockApp`.
+//! Tests of the operations `adminListUsers`, `createUser`, `adminGetUser`, `updateUser`, `setUserState`, `logoutUser`,
+//! `blockApp` and `unblockApp`.
 
 use serde_json::json;
 
@@ -12,7 +12,8 @@ async fn list_users(server: Server) {
     let (admin, id) = (fixture.admin, fixture.company.id.as_str());
     fixture.company.person_with(json!({"name": "Grace Hopper"})).await;
     let first = succeeds!(200, admin.list_users(id, None, Some(typed(1)), None));
-    assert_eq!((first.users.len(), &first.users[0].id), (1, &fixture.company.admin), "oldest first");
+    let oldest = (1, &fixture.company.admin);
+    assert_eq!((first.users.len(), &first.users[0].id), oldest, "the oldest user is listed first");
     let cursor = typed(first.next_cursor.as_deref().expect("another page"));
     let rest = succeeds!(200, admin.list_users(id, Some(&cursor), None, None));
     assert_eq!((rest.users.len(), &rest.next_cursor), (3, &None));

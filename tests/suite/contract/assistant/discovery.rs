@@ -36,5 +36,6 @@ async fn get_readonly_resource(server: Server) {
     let client: Client = server.typed();
     let found = succeeds!(200, client.get_readonly_resource());
     assert_eq!(found.resource, format!("{}/mcp/readonly", server.base));
-    assert_eq!(found.scopes_supported.len(), 1, "{:?}", found.scopes_supported);
+    let scopes = &found.scopes_supported;
+    assert_eq!(scopes.len(), 1, "`/mcp/readonly` supports one scope only: {scopes:?}");
 }

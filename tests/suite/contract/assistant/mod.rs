@@ -1,4 +1,4 @@
-//! The assistant server through its generated client.
+//! Calls the operations of the assistant connection server with the generated client.
 
 mod authorize;
 mod discovery;

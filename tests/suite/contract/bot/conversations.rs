@@ -48,7 +48,7 @@ async fn get_conversation(server: Server) {
         "parent_id": null, "is_private": found.conversation.is_private, "is_archived": false,
         "is_member": true, "member_count": 1,
     }));
-    assert_eq!(found.conversation, expected, "bots are not counted as members");
+    assert_eq!(found.conversation, expected, "`member_count` does not include the bot");
     refused!(404, "conversation_not_found", bot.get_conversation(NOWHERE));
     fixture.company.remove(&fixture.group, &fixture.bot.user_id).await;
     refused!(403, "not_in_conversation", bot.get_conversation(&fixture.group));

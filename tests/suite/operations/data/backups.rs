@@ -86,7 +86,7 @@ async fn a_backup_is_private_and_its_manifest_counts_everything(engine: Engine) 
     let (process, fixture) = filled(&deployment).await;
     process.kill();
     let folder = deployment.folder.path().join("backup");
-    // others may read this empty folder; `backup` restricts its permissions
+    // all users may read this empty folder; `backup` restricts its permissions
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     let said = deployment.run(&["backup", text_of(&folder)]);
@@ -141,10 +141,10 @@ async fn missing_file_content_is_recorded() {
     target.refused(&["restore", text_of(&folder)], "this backup is incomplete");
 }
 
-/// The content of a deleted file may be purged between the snapshot and the copy. So the missing content of a deleted
-/// file does not show that the configured folder is wrong.
+/// The content of a deleted file may be purged after the snapshot of the database and before the files are copied. So
+/// the missing content of a deleted file does not show that the configured folder is wrong.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_missing_content_of_a_deleted_file_does_not_fail_the_backup() {
+async fn missing_content_of_deleted_files_does_not_fail_the_backup() {
     let deployment = Deployment::new(Engine::Sqlite).await.unwrap();
     let (process, fixture) = filled(&deployment).await;
     process.kill();

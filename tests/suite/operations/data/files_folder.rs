@@ -1,4 +1,5 @@
-//! If only the database is configured, every command uses the folder `files` beside the database.
+//! If the folder of files (`files.dir`) is not configured, every command uses the folder `files` beside the SQLite
+//! database.
 
 use std::process::Command;
 
@@ -34,7 +35,7 @@ async fn every_command_uses_the_folder_beside_the_database() {
     let (process, fixture) = filled(&source).await;
     let files = source.files();
     assert!(files.read_dir().unwrap().next().is_some(), "`serve` stores files beside the database");
-    // a second server has another database, and therefore another folder of files
+    // a second server, whose database is in another folder, stores its files beside its own database
     let second = other.home.start();
     assert_eq!(other.files().read_dir().unwrap().count(), 0);
     second.kill();
@@ -53,7 +54,8 @@ async fn every_command_uses_the_folder_beside_the_database() {
     run(&restored, &["restore", text_of(&backup)]);
     assert_serves(&restored, &fixture).await.kill();
 
-    // two databases in one folder use the same folder of files, but each uses only its own files
+    // two databases in one folder share the folder of files; the server of a database must use only the files of this
+    // database
     let second_url = source.url.replace("data.db", "second.db");
     let home = crate::support::Home::on(source.folder.path(), second_url.clone()).with(FILES_DIR, "");
     let folder = tempfile::tempdir().unwrap();
@@ -68,7 +70,8 @@ async fn every_command_uses_the_folder_beside_the_database() {
     let copied = backup.join("files").read_dir().map_or(0, Iterator::count);
     assert_eq!(copied, 0, "a backup copies only the files of its own database");
 
-    // By default the new database uses another folder of files. So `move` prints the setting that keeps the old folder.
+    // `move` does not move files. The folder beside the new database is another one, so `move` prints the setting with
+    // which the moved deployment still uses the old folder.
     let moved = Deployment::new(Engine::Sqlite).await.expect("SQLite is always there");
     let said = run(&source, &["move", "--to", &moved.url]);
     let todo = format!("stay in the folder {}: set files.dir ({FILES_DIR}) to this folder", files.display());

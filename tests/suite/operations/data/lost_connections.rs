@@ -1,5 +1,6 @@
-//! While a command waits for a response of the database, the database host disappears, or the network loses the
-//! connection silently. If the command did not check its session, it would wait for ever.
+//! Commands report a lost connection to the database. While a command waits for a response, the database host
+//! disappears, or the network loses the connection silently. If the command did not check its database session, it
+//! would wait for ever.
 
 use std::{
     fs::{self, File},
@@ -65,13 +66,13 @@ impl Drop for Running {
     }
 }
 
-/// Waits until a session matches the condition `state` in `pg_stat_activity`. PostgreSQL caches `pg_stat_activity`
-/// until the end of a transaction, so the connection that queries it has no open transaction.
-async fn until_session(deployment: &Deployment, state: &str) {
+/// Waits until a session in `pg_stat_activity` matches the SQL condition `condition`. PostgreSQL caches
+/// `pg_stat_activity` until the end of a transaction, so the connection that queries it has no open transaction.
+async fn until_session(deployment: &Deployment, condition: &str) {
     let mut outside = PgConnection::connect(&deployment.url).await.unwrap();
     let count = format!(
         "SELECT COUNT(*) FROM pg_stat_activity
-         WHERE datname = current_database() AND pid <> pg_backend_pid() AND {state}"
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND {condition}"
     );
     until(async || {
         sqlx::query_scalar::<_, i64>(AssertSqlSafe(count.clone())).fetch_one(&mut outside).await.unwrap() > 0
@@ -79,11 +80,12 @@ async fn until_session(deployment: &Deployment, state: &str) {
     .await;
 }
 
-/// The condition in `pg_stat_activity` of a backup that waits for the lock of a table.
+/// The condition for [`until_session`] that the session of a backup matches while it waits for the lock of a table.
 const COPY_WAITS: &str = "query LIKE 'COPY %' AND wait_event_type = 'Lock'";
 
 /// A backup loses its connection while it waits for the rows of a table. If `host_is_lost`, new connections hang as
-/// well. If not, only the response is lost, and the database server waits for the next statement.
+/// well. If not, new connections work, and the database server completes the statement. Its response is lost, so the
+/// database server waits for the next statement, and the backup waits for the response.
 async fn backup_reports_a_lost_connection(host_is_lost: bool) {
     let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
     let Some((proxy, url)) = proxied(&deployment).await else { return };
@@ -124,7 +126,7 @@ async fn migration_reports_a_lost_connection() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commands_report_a_lost_connection() {
-    // the three cases run concurrently, because each of them waits for several failed checks
+    // the three cases run concurrently, because each takes long: it waits for several failed checks
     tokio::join!(
         backup_reports_a_lost_connection(true),
         backup_reports_a_lost_connection(false),
@@ -144,7 +146,7 @@ async fn a_command_reports_the_end_of_its_session_at_the_first_check() {
     let command = Running::start(&deployment, &url, &["backup", text_of(&folder)]);
     until_session(&deployment, COPY_WAITS).await;
     let lost = Instant::now();
-    // the proxy discards the message with which the database server ends the session
+    // the proxy discards the message with which the database server ends the session, so only a check detects the end
     proxy.discard_open();
     sqlx::raw_sql(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -1,4 +1,5 @@
-//! The operator's commands for data: `backup`, `restore` and `move`. The tests use real processes on both engines.
+//! The operator's commands that copy a deployment: `backup`, `restore` and `move`. The tests use real processes on both
+//! engines.
 
 mod backups;
 mod files_folder;
@@ -33,7 +34,7 @@ const DIRECTIONS: [(Engine, Engine); 3] = [
     (Engine::Postgres, Engine::Sqlite),
 ];
 
-/// A deployment: the URL of a database, a folder of files, and its processes.
+/// A deployment: a database, a folder of files, and the settings with which its processes start.
 struct Deployment {
     folder: TempDir,
     url: String,
@@ -138,7 +139,8 @@ impl Deployment {
         database.tables().await.unwrap().is_empty() || database.filled().await.unwrap().is_empty()
     }
 
-    /// Returns whether the database has a mark, because of which servers refuse it.
+    /// Returns whether the database is marked as moved, or as the target of an unfinished restore or move. Servers
+    /// refuse a marked database.
     async fn is_marked(&self) -> bool {
         marks::of(&self.database_url()).await.unwrap().is_some()
     }
@@ -211,7 +213,7 @@ async fn filled(deployment: &Deployment) -> (Process, Filled) {
 }
 
 /// Starts a server on this deployment. Asserts that the deployment has the contents of `filled`, and that the server
-/// replays the response of its send. Returns the server's process.
+/// replays the response of `filled.send`. Returns the server's process.
 async fn assert_serves(deployment: &Deployment, filled: &Filled) -> Process {
     let process = deployment.home.start();
     let api = deployment.home.api(&process, &filled.token);

@@ -1,7 +1,10 @@
 //! `switchboard move` copies a stopped deployment to another database, on the same or on the other engine.
 //!
-//! A mark makes servers refuse a database. A move makes three commits: the copied rows and a mark in the target, a mark
-//! in the source, and the removal of the target's mark.
+//! A mark in a database makes servers refuse the database. A move makes three commits:
+//!
+//! 1. in the target: the copied rows and a mark;
+//! 2. in the source: a mark;
+//! 3. in the target: the removal of the mark.
 
 use std::{
     collections::HashSet,
@@ -22,7 +25,7 @@ use super::{DIRECTIONS, Deployment, assert_serves, filled};
 use crate::support::{postgres, tcp_proxy::TcpProxy, wait::delay, *};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_moved_deployment_is_the_same_there_and_back() {
+async fn every_row_is_the_same_after_a_move_and_after_a_move_back() {
     for (from, to) in DIRECTIONS {
         let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
             continue;
@@ -102,7 +105,7 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
         source.refused(&["move", "--to", &target.url], why);
         assert!(target.is_empty().await);
         process.kill();
-        // a move is refused while a server runs on the target, and later because the target has rows
+        // a server that runs on the target prevents the move; after it has stopped, the rows that it wrote prevent it
         let other = target.home.start();
         let why = if to == Engine::Sqlite { "another process uses" } else { "a server runs on" };
         source.refused(&["move", "--to", &target.url], why);
@@ -152,7 +155,7 @@ async fn a_move_that_was_cut_off_after_its_second_commit_is_finished_by_running_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_move_that_was_cut_off_after_its_first_commit_copies_anew() {
+async fn a_move_that_was_cut_off_after_its_first_commit_copies_again_when_it_is_run_again() {
     for (from, to) in DIRECTIONS {
         let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
             continue;
@@ -175,9 +178,9 @@ async fn a_move_that_was_cut_off_after_its_first_commit_copies_anew() {
 }
 
 /// While a move or a restore holds the lock of a database, no server starts on the database. The error of `serve`
-/// depends on the engine: on PostgreSQL no node number is free, because the holder has taken all of them.
+/// depends on the engine: on PostgreSQL no node number is free, because the move or the restore has taken all of them.
 #[both_engines]
-async fn no_server_starts_while_a_database_is_held(engine: Engine) -> Option<()> {
+async fn no_server_starts_while_a_command_holds_the_lock_of_the_database(engine: Engine) -> Option<()> {
     use switchboard::store::transfer::TransferLock;
 
     let deployment = Deployment::new(engine).await?;

@@ -9,7 +9,7 @@ use switchboard::store::Engine;
 use super::{Deployment, filled, text_of};
 use crate::support::both_engines;
 
-/// Returns a stopped deployment, the folder of its backup, and the ids of its contents.
+/// Returns a stopped deployment, the folder of its backup, and the ids and credentials that the deployment has.
 async fn backed_up() -> (Deployment, std::path::PathBuf, super::Filled) {
     let source = Deployment::new(Engine::Sqlite).await.unwrap();
     let (process, fixture) = filled(&source).await;
@@ -77,7 +77,7 @@ async fn damaged_and_foreign_backups_are_refused_before_any_row_is_written(engin
         bytes[middle] ^= 1;
         fs::write(path, bytes).unwrap();
     });
-    refused("table users: its checksum is not the manifest's", &|copy| {
+    refused("table users: its checksum differs from the manifest", &|copy| {
         rewrite(copy, "users", |lines| {
             String::from_utf8(lines).unwrap().replacen("quoted", "Quoted", 1).into_bytes()
         });
@@ -100,10 +100,10 @@ async fn damaged_and_foreign_backups_are_refused_before_any_row_is_written(engin
     refused(&format!("file {}", fixture.file), &|copy| {
         fs::remove_file(copy.join("files").join(&fixture.file)).unwrap();
     });
-    assert!(target.is_empty().await, "{engine:?}");
-    assert!(!target.is_marked().await, "{engine:?}");
+    assert!(target.is_empty().await, "{engine:?}: no row was written");
+    assert!(!target.is_marked().await, "{engine:?}: the rejected restores left no mark in the database");
     assert_eq!(fs::read_dir(target.files()).unwrap().count(), 0, "{engine:?}: no content was stored");
-    // the root folder of a file system has `lost+found`, and counts as an empty storage
+    // A storage that contains only `lost+found` counts as empty, because it can be the root folder of a file system.
     fs::create_dir(target.files().join("lost+found")).unwrap();
     fs::write(target.files().join("lost+found/recovered"), "x").unwrap();
     target.run(&["restore", text_of(&folder)]);
@@ -141,7 +141,7 @@ async fn a_backup_needs_an_empty_folder_and_a_database_of_this_version() {
     let none = Deployment::new(Engine::Sqlite).await.unwrap();
     let folder = none.folder.path().join("backup");
     none.refused(&["backup", text_of(&folder)], "there is no database at");
-    assert!(!none.folder.path().join("data.db").exists());
+    assert!(!none.folder.path().join("data.db").exists(), "a refused backup creates no database");
     assert!(!none.files().exists(), "a refused backup creates no folder of files");
     let below_a_file = format!("sqlite://{}", file.join("data.db").display());
     none.refused(&["backup", text_of(&folder), "--database-url", &below_a_file], "cannot read ");

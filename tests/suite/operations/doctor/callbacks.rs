@@ -65,8 +65,7 @@ async fn callbacks_are_checked_by_the_rules_of_deliveries() {
             "" => is_ok(&report, "callback", "accepts connections"),
             words => fails(&report, "callback", words, CA, "certificate"),
         }
-        // nothing was sent
-        assert!(receiver.hits().is_empty());
+        assert!(receiver.hits().is_empty(), "without --send, the check sends no event");
     }
     // events are sent to a private address only if the address is exempt (D-188)
     let receiver = Receiver::start().await;
@@ -100,7 +99,8 @@ async fn the_response_to_a_signed_event_is_checked() {
     is_ok(&deployment.check(&receiver.url(), Some(&[])).await, "callback", "401");
     let report = deployment.check(&receiver.url(), Some(&["whsec_other"])).await;
     fails(&report, "callback", "401", "SWITCHBOARD_SIGNING_SECRET", "signing secret");
-    // every status other than 2xx rejects the event, but some statuses can also have another reason
+    // 400, 401 and 403 mean that the receiver rejects the signature. Any other status except 2xx, such as 404, can have
+    // another cause.
     receiver.always(Treatment::status(404));
     let report = deployment.check(&receiver.url(), Some(&[])).await;
     assert_eq!(find(&report, "callback", "404").state, CheckState::Warning);
@@ -115,7 +115,7 @@ async fn the_response_to_a_signed_event_is_checked() {
     let report = deployment.check(&receiver.url(), Some(&[SECRET])).await;
     let finding = find(&report, "callback", "does not answer with HTTP");
     assert_eq!(finding.state, CheckState::Failure, "{finding:?}");
-    assert_eq!(finding.setting, None, "the remedy concerns the receiver: {finding:?}");
+    assert_eq!(finding.setting, None, "no setting of the server is the cause: {finding:?}");
     assert!(finding.remedy.as_ref().is_some_and(|text| text.contains("port")), "{finding:?}");
 }
 
@@ -147,8 +147,8 @@ async fn name_resolution_connecting_and_tls_share_the_timeout_of_a_delivery() {
         findings = &mut check => panic!("the check ended before the timeout: {findings:?}"),
         socket = steps => socket,
     };
-    // If the TLS handshake had 3 seconds of its own, the check would not end now, because the clock has moved by only
-    // one second since the connection was opened.
+    // If the TLS handshake had 3 seconds of its own, the check would not end now: the clock has moved by only one
+    // second since the connection was opened.
     let findings = tokio::time::timeout(Duration::from_secs(2), check).await;
     let report = DoctorReport::of(findings.expect("the timeout of a delivery is 3 seconds in all"));
     let finding = find(&report, "callback", "within 3 seconds");
@@ -184,7 +184,7 @@ async fn with_send_the_timeout_includes_name_resolution() {
 }
 
 #[tokio::test]
-async fn an_address_that_refuses_connections_does_not_hide_another_one() {
+async fn the_next_address_is_tried_if_an_address_refuses_the_connection() {
     let names = DnsServer::start().await;
     let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let authority = format!("hooks.example.com:{}", receiver.local_addr().unwrap().port());

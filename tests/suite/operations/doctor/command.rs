@@ -57,7 +57,7 @@ fn a_server_can_run_while_it_is_checked() {
     ];
     let output = doctor(&["--json"], &settings);
     let out = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(0), "no check fails: {out}");
+    assert_eq!(output.status.code(), Some(0), "no check of a working deployment fails: {out}");
     let report: Value = serde_json::from_str(&out).unwrap();
     let checks = report["checks"].as_array().unwrap();
     let ok = |check: &str, words: &str| {
@@ -80,7 +80,7 @@ fn a_server_can_run_while_it_is_checked() {
 }
 
 #[test]
-fn a_machine_without_ca_certificates_is_found() {
+fn missing_ca_certificates_are_reported() {
     const SAYS: &str = "no CA certificates found";
     let (home, key) = (tempfile::tempdir().unwrap(), operator_key());
     let none = ("SSL_CERT_FILE", "/dev/null");
@@ -101,9 +101,9 @@ fn a_machine_without_ca_certificates_is_found() {
         (log.matches(SAYS).count(), String::from_utf8(output.stdout).unwrap())
     };
     let (logged, out) = reported(&[]);
-    assert_eq!(logged, 1, "the server warns once");
+    assert_eq!(logged, 1, "the server logs one warning");
     assert!(out.contains(SAYS) && out.contains("setting: SWITCHBOARD_EXTRA_CA_FILE"), "{out}");
     let (logged, out) = reported(&[("SWITCHBOARD_EXTRA_CA_FILE", &authority)]);
-    assert_eq!(logged, 0, "an additional authority suffices");
+    assert_eq!(logged, 0, "a configured CA file suffices");
     assert!(!out.contains(SAYS), "{out}");
 }

@@ -32,7 +32,7 @@ async fn a_correct_deployment_passes_every_check() {
         ("proxy", "headers of clients"),
         ("proxy", "headers of responses"),
         ("caller", "198.51.100.9"),
-        ("bodies", "the server rejects one byte more"),
+        ("bodies", "rejects a body with one byte more"),
         ("streaming", "arrive as they are sent"),
     ] {
         is_ok(&report, check, words);
@@ -41,12 +41,13 @@ async fn a_correct_deployment_passes_every_check() {
 }
 
 #[tokio::test]
-async fn a_failure_of_the_request_without_forwarded_headers_is_not_attributed_to_such_headers() {
+async fn an_error_without_x_forwarded_host_is_not_attributed_to_this_header() {
     const PATH: &str = "/.well-known/oauth-authorization-server";
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let answered = Arc::new(AtomicUsize::new(0));
-    // Two requests for the document have no `X-Forwarded-Host`. The first request, which checks the document itself,
-    // succeeds. The second request fails; the check compares it with a request that has the header.
+    // `doctor` requests the document twice without `X-Forwarded-Host`. The first time it checks the document itself,
+    // and the request succeeds. The second time it compares the document with the response to a request that has the
+    // header. The proxy lets the second request without the header fail.
     proxy.answering(Arc::new(move |parts: Parts, _| {
         let is_plain = parts.uri.path() == PATH && !parts.headers.contains_key("x-forwarded-host");
         let fails = is_plain && answered.fetch_add(1, Ordering::Relaxed) == 1;
@@ -85,7 +86,7 @@ async fn a_proxy_that_strips_headers_is_reported() {
 #[tokio::test]
 async fn a_proxy_that_limits_bodies_is_reported() {
     let report = behind(ProxyBehaviour { largest_body: Some(512 * 1024), ..ProxyBehaviour::good() }).await;
-    // the largest form of the web client has files of 1 GiB and two fields of at most 1 MiB
+    // the largest form of the web client has files of 1 GiB together, and two fields of at most 1 MiB each
     let advice = "client_max_body_size 1030m";
     fails(&report, "bodies", "a proxy in front of the server returns 413", BASE, advice);
     assert!(
@@ -101,8 +102,8 @@ async fn a_proxy_that_limits_bodies_is_reported() {
 #[tokio::test]
 async fn a_proxy_that_sends_no_client_address_is_reported() {
     let report = behind(ProxyBehaviour { forwarded_for: "", ..ProxyBehaviour::good() }).await;
-    // The check sends a forged `X-Forwarded-For`. The proxy forwards it. The server uses it, because the server trusts
-    // the proxy.
+    // The check sends a forged `X-Forwarded-For`, which the proxy forwards unchanged. The server trusts the proxy, so
+    // it takes the forged address for that of the caller.
     fails(&report, "caller", "callers can forge their address", TRUSTED, "append the address");
     let report = behind(ProxyBehaviour {
         forwarded_for: "",
@@ -164,7 +165,7 @@ async fn a_url_that_leads_to_another_server_is_reported() {
     fails(&deployment.report().await, "server", "cannot reach", BASE, "the proxy runs");
 }
 
-/// The check of the listen address uses no proxy.
+/// The check sends its request to the listen address, and not through the proxy. A second proxy is the other program.
 #[tokio::test]
 async fn another_program_at_the_listen_address_is_reported() {
     let proxy = Proxy::start(ProxyBehaviour::good()).await;

@@ -1,7 +1,7 @@
 //! After a crash every acknowledged message is stored exactly once, and every replay returns the original response.
 //!
-//! `DURABILITY_ROUNDS` sets the number of rounds. The default is 20, and CI runs 200. The tests of acknowledged
-//! messages in `crash` and `power_cut` run a tenth of the rounds, and at least three.
+//! `DURABILITY_ROUNDS` sets the number of rounds of `kill`. The default is 20, and CI runs 200. The tests with rounds
+//! in `crash` and `power_cut` run a tenth of this number, and at least three rounds.
 
 mod crash;
 mod kill;
@@ -78,10 +78,10 @@ impl Sender {
                 }
             });
         }
-        // when every sender has ended, the channel is closed, so the wait below fails instead of hanging
+        // only the tasks keep the channel open, so the wait below fails instead of hanging if all tasks have ended
         drop(report);
         for _ in 0..enough {
-            reported.recv().await.expect("the senders get responses");
+            reported.recv().await.expect("a task gets a response");
         }
         process.kill();
         drop(reported);
@@ -112,7 +112,7 @@ impl Sender {
             let page = operator.get(&path).ok(200).await;
             for message in page["messages"].as_array().unwrap() {
                 // the text of each message is the idempotency key of its send
-                let key = message["text"].as_str().expect("only texts were sent").to_owned();
+                let key = message["text"].as_str().expect("every message has a text").to_owned();
                 stored.entry(key).or_default().push(message["id"].as_str().unwrap().to_owned());
             }
             match page["next_cursor"].as_str() {
@@ -130,7 +130,11 @@ impl Sender {
         let is_lost = |(key, message): &&(String, Value)| match stored.get(key) {
             None => true,
             Some(ids) => {
-                assert_eq!(ids, &[message["id"].as_str().unwrap()], "{key}");
+                assert_eq!(
+                    ids,
+                    &[message["id"].as_str().unwrap()],
+                    "the acknowledged message is stored: {key}"
+                );
                 false
             }
         };

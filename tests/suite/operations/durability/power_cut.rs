@@ -2,8 +2,9 @@
 //!
 //! The server runs with the library of `disk.rs`. Whenever a file of the database is synced, the library copies the
 //! file to another folder. After the process was killed, these copies replace the files. So the first test would fail
-//! with `synchronous=NORMAL`, which a test with SIGKILL alone does not detect. The second test proves this: it
-//! simulates the syncs of `synchronous=NORMAL`, and expects that messages are lost.
+//! if the server used `synchronous=NORMAL`. A test that only kills the process would not, because unsynced writes
+//! survive in the page cache. The second test shows that the first test can fail: it simulates the syncs of
+//! `synchronous=NORMAL`, and expects that messages are lost.
 
 use std::{
     path::{Path, PathBuf},
@@ -35,7 +36,8 @@ struct Rig {
 }
 
 impl Rig {
-    /// Starts a sender on the disk. `syncs` is the value of `DISK_SYNCS`.
+    /// Creates a sender whose server runs on the simulated disk. `syncs` is the value of `DISK_SYNCS`, which `disk.rs`
+    /// explains.
     async fn new(syncs: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let synced = folder.path().join("synced");
@@ -92,7 +94,7 @@ async fn a_power_cut_loses_nothing_and_duplicates_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn with_synchronous_normal_a_power_cut_loses_messages() {
-    // A sync of the write-ahead log takes effect at the end of a checkpoint, as with `synchronous=NORMAL`. So the
+    // A sync of the write-ahead log takes effect only at the end of a checkpoint, as with `synchronous=NORMAL`. So the
     // commits after the last checkpoint are lost.
     let rig = Rig::new("checkpoints").await;
     rig.sender.send_and_kill(rig.sender.home.start(), 0, 100).await;

@@ -1,4 +1,5 @@
-//! The database crashes and restarts under load.
+//! The database crashes and restarts while a bot sends. The node must then serve requests again, and every message for
+//! which it responded with 201 must still be stored.
 
 use crate::support::{
     Home,

@@ -1,4 +1,5 @@
-//! Debian's pgbouncer in transaction mode: each transaction may use a different session of the database server.
+//! Nodes that connect to PostgreSQL through Debian's pgbouncer in transaction mode. In this mode, each transaction of a
+//! connection may run in a different session of the database server.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +13,8 @@ use super::Site;
 async fn through_pooler(prepared: bool) {
     let Some(database) = postgres::empty_database().await.filter(|_| postgres::is_private()) else { return };
     let folder = tempfile::tempdir().unwrap();
-    let bouncing = tempfile::tempdir().unwrap();
-    let Some(pooler) = Pgbouncer::start(&database.server, bouncing.path()).await else { return };
+    let pooler_folder = tempfile::tempdir().unwrap();
+    let Some(pooler) = Pgbouncer::start(&database.server, pooler_folder.path()).await else { return };
     if prepared && !pgbouncer::keeps_statements() {
         eprintln!("this version of pgbouncer does not support prepared statements: skipped");
         return;
@@ -27,7 +28,7 @@ async fn through_pooler(prepared: bool) {
     let second = site.home.start();
     let traffic = site.traffic(16);
     traffic.acknowledges(60).await;
-    // runs different statements concurrently, on few sessions
+    // many concurrent reads with different statements share the few sessions of the pooler
     let reads = join_all((0..40).map(|_| site.read())).await;
     assert!(reads.iter().all(|status| *status == 200), "{reads:?}");
     let found = join_all((0..8).map(|_| people(&site))).await;
@@ -80,8 +81,8 @@ async fn nodes_work_through_a_pooler_that_keeps_prepared_statements() {
 async fn a_pooler_without_a_direct_url_is_refused_at_the_start() {
     let Some(database) = postgres::database().await.filter(|_| postgres::is_private()) else { return };
     let folder = tempfile::tempdir().unwrap();
-    let bouncing = tempfile::tempdir().unwrap();
-    let Some(pooler) = Pgbouncer::start(&database.server, bouncing.path()).await else { return };
+    let pooler_folder = tempfile::tempdir().unwrap();
+    let Some(pooler) = Pgbouncer::start(&database.server, pooler_folder.path()).await else { return };
     let url = format!("postgres://postgres@{}/{}", pooler.address, database.name());
     let said = Home::on(folder.path(), url).spawn().refused();
     assert!(said.contains("unsupported startup parameter"), "{said}");

@@ -18,7 +18,7 @@ async fn sigterm_ends_a_process_whose_connections_hang() {
     traffic.acknowledges(50).await;
     proxy.hang_new(true);
     proxy.discard_open();
-    // some requests run a query that hangs, and other requests wait for a connection
+    // some requests run a query that hangs, and other requests wait for a connection of the pool
     let before = Instant::now();
     until(async || site.ready().await.0 == 503).await;
     println!("not ready after {:?}", before.elapsed());
@@ -39,12 +39,12 @@ async fn sigterm_ends_a_process_whose_sqlite_database_is_locked() {
     let other = rusqlite::Connection::open(folder.path().join("data.db")).unwrap();
     other.busy_timeout(Duration::from_secs(30)).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    // The first commit waits for the lock until its timeout of five seconds. After that the server is not ready, and
-    // the next commit waits.
+    // The first commit fails after it has waited five seconds for the lock. Then the server is not ready, and the next
+    // commit waits for the lock during the shutdown.
     until(async || site.ready().await.0 == 503).await;
     let Site { home, process, bot, group, .. } = site;
     let begun = Instant::now();
-    // the limit is the second of `drain_seconds`, the three seconds of `docs/operations.md`, and a second of tolerance
+    // five seconds: one for `drain_seconds`, three more that `docs/operations.md` allows, and one of tolerance
     let code = process.terminated_within(Duration::from_secs(5));
     println!("ended after {:?}", begun.elapsed());
     traffic.stop();

@@ -8,10 +8,10 @@ use tokio::{
 
 use crate::support::{Process, wire};
 
-/// Number of slow clients for each response.
+/// Number of slow clients that read the same response.
 const CLIENTS: usize = 40;
 
-/// The setting that multiplies the rate limits. With it, the downloads of all clients stay below the limit of one
+/// The setting that multiplies the rate limits. With it, the downloads of all clients stay below the rate limit of one
 /// address.
 const SCALE: (&str, &str) = ("SWITCHBOARD_LIMITS_SCALE", "10");
 

@@ -10,7 +10,8 @@ use super::revoked_reads::wait_for_blocked_statements;
 use crate::support::*;
 
 /// How far the test moves the clock while the look-up of the first request waits. This time is longer than the
-/// tolerance of the limits.
+/// tolerance of the limits. So if the first request counted from the end of the look-up, the last request of the test
+/// would be rejected.
 const DELAY: Duration = Duration::from_millis(400);
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);

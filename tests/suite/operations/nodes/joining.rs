@@ -1,5 +1,5 @@
-//! A new member sees every message that was sent after the joining, and no earlier message (B-281). This holds
-//! whichever node handles a message, and however much the nodes' clocks differ.
+//! A new member of a conversation sees every message that was sent after they joined, and no earlier message (B-281).
+//! This holds whichever node handles a message, even if the clocks of the nodes differ.
 
 use switchboard::{domain::time::Timestamp, platform::clock::Clock};
 
@@ -8,7 +8,7 @@ use crate::support::*;
 
 const HOUR: i64 = 3_600_000_000;
 
-/// Returns a client for another node with the same credential.
+/// Returns a copy of the client `api` that sends its requests to `node`.
 fn through(node: &Server, api: &Api) -> Api {
     Api { base: node.base.clone(), ..api.clone() }
 }
@@ -24,7 +24,7 @@ async fn seen(node: &Server, bot: &Bot, conversation: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn history_begins_at_joining_with_clocks_that_differ() {
+async fn history_begins_at_joining_although_the_clocks_differ() {
     let Some(here) = first().await else { return };
     let company = here.company().await;
     let (bot, sender) = (company.bot(&here).await, company.bot(&here).await);
@@ -38,7 +38,7 @@ async fn history_begins_at_joining_with_clocks_that_differ() {
             company_through(nodes[before], &company).post(&group, &person, "before").await;
             company_through(nodes[join], &company).add(&group, &bot.user_id).await;
             let notice = bot.history(&group).await;
-            assert_eq!(notice.len(), 1, "the new member sees the notice of its joining and nothing earlier");
+            assert_eq!(notice.len(), 1, "the new member sees only the system message about the joining");
             assert_eq!(notice[0]["type"], "system");
             // The first node handles the last messages too. Its clock is an hour behind or ahead of the clock of the
             // other node.

@@ -1,5 +1,5 @@
-//! Operations that need several locks take them in one order. PostgreSQL does not detect deadlocks in these tests, so
-//! that operations that wait for each other make a test fail.
+//! Operations that need several locks take them in one order. Most of these tests switch off PostgreSQL's detection of
+//! deadlocks. Without it, operations that deadlock wait until they time out, so the test fails.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::support::*;
 
-/// Creates a group and a channel of it. The channel's lock key is lower than the group's, although its id is higher.
+/// Creates a group and a channel in the group. The channel has a higher id than the group, and a lower lock key.
 /// Returns both ids and the lock key of the group.
 async fn channel_before_its_group(company: &Company, people: &[&str]) -> (String, String, i64) {
     let workspace = WorkspaceId::parse(&company.id).unwrap();
@@ -60,8 +60,9 @@ async fn a_deletion_of_a_file_and_a_change_of_a_channel_do_not_deadlock() {
     renaming.await.unwrap().ok(200);
 }
 
-/// A post holds the lock of its conversation and waits for the row of a file. The file's deletion waits for the lock of
-/// that conversation, because an earlier message there has the file.
+/// A post locks its conversation and then the row of the file. The file's deletion must use the same order: it also
+/// locks the conversation, because an earlier message there has the file. If the deletion locked the row first, each of
+/// the two operations could wait for the lock that the other one holds.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deletion_of_a_file_and_a_post_of_it_do_not_deadlock() {
     let Some(first) = first().await else { return };
@@ -74,7 +75,8 @@ async fn a_deletion_of_a_file_and_a_post_of_it_do_not_deadlock() {
     company.post_with(&group, &person, json!({"type": "file", "file_ids": [file]})).await;
     let row = FileId::parse(&file).unwrap().0;
     let (mut outside, mut watching) = (server.database.outside().await, server.database.outside().await);
-    // an earlier version leaves the row like this, because it does not clear `unattached_until` when it posts a file
+    // A post locks the row of a file only if `unattached_until` is set. It is set here although a message has the file,
+    // because earlier versions did not clear it when they posted a file.
     run(&mut outside, &format!("UPDATE files SET unattached_until = 9000000000000000 WHERE id = {row}"))
         .await;
     run(&mut outside, &format!("BEGIN; SELECT id FROM files WHERE id = {row} FOR UPDATE")).await;
@@ -103,7 +105,7 @@ impl Op for MarkRead {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_removal_of_a_member_and_marks_do_not_deadlock() {
+async fn a_removal_of_a_member_and_read_marks_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
     let server = first.another_node().await;
@@ -137,7 +139,8 @@ async fn a_removal_of_a_member_and_marks_do_not_deadlock() {
     removing.await.unwrap().ok(200);
 }
 
-/// An expired row of each table from which a job deletes rows by age, and whose rows requests lock in another order.
+/// One expired row in each table for which two things are true: a job deletes its rows in the order of their age, and
+/// requests lock its rows in another order.
 const EXPIRED: &str = r"
     INSERT INTO sessions (token_hash, account_id, created_at, expires_at) VALUES ('\x01', 1, 0, 0);
     INSERT INTO install_codes (code_hash, app_id, workspace_id, scopes, expires_at) VALUES ('\x01', 1, 1, 0, 0);
@@ -153,7 +156,7 @@ const EXPIRED: &str = r"
     INSERT INTO guesses (subject, failures, until, forgotten_at) VALUES ('\x01', 0, 0, 0);
     INSERT INTO sign_in_places (account_id, place, used_at) VALUES (1, '\x01', 0)";
 
-/// The conditions for the rows of [`EXPIRED`].
+/// The tables of [`EXPIRED`], each with a condition that selects the expired row.
 const TABLES: [(&str, &str); 7] = [
     ("sessions", "token_hash = '\\x01'"),
     ("install_codes", "code_hash = '\\x01'"),
@@ -164,8 +167,9 @@ const TABLES: [(&str, &str); 7] = [
     ("sign_in_places", "place = '\\x01'"),
 ];
 
-/// A job locks many rows in the order of their age, and a request locks several of them in another order. If the job
-/// waited for a locked row while it holds others, the two could deadlock.
+/// A job locks many rows in the order of their age, and a request can lock several of these rows in another order. If
+/// the job waited for a locked row while it holds other rows, the job and the request could deadlock. So the job skips
+/// locked rows.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn jobs_leave_locked_rows_to_their_next_run() {
     let Some(server) = first().await else { return };

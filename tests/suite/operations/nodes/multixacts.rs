@@ -1,5 +1,5 @@
-//! Sends take no shared row locks, so PostgreSQL creates no multixacts for them. A multixact is a set of transactions
-//! that lock one row. Multixact ids can run out, and a reader of the row must look up the set.
+//! Sends take no shared row locks, so PostgreSQL creates no multixacts for sends. A multixact is a set of transactions
+//! that lock one row. Multixacts are expensive: their ids can run out, and a reader of the row must look up the set.
 
 use serde_json::json;
 use sqlx::{Connection, PgConnection};
@@ -14,7 +14,7 @@ use crate::support::{
 const SENDERS: usize = 20;
 const SENDS: usize = 25;
 
-/// Returns the id of the next multixact. All databases of the PostgreSQL server share this sequence of ids.
+/// Returns the id of the next multixact. The checkpoint makes PostgreSQL report the current id.
 async fn next_multixact(outside: &mut PgConnection) -> i64 {
     sqlx::raw_sql("CHECKPOINT").execute(&mut *outside).await.unwrap();
     let next = "SELECT CAST(CAST(next_multixact_id AS TEXT) AS BIGINT) FROM pg_control_checkpoint()";
@@ -52,15 +52,14 @@ async fn sends_create_no_multixacts() {
             }
         });
     }
-    // the sends rely on the row of the group, which these requests change
+    // during the sends, these requests change the row of the group, on which the sends rely
     for n in 0..5 {
         company.update_conversation(&group, json!({"name": format!("Group {n}")})).await;
     }
     senders.join_all().await;
     assert_eq!(next_multixact(&mut outside).await, before, "{} sends create no multixact", SENDERS * SENDS);
 
-    // This shows that the check detects multixacts: two shared locks of one row create a multixact. Sends must not take
-    // shared locks of rows.
+    // the rest of the test shows that `next_multixact` detects a multixact
     let mut other = PgConnection::connect(&url).await.unwrap();
     let share = "BEGIN; SELECT id FROM workspaces LIMIT 1 FOR SHARE";
     for connection in [&mut outside, &mut other] {
@@ -71,7 +70,7 @@ async fn sends_create_no_multixacts() {
     }
     assert!(
         next_multixact(&mut outside).await > before,
-        "two shared locks of one row create a multixact, which the check detects"
+        "two shared locks of one row create a multixact, which `next_multixact` detects"
     );
     there.stop().await;
     here.stop().await;

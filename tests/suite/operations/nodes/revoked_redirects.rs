@@ -1,12 +1,14 @@
-//! A redirect to data is not sent if the caller's rights are revoked during the request (decision 30).
+//! A request for a message's file gets no redirect to the file if the caller's rights are revoked during the request
+//! (decision 30).
 
 use serde_json::json;
 
 use super::{first, revoked_reads::wait_for_blocked_statements};
 use crate::pages::colleague;
 
-/// The test locks the table `message_files`, and waits until the queries of all four requests wait for the lock. Then
-/// one person signs out, one is deactivated, and one is removed from the group. After that the test unlocks the table.
+/// Four members of a group request the same file. The test locks the table `message_files`, and waits until the queries
+/// of the four requests wait for the lock. Then one person signs out, one is deactivated, and one is removed from the
+/// group. After that the test unlocks the table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_link_to_a_file_is_not_sent_after_a_revocation() {
     let Some(here) = first().await else { return };
@@ -37,7 +39,7 @@ async fn a_link_to_a_file_is_not_sent_after_a_revocation() {
     };
     let mut browser = browser.clone();
     let csrf = browser.get("/settings/privacy").await.csrf("/signout");
-    assert_eq!(browser.post("/signout", &[("csrf", &csrf)]).await.to(), "/signin", "{signs_out}");
+    assert_eq!(browser.post("/signout", &[("csrf", &csrf)]).await.to(), "/signin", "{signs_out} signs out");
     company.set_state(is_deactivated, "deactivated").await;
     company.remove(&group, is_removed).await;
     sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
@@ -47,7 +49,7 @@ async fn a_link_to_a_file_is_not_sent_after_a_revocation() {
         pages.push(request.await.unwrap());
     }
     let link = pages[0].to();
-    assert!(link.contains("/files/"), "somebody whose rights were not revoked gets the link: {link}");
+    assert!(link.contains("/files/"), "the person whose rights were not revoked gets the link: {link}");
     for page in &pages[1..3] {
         assert!(
             page.to().starts_with("/signin?next="),

@@ -33,8 +33,8 @@ struct Write {
     body: Option<Value>,
 }
 
-/// Returns the writes of the admin API that accept the session of an admin or of another person. The sign-out is left
-/// out, because it ends the caller's own session.
+/// Returns the writes of the admin API that accept a person's session. Some accept every person, others only admins.
+/// The sign-out is left out, because it ends the caller's own session.
 async fn writes(company: &Company, ada: &str, server: &Server) -> Vec<Write> {
     let (person, other) = (company.person().await, company.person().await);
     let bot = company.bot(server).await;

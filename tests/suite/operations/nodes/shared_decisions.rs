@@ -31,5 +31,8 @@ async fn a_node_waits_for_a_decision_within_the_configured_time() {
     };
     let (answer, ()) = tokio::join!(node.api().post("/oauth/token").json(&body).send(), release);
     assert_eq!(answer.status, 400, "{}", answer.text());
-    assert!(counted(&mut watching).await > before, "the request is counted in the database");
+    assert!(
+        counted(&mut watching).await > before,
+        "the database has counted the request, so the node waited for its decision"
+    );
 }

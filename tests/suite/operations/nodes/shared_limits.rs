@@ -42,7 +42,9 @@ async fn list(bot: &Bot) -> Answer {
     bot.api.get("/v1/users").send().await
 }
 
-/// Exchanges the counts between the nodes. A node with requests does this by itself every 200 ms.
+/// Exchanges the counts between the nodes. In one exchange a node publishes its own counts and reads those of the other
+/// node. So the first node exchanges again after the second node has published. A node with requests does this by
+/// itself every 200 ms.
 async fn share(nodes: &[Server; 2]) {
     for node in [&nodes[0], &nodes[1], &nodes[0]] {
         // on a busy machine the exchange may time out, so it is tried again
@@ -85,7 +87,11 @@ async fn all_nodes_share_one_window() {
         let answer = list(&here).await;
         answer.ok(200);
         let left = format!("\"list\";r={};t={}", 19 - n, if n < 10 { 60 } else { 45 });
-        assert_eq!(answer.header("ratelimit"), Some(&*left), "a limited route reports its limit (D-196)");
+        assert_eq!(
+            answer.header("ratelimit"),
+            Some(&*left),
+            "a rate-limited route reports its quota (D-196)"
+        );
     }
     share(&nodes).await;
     // B-411: both nodes refuse the 21st request
@@ -95,7 +101,7 @@ async fn all_nodes_share_one_window() {
         assert_eq!(
             refused.header("ratelimit"),
             Some("\"list\";r=0;t=45"),
-            "a limited route reports its limit (D-196)"
+            "a rate-limited route reports its quota (D-196)"
         );
     }
     // requests to another route, or of another bot, count in windows of their own
@@ -115,7 +121,10 @@ async fn all_nodes_share_one_window() {
     advance(&nodes, REST);
     let answers = join_all((0..60).map(|n| list(if n % 2 == 0 { &here } else { &there }))).await;
     let passed = answers.iter().filter(|answer| answer.status == 200).count();
-    assert!((20..=40).contains(&passed), "20 list requests a minute pass (B-411): {passed}");
+    assert!(
+        (20..=40).contains(&passed),
+        "two nodes accept 20 to 40 list requests a minute (B-411): {passed}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -130,13 +139,13 @@ async fn sends_are_counted_for_all_nodes() {
     }
     share(&nodes).await;
     here.sending("over", &many[20]).refused(429, "rate_limited").await;
-    // a node counts the requests of other nodes as 100 ms earlier, because clocks may differ, so the other node may
-    // accept one more send
+    // the clocks of nodes may differ, so a node counts the requests of other nodes as if they were 100 ms older; the
+    // other node may therefore accept one more send
     let mut passed = 0;
     for n in 0..5 {
         passed += usize::from(there.sending(&format!("over-{n}"), &many[20 + n]).send().await.status == 201);
     }
-    assert!(passed <= 1, "more sends than the limit are refused (B-405): {passed}");
+    assert!(passed <= 1, "the other node accepts at most one send above the limit (B-405): {passed}");
     // the other node returns `Retry-After`, too
     let refused = there.sending("more", &many[25]).refused(429, "rate_limited").await;
     assert_eq!(refused.header("retry-after"), Some("1"), "a 429 has Retry-After (B-401)");
@@ -156,7 +165,7 @@ async fn sends_are_counted_for_all_nodes() {
     }
     share(&nodes).await;
     let left = send_all(&nodes, &bot, "left", &vec![many[0].clone(); 4]).await;
-    assert_eq!(left, 4, "replays and refusals use up no limit (B-416, B-417)");
+    assert_eq!(left, 4, "replays and refused sends use no quota (B-416, B-417)");
 }
 
 /// Sends at the interval `every` for 20 seconds of the test clock, through the nodes in alternation. The nodes exchange
@@ -210,18 +219,18 @@ async fn nodes_exchange_their_counts_automatically() {
         here.sending(&format!("burst-{n}"), body).ok(201).await;
     }
     // A replay uses no quota, and its response has the remaining quota. Each request also triggers an exchange, in
-    // which the node reads the counts of the other node.
+    // which the node reads the counts of the other node. The remaining quota then falls, because of the 20 sends.
     until(async || {
         let repeat = there.sending("burst-0", &bodies[0]).send().await;
         repeat.ok(201);
         let reported =
-            repeat.header("ratelimit").expect("a limited route reports its limit (D-196)").to_owned();
+            repeat.header("ratelimit").expect("a rate-limited route reports its quota (D-196)").to_owned();
         // the pause between two exchanges ends when the clock is advanced
         advance(&nodes, Duration::from_millis(10));
         let (_, left) = reported
             .split_once("\"send_installation\";r=")
-            .expect("a limited route reports its limit (D-196)");
-        let (left, _) = left.split_once(';').expect("a limited route reports its limit (D-196)");
+            .expect("a rate-limited route reports its quota (D-196)");
+        let (left, _) = left.split_once(';').expect("a rate-limited route reports its quota (D-196)");
         left.parse::<u32>().expect("a number") <= 10
     })
     .await;
@@ -320,9 +329,10 @@ async fn idle_rows_are_deleted() {
     assert_eq!(rows(&mut outside).await, (0, 0));
 }
 
-/// The column `idle_at` is at most an hour (the longest window) after the last request, by the clock of the node that
-/// counted the request. The clock of that node may be slightly ahead of this node's clock. If `idle_at` is more than
-/// two hours in the future, the clock of that node was wrong and has been set back, so the row is deleted.
+/// The column `rate_windows.idle_at` is at most an hour (the longest window) after the last request, by the clock of
+/// the node that counted the request. This clock may be slightly ahead of the clock of the node that deletes idle rows.
+/// If `idle_at` is more than two hours in the future, the counting node's clock was wrong and has been set back. The
+/// deleting node then deletes the row.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_counted_by_a_clock_that_is_ahead_is_kept() {
     let Some(nodes) = nodes().await else { return };
@@ -376,7 +386,7 @@ async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itsel
 
     let mut lock = outside.begin().await.unwrap();
     lock.execute("LOCK TABLE rate_windows, rate_records IN ACCESS EXCLUSIVE MODE").await.unwrap();
-    // Requests within the limits are not refused and do not wait long. Each node still enforces the limits locally.
+    // Requests within the limits are not refused and do not wait long. Each node enforces the limits by its own counts.
     let begun = std::time::Instant::now();
     for (n, body) in bodies.iter().enumerate() {
         list(&here).await.ok(200);
@@ -389,7 +399,7 @@ async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itsel
     nodes[0].api().post("/oauth/token").json(&oauth_body).refused(429, "rate_limited").await;
     list(&there).await.ok(200);
     lock.rollback().await.unwrap();
-    // when the table is unlocked, the node publishes the counts of the requests that it accepted during the lock
+    // after the tables are unlocked, the node publishes the counts of the requests that it accepted during the lock
     until(async || {
         let exchanged = nodes[0].running().world().limits.exchange().await;
         exchanged.is_ok() && nodes[1].running().world().limits.exchange().await.is_ok()
@@ -432,5 +442,6 @@ async fn local_counts_apply_when_the_shared_state_is_lost() {
     let mut outside = nodes[0].database.outside().await;
     outside.execute("ALTER TABLE rate_windows RENAME TO away").await.unwrap();
     let answers = join_all((0..20).map(|_| request())).await;
-    assert_eq!(answers.iter().filter(|answer| answer.status == 400).count(), 5);
+    let passed = answers.iter().filter(|answer| answer.status == 400).count();
+    assert_eq!(passed, 5, "with the 15 earlier requests, the node accepts 20 requests a minute (B-414)");
 }

@@ -96,7 +96,7 @@ fn visit_operations(folder: &Path, visit: &mut impl FnMut(&str, &str, &str)) {
 }
 
 #[test]
-fn operations_are_visited_in_every_form() {
+fn operations_of_every_form_are_visited() {
     let mut visited = BTreeSet::new();
     visit_operations(&source(), &mut |name, _, _| {
         visited.insert(name.to_owned());
@@ -133,7 +133,7 @@ fn every_operation_that_a_replica_may_answer_is_listed() {
 }
 
 #[test]
-fn every_operation_that_checks_a_membership_at_its_end_declares_it() {
+fn every_replica_read_that_checks_a_membership_declares_the_check() {
     let mut checking = BTreeSet::new();
     visit_operations(&source(), &mut |name, _, body| {
         if body.contains("still_member(c") || body.contains("readable(c") {
@@ -147,7 +147,7 @@ fn every_operation_that_checks_a_membership_at_its_end_declares_it() {
     assert_eq!(checking, declared);
 }
 
-/// Starts a server. The replica logs every statement that it runs for the server.
+/// Starts a server that reads from the replica of `pair`. The replica logs every statement that it runs for the server.
 async fn logged(pair: &Pair) -> Server {
     let replica = format!("{}&options=-c%20log_statement%3Dall", pair.standby.url(NAME));
     let configure = move |config: &mut Config| {
@@ -158,7 +158,7 @@ async fn logged(pair: &Pair) -> Server {
     Server::on(TestDatabase::at(pair.primary.url(NAME)), options).await.unwrap()
 }
 
-/// Returns the statements in the log of the replica, except those that read the state of the replica.
+/// Returns the statements in the log of the replica, except the queries of the replica's state.
 fn statements(pair: &Pair) -> Vec<String> {
     let log = pair.standby.log();
     let entries = log

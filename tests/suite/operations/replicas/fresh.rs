@@ -75,7 +75,10 @@ async fn removed_rows_are_not_returned_while_the_replica_still_has_them() {
     site.company.remove(&private, &other.user_id).await;
     let history = format!("/v1/conversations/{private}/messages");
     let refused = other.api.get(&history).send().await.status;
-    assert!([403, 404].contains(&refused), "somebody who was removed reads nothing: {refused}");
+    assert!(
+        [403, 404].contains(&refused),
+        "a bot that was removed from a conversation reads nothing: {refused}"
+    );
     site.bot.deleting(&text(&sent, "/id")).ok(200).await;
     let shown = site.bot.history(&private).await;
     assert!(shown.iter().all(|message| message["text"] != "between us"), "a deleted message is not shown");

@@ -1,6 +1,6 @@
-//! The tests run the flows that issue credentials. If `secrets.key` is configured, the database then contains no issued
-//! credential in plain text. Without the key, the database contains the master key and the signing secrets of
-//! apps in plain text.
+//! Runs the flows that issue credentials, and then searches the database for the issued credentials. If `secrets.key`
+//! is configured, none of them is in plain text. Without the key, only the master key and the signing secrets
+//! of apps are in plain text.
 
 use serde_json::json;
 
@@ -72,7 +72,8 @@ async fn bots(
     let path = format!("/admin/v1/apps/{}/rotate", app.id);
     let client = server.operator().post(&path).json(&json!({"secret": "client"})).ok(200).await;
     issued.add("new client secret of an app", text(&client, "/client_secret"));
-    // the server signs with the signing secrets that it has issued
+    // The search for the signing secrets would find nothing if `issued` had wrong values. So the test also verifies an
+    // event with them.
     server.settle().await;
     let before = receiver.hits().len();
     company.person().await;
@@ -163,7 +164,7 @@ async fn no_issued_secret_is_in_the_database(engine: Engine) -> Option<()> {
     assert!(dump.columns > 250, "only {} columns were searched", dump.columns);
     assert!(
         !dump.locations(b"ada.of.the.grep@example.com").is_empty(),
-        "the search finds a value that is not secret"
+        "the search finds the e-mail address, which is stored in plain text"
     );
     // codes, tokens and client secrets are stored as hashes, and signing secrets are encrypted
     let found = issued.found_in(&dump);
@@ -173,7 +174,7 @@ async fn no_issued_secret_is_in_the_database(engine: Engine) -> Option<()> {
 }
 
 #[both_engines]
-async fn without_a_key_the_search_finds_plain_secrets(engine: Engine) -> Option<()> {
+async fn without_a_key_the_master_key_and_signing_secrets_are_in_plain_text(engine: Engine) -> Option<()> {
     let (server, issued) = run_flows(engine, NONE).await?;
     let found = issued.found_in(&Dump::of(&server.database).await);
     let columns: Vec<_> =

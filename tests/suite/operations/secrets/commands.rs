@@ -79,7 +79,7 @@ fn new_keys_are_printed_in_the_format_of_the_key_file() {
 }
 
 #[both_engines]
-async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Option<()> {
+async fn secrets_are_encrypted_then_reencrypted_then_decrypted(engine: Engine) -> Option<()> {
     let folder = tempfile::tempdir().unwrap();
     let (url, _database) = database(engine, folder.path()).await?;
     let home = |keys: &[u8]| with_key_files(Home::on(folder.path(), url.clone()), folder.path(), keys);
@@ -87,12 +87,14 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
     let process = home(&[]).start();
     let link = file_link(&process, &home(&[])).await;
     if engine == Engine::Sqlite {
-        assert_eq!(home(&[1]).run(&["secrets", "rotate"]).0, Some(1), "a server uses the file");
+        assert_eq!(home(&[1]).run(&["secrets", "rotate"]).0, Some(1), "a server uses the database file");
         process.kill();
     }
-    // If no key is configured, the command fails with a usage error. If a key is configured, the command encrypts the
-    // secrets.
-    assert_eq!(home(&[]).run(&["secrets", "rotate"]).0, Some(2), "`secrets rotate` needs a key");
+    assert_eq!(
+        home(&[]).run(&["secrets", "rotate"]).0,
+        Some(2),
+        "`secrets rotate` without a key is a usage error"
+    );
     let (code, said) = home(&[1]).run(&["secrets", "rotate", "--json"]);
     assert_eq!(code, Some(0), "{said}");
     let expected = json!({"ok": true, "key_id": id(1).to_string(), "secrets": 2, "rewritten": 2});
@@ -102,8 +104,10 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
         let reported = home(keys).spawn().refused();
         assert!(reported.contains(&id(1).to_string()), "{reported}");
     }
-    assert_eq!(home(&[2]).run(&["secrets", "rotate"]).0, Some(1), "the key in use is required");
-    assert_eq!(home(&[2]).run(&["secrets", "decrypt"]).0, Some(1), "the key in use is required");
+    for command in ["rotate", "decrypt"] {
+        let (code, _) = home(&[2]).run(&["secrets", command]);
+        assert_eq!(code, Some(1), "`secrets {command}` needs the key that encrypts the secrets");
+    }
     let process = home(&[1]).start();
     assert_opens(&process, &link).await;
     process.kill();
@@ -161,7 +165,7 @@ async fn a_restore_needs_the_key_that_the_backup_does_not_contain(engine: Engine
 }
 
 #[both_engines]
-async fn a_move_takes_the_secrets_along(engine: Engine) -> Option<()> {
+async fn a_move_copies_the_encrypted_secrets(engine: Engine) -> Option<()> {
     let folder = tempfile::tempdir().unwrap();
     let (url, _database) = database(engine, folder.path()).await?;
     let (to, _target) = match engine {

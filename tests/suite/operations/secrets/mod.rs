@@ -37,19 +37,20 @@ fn id(byte: u8) -> KeyId {
     key(byte).id()
 }
 
-/// Configures keys. The preferred key is the first.
+/// Configures keys. The first key is `secrets.key`, which encrypts. The others are `secrets.old_keys`, which only
+/// decrypt.
 fn give_keys(config: &mut Config, keys: &[u8]) {
     let mut keys = keys.iter().map(|byte| key(*byte));
     config.secrets.key = keys.next();
     config.secrets.old_keys = keys.collect();
 }
 
-/// Returns options of a server with these keys. The preferred key is the first.
+/// Returns options of a server with these keys, in the order of [`give_keys`].
 fn with_keys(options: Options, keys: &'static [u8]) -> Options {
     Options { configure: Some(Arc::new(|config| give_keys(config, keys))), ..options }
 }
 
-/// Returns an [`Encryption`] that reads and rewrites secrets with these keys. The preferred key is the first.
+/// Returns an [`Encryption`] that reads and rewrites secrets with these keys, in the order of [`give_keys`].
 fn encryption(keys: &[u8]) -> Encryption {
     let keys: Vec<_> = keys.iter().map(|byte| key(*byte)).collect();
     Encryption::new(Keyring::new(&keys), Rng::os())
@@ -207,7 +208,7 @@ impl Issued {
         self.0.push((what, secret));
     }
 
-    /// Returns the secrets that the database contains in one of the forms that [`forms`] returns. Each secret is
+    /// Returns the names of the secrets that the dump contains in one of the forms that [`forms`] returns. Each name is
     /// returned with the name of the part that contains the secret.
     fn found_in(&self, dump: &Dump) -> BTreeSet<(&'static str, String)> {
         let all =
@@ -221,8 +222,9 @@ impl Issued {
 }
 
 /// Returns the forms in which a secret could be stored: as it is, in hexadecimal, and in base64. Base64 encodes groups
-/// of three bytes, so there is a form for each offset at which the secret can begin in a group. If the part of the
-/// secret after the last `_` is long enough, the same forms of this part are returned as well.
+/// of three bytes, so there is a form for each offset at which the secret can begin in a group. A token could be stored
+/// without its prefix. So if the part of the secret after the last `_` has 16 bytes or more, the forms of this part are
+/// returned as well.
 fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
     let mut plain_forms = vec![secret.to_vec()];
     if let Some(text) = std::str::from_utf8(secret).ok().filter(|text| text.contains('_')) {
@@ -256,7 +258,7 @@ async fn master_key(server: &Server, keys: &[u8]) -> [u8; 32] {
     master
 }
 
-/// Returns the stored forms of an app's current signing secret and of its previous one.
+/// Returns an app's current and previous signing secret as they are stored.
 async fn stored(server: &Server, app: &App) -> (String, Option<String>) {
     let id = switchboard::domain::ids::AppId::parse(&app.id).unwrap().0;
     match &server.database.url {

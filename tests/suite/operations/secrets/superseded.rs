@@ -20,8 +20,8 @@ async fn is_erased_after_a_day(engine: Engine, keys: &'static [u8]) -> Option<()
     assert!(superseded.is_some(), "the superseded secret is stored until 24 hours have passed");
     server.advance(SECOND).await;
     assert_eq!(server.clock.now(), begun + DAY);
-    assert_eq!(stored(&server, &app).await, (current, None), "the current secret is kept");
-    assert!(stored(&server, &other).await.1.is_some(), "a superseded secret is kept for a day");
+    assert_eq!(stored(&server, &app).await, (current, None), "only the current secret is kept");
+    assert!(stored(&server, &other).await.1.is_some(), "a secret superseded 12 hours ago is kept");
     // the secret that a second replacement supersedes is also kept for a day
     replace(&server, &other).await;
     server.advance(DAY / 2).await;
@@ -43,12 +43,12 @@ async fn a_superseded_encrypted_secret_is_erased_after_a_day(engine: Engine) -> 
 }
 
 #[both_engines]
-async fn many_superseded_secrets_are_erased_in_one_run(engine: Engine) -> Option<()> {
+async fn many_superseded_secrets_are_erased_in_one_run_of_the_job(engine: Engine) -> Option<()> {
     let server = Server::with(Options { engine, ..Options::default() }).await?;
     let app = server.app(&["users:read"]).await;
     let number = switchboard::domain::ids::AppId::parse(&app.id).unwrap().0;
     replace(&server, &app).await;
-    // creates more secrets than one transaction erases
+    // creates more secrets than the 100 that one transaction of the maintenance job erases
     let numbers = match engine {
         Engine::Sqlite => {
             "(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) SELECT i FROM n)"
@@ -65,7 +65,8 @@ async fn many_superseded_secrets_are_erased_in_one_run(engine: Engine) -> Option
     server.advance(DAY).await;
     let dump = Dump::of(&server.database).await;
     let left = dump.parts.iter().filter(|(location, _)| location == "apps.previous_signing_secret").count();
-    assert_eq!((left, dump.parts.iter().filter(|(location, _)| location == "apps.id").count()), (0, 251));
+    let apps = dump.parts.iter().filter(|(location, _)| location == "apps.id").count();
+    assert_eq!((left, apps), (0, 251), "all superseded secrets are erased, and no app");
     server.stop().await;
     Some(())
 }

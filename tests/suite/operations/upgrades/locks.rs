@@ -1,11 +1,12 @@
 //! Checks on PostgreSQL that the table locks of each migration after the first do not block the writes of other
 //! sessions for longer than a moment. `rules` checks the text of a migration. This module runs the migration, and
-//! checks which tables it locks and which of these it scans or rewrites. Nothing is timed.
+//! checks which tables it locks and which of these it scans or rewrites. The module measures no times.
 //!
-//! - A migration that runs in a transaction is examined before the transaction ends. Of a migration without a
-//!   transaction, each statement is examined in a transaction of its own. A transaction may block the writes of one
-//!   table if it neither scans nor rewrites the table, because it then holds the lock only for a moment. It must not
-//!   block the writes of several tables.
+//! - A migration that runs in a transaction is examined before the transaction ends. If a migration does not run in a
+//!   transaction, each of its statements is examined in a transaction of its own. A transaction may block the writes to
+//!   one table if it neither scans nor rewrites the table, because it then holds the lock only for a moment. It must
+//!   not block the writes to several tables: while it waited for the lock of the second table, the writes to the first
+//!   table would wait too.
 //! - A statement with CONCURRENTLY runs beside a transaction that holds the lock of a write (ROW EXCLUSIVE) on every
 //!   table. While the statement waits for that transaction, another session must get the same locks without waiting.
 
@@ -42,8 +43,7 @@ async fn no_migration_blocks_writes() {
     }
 }
 
-/// The check finds migrations that block writes, and accepts safe migrations. The module `rules` rejects migrations
-/// of the first kind for their text.
+/// The check finds migrations that block writes, and accepts safe migrations.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn migrations_that_block_writes_are_found() {
     for (header, sql, expected) in [
@@ -75,7 +75,7 @@ async fn migrations_that_block_writes_are_found() {
     }
 }
 
-/// The statements of a migration that block writes for longer than a moment or cannot run, with the reason.
+/// Returns the statements of a migration that block writes for longer than a moment or cannot run, with the reason.
 async fn violations(database: &postgres::Database, migration: &Migration) -> Vec<String> {
     let mut connection = outside(database).await;
     let files: Files = sqlx::query_as(FILES).fetch_all(&mut connection).await.unwrap().into_iter().collect();

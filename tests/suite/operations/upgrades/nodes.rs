@@ -1,4 +1,4 @@
-//! Nodes that run while a newer version migrates their database.
+//! Running nodes whose database is migrated to the schema of a newer version.
 
 use serde_json::{Value, json};
 use switchboard::store::{Engine, Migrations};
@@ -12,20 +12,21 @@ async fn ready(server: &Server) -> (u16, Value) {
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
 
-fn tomorrow(sql: &str) -> Migrations {
+/// Returns the migrations of a newer version: those of this version, and then `sql`.
+fn with_next(sql: &str) -> Migrations {
     let known = Migrations::of(Engine::Postgres);
     let version = known.newest() + 1;
     known.with(version, "of tomorrow", sql)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nodes_continue_and_start_after_an_expansion() {
+async fn nodes_continue_and_start_on_a_newer_compatible_schema() {
     let Some(server) = Server::postgres().await else { return };
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
     let sql = format!("{EXPAND}ALTER TABLE messages ADD COLUMN tomorrow BIGINT;");
-    tomorrow(&sql).migrate(&server.database.url).await.unwrap();
+    with_next(&sql).migrate(&server.database.url).await.unwrap();
 
     bot.send(&to_conversation(&group, "after")).await;
     assert_eq!(bot.history(&group).await.last().unwrap()["text"], "after");
@@ -37,7 +38,7 @@ async fn nodes_continue_and_start_after_an_expansion() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_that_is_too_old_refuses_everything_before_the_schema_changes() {
+async fn a_node_stops_serving_before_a_migration_makes_the_schema_incompatible() {
     let Some(server) = Server::postgres().await else { return };
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -46,9 +47,11 @@ async fn a_node_that_is_too_old_refuses_everything_before_the_schema_changes() {
     let sql = format!(
         "-- contract\n-- oldest compatible: {version:04}\nALTER TABLE messages DROP COLUMN thread_id;"
     );
-    tomorrow(&sql).migrate(&server.database.url).await.unwrap();
+    with_next(&sql).migrate(&server.database.url).await.unwrap();
 
-    // No request was sent during the migration. The node read the required version when it confirmed its node number.
+    // No request was sent during the migration, so no failed statement has shown the node that it is too old. The node
+    // has read the required version when it confirmed its node number. The migration waited for this before it changed
+    // the schema.
     let body = to_conversation(&group, "too late");
     bot.api.post("/v1/messages").key("late").json(&body).send().await.refused(503, "server_error");
     bot.api.get(&format!("/v1/conversations/{group}/messages")).send().await.refused(503, "server_error");

@@ -17,7 +17,7 @@ fn created(page: &Page) -> String {
     page.see_other().strip_prefix("/c/").unwrap().to_owned()
 }
 
-async fn of_conversation(company: &Company, id: &str) -> serde_json::Value {
+async fn read(company: &Company, id: &str) -> serde_json::Value {
     company.operator.get(&format!("/admin/v1/conversations/{id}")).ok(200).await["conversation"].clone()
 }
 
@@ -39,7 +39,7 @@ async fn groups_and_channels_are_created(server: Server) {
         ("member_ids", &eve),
     ];
     let group = created(&browser.submit(PATH, &fields).await);
-    let made = of_conversation(&company, &group).await;
+    let made = read(&company, &group).await;
     assert_eq!((&made["name"], &made["topic"]), (&json!("Night shift"), &json!("Who is awake")));
     assert_eq!((&made["type"], &made["member_count"]), (&json!("private_channel"), &json!(3)));
     // one field may name several people, separated by commas
@@ -49,7 +49,7 @@ async fn groups_and_channels_are_created(server: Server) {
     browser.get(&format!("{PATH}?parent_id={group}")).await.shows(&format!("value=\"{group}\" selected"));
     let page = browser.get(&format!("{PATH}?kind=channel")).await;
     let channel = created(&browser.submit_on(&page, PATH, &fields).await);
-    let made = of_conversation(&company, &channel).await;
+    let made = read(&company, &channel).await;
     assert_eq!((&made["parent_id"], &made["member_count"]), (&json!(group), &json!(2)));
 }
 
@@ -116,18 +116,18 @@ async fn a_form_that_is_sent_again_creates_one_conversation(server: Server) {
     let page = browser.get(PATH).await;
     let group = created(&browser.submit_on(&page, PATH, &fields).await);
     assert_eq!(created(&browser.submit_on(&page, PATH, &fields).await), group);
-    // an idempotency key belongs to one conversation; the page of the refused form has a new key
+    // the same idempotency key with another name is refused; the response shows the form again, with a new key
     let other = [("name", "Another"), ("type", "channel")];
     let refused = browser.submit_on(&page, PATH, &other).await;
     refused.is(409, "has created a conversation already").is(409, "value=\"Another\"");
     let second = created(&browser.submit_on(&refused, PATH, &other).await);
     assert_ne!(second, group);
-    // a form with an invalid field creates nothing, and the page of the refused form has the same key
+    // a form with an invalid field creates nothing; the response shows the form again, with the same key
     let page = browser.get(PATH).await;
     let refused = browser.submit_on(&page, PATH, &[("name", ""), ("type", "channel")]).await;
     let key = |page: &Page| page.form(PATH).hidden.into_iter().find(|(name, _)| name == "client_key");
     assert_eq!(key(refused.is(422, "Type a name")), key(&page));
-    // submits the same form ten times at once, as several clicks do
+    // the same form is submitted ten times at once, as by several clicks
     let clicks = (0..10).map(|_| {
         let (mut browser, refused) = (browser.clone(), refused.clone());
         tokio::spawn(async move { browser.submit_on(&refused, PATH, &fields).await })
@@ -149,7 +149,7 @@ async fn a_form_that_is_sent_again_creates_one_conversation(server: Server) {
 }
 
 #[both_engines]
-async fn people_are_found_without_losing_the_form(server: Server) {
+async fn a_search_for_people_keeps_the_fields_of_the_form(server: Server) {
     let company = server.company().await;
     let (_, mut browser) = colleague(&server, &company, json!({})).await;
     let (bob, eve) = (
@@ -185,10 +185,10 @@ async fn people_are_found_without_losing_the_form(server: Server) {
     created(&browser.submit(PATH, &fields).await);
 }
 
-/// The script reloads the page at the address `data-page`. If the script reloaded the response to a form, it would
-/// submit the form again.
+/// To update the page, the script loads the address in `data-page`. If the script reloaded the response to a form
+/// instead, it would submit the form again.
 #[both_engines]
-async fn the_answer_to_a_form_names_the_page_of_the_form(server: Server) {
+async fn the_answer_to_a_form_has_the_address_of_the_page_of_the_form(server: Server) {
     let company = server.company().await;
     let (_, mut browser) = colleague(&server, &company, json!({})).await;
     for path in [PATH.to_owned(), format!("{PATH}?kind=channel")] {
@@ -200,7 +200,7 @@ async fn the_answer_to_a_form_names_the_page_of_the_form(server: Server) {
 }
 
 #[both_engines]
-async fn a_form_of_another_company_creates_nothing(server: Server) {
+async fn a_form_that_was_shown_for_another_company_creates_nothing(server: Server) {
     let (one, two) = (server.company().await, server.company().await);
     let email = "several@creating.example";
     one.person_with(json!({"email": email, "password": PASSWORD})).await;
@@ -222,17 +222,18 @@ async fn a_form_of_another_company_creates_nothing(server: Server) {
     }
     let refused = browser.submit_on(&opened, PATH, &fields).await;
     let group = created(&browser.submit_on(&refused, PATH, &fields).await);
-    assert_eq!(of_conversation(&two, &group).await["workspace_id"], json!(two.id));
-    // a script sends the documented fields, without a company
+    assert_eq!(read(&two, &group).await["workspace_id"], json!(two.id));
+    // a form without the field `workspace_id` creates the group in the company that was chosen for the session
     let csrf = opened.csrf(PATH);
     let fields = [("kind", "group"), ("name", "Scripted"), ("type", "channel"), ("csrf", csrf.as_str())];
     let group = created(&browser.post(PATH, &fields).await);
-    assert_eq!(of_conversation(&two, &group).await["workspace_id"], json!(two.id));
+    assert_eq!(read(&two, &group).await["workspace_id"], json!(two.id));
 }
 
-/// The page offers up to 200 own groups and 200 open groups.
+/// A person chooses the group of a new channel from a list of up to 200 groups of the person and 200 open groups. The
+/// list also has the group that the address or the refused form names.
 #[both_engines]
-async fn a_channel_keeps_its_group_if_the_group_is_not_offered(server: Server) {
+async fn the_form_keeps_a_chosen_group_that_is_not_among_the_listed_groups(server: Server) {
     let company = server.company().await;
     let (me, mut browser) = colleague(&server, &company, json!({})).await;
     let mut groups = Vec::new();

@@ -153,7 +153,7 @@ async fn a_list_is_filtered_by_names_and_topics(server: Server) {
 }
 
 #[both_engines]
-async fn archived_conversations_have_their_own_list_and_deleted_ones_none(server: Server) {
+async fn archived_conversations_are_listed_separately_and_deleted_ones_never(server: Server) {
     let company = server.company().await;
     let (me, mut browser) = colleague(&server, &company, json!({})).await;
     let (kept, archived, deleted) =
@@ -176,7 +176,7 @@ async fn archived_conversations_have_their_own_list_and_deleted_ones_none(server
 async fn guests_and_newcomers_see_their_own_conversations(server: Server) {
     let company = server.company().await;
     let bob = company.person_with(json!({"name": "Bob"})).await;
-    let (open, other) = (company.group(&[&bob]).await, company.group(&[&bob]).await);
+    let (joined, other) = (company.group(&[&bob]).await, company.group(&[&bob]).await);
     for fields in [
         json!({"is_external": true}),
         json!({"is_external": true, "guest_visible": false}),
@@ -184,13 +184,13 @@ async fn guests_and_newcomers_see_their_own_conversations(server: Server) {
     ] {
         let is_guest = fields["is_external"] == true;
         let (me, mut browser) = colleague(&server, &company, fields).await;
-        company.add(&open, &me).await;
-        company.post(&open, &bob, "welcome").await;
+        company.add(&joined, &me).await;
+        company.post(&joined, &bob, "welcome").await;
         let page = browser.get("/conversations").await;
-        assert_eq!(unread(&page, &open).as_deref(), Some("2"));
+        assert_eq!(unread(&page, &joined).as_deref(), Some("2"), "the notice of the join and the message");
         assert_eq!(unread(&page, &other), None);
-        // guests may not join open conversations
-        assert_eq!(page.text.contains(&format!("/c/{other}/join")), !is_guest);
+        let may_join = page.text.contains(&format!("/c/{other}/join"));
+        assert_eq!(may_join, !is_guest, "every employee may join the group, and no guest");
     }
 }
 
@@ -233,7 +233,7 @@ async fn migrate_again(server: &Server) {
 /// A message that is sent after the migration is unread. This holds even if another conversation has a message whose id
 /// is years ahead because of a wrong clock.
 #[both_engines]
-async fn a_stray_id_from_before_an_upgrade_hides_no_later_message(server: Server) {
+async fn an_id_of_a_wrong_clock_before_an_upgrade_hides_no_later_message(server: Server) {
     let company = server.company().await;
     let (me, mut browser) = colleague(&server, &company, json!({})).await;
     let bob = company.person().await;
@@ -285,8 +285,9 @@ impl ReadOp for CountUnread {
     }
 }
 
+/// If many members are counted together, the messages of the conversation are read once for all of them.
 #[both_engines]
-async fn unread_messages_of_many_members_are_counted_as_for_each_alone(server: Server) {
+async fn unread_counts_do_not_depend_on_how_many_members_are_counted_together(server: Server) {
     let company = server.company().await;
     let mut people = Vec::new();
     for _ in 0..20 {
@@ -322,11 +323,15 @@ async fn unread_messages_of_many_members_are_counted_as_for_each_alone(server: S
         let user = UserId::parse(&people[at]).unwrap();
         together.iter().find(|(id, ..)| *id == user).unwrap().2
     };
-    assert_eq!([number(4), number(5), number(6), number(7)], [100, 0, 49, 100]);
+    assert_eq!(
+        [number(4), number(5), number(6), number(7)],
+        [100, 0, 49, 100],
+        "unread messages are counted to 100"
+    );
 }
 
-/// Reads which conversations a live list of this user follows. The number is the maximum number of the user's
-/// conversations to scan.
+/// Reads the conversations whose new messages an open list of this user shows. The number is the maximum number of the
+/// user's conversations to read.
 struct FindFollowedConversations(UserId, i64);
 
 impl ReadOp for FindFollowedConversations {
@@ -359,9 +364,5 @@ async fn a_list_follows_the_newest_conversations_without_deleted_ones(server: Se
         found
     };
     assert_eq!(followed(10).await, [Some(0), Some(1), Some(3)]);
-    assert_eq!(
-        followed(2).await,
-        [Some(3)],
-        "a deleted conversation counts towards the limit, as in the list"
-    );
+    assert_eq!(followed(2).await, [Some(3)], "a deleted conversation counts towards the limit");
 }

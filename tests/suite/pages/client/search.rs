@@ -41,7 +41,7 @@ async fn a_search_finds_only_messages_that_the_person_may_read(server: Server) {
 }
 
 #[both_engines]
-async fn a_search_is_narrowed_down(server: Server) {
+async fn a_search_is_filtered_by_conversation_sender_and_day(server: Server) {
     let company = server.company().await;
     let (me, mut browser) = colleague(&server, &company, json!({"timezone": "Asia/Tokyo"})).await;
     let (bob, eve) = (company.person().await, company.person().await);
@@ -97,9 +97,10 @@ async fn the_results_are_split_into_pages(server: Server) {
     }
 }
 
-/// With another response for people whom the guest does not know, a guest could find out which ids exist.
+/// For a sender whom the guest may not see, the response is the same as for an id that does not exist. Otherwise a
+/// guest could find out which ids exist.
 #[both_engines]
-async fn a_guest_can_name_only_known_people_as_senders(server: Server) {
+async fn a_guest_can_filter_only_by_senders_whom_the_guest_may_see(server: Server) {
     let company = server.company().await;
     let (me, mut guest) = colleague(&server, &company, json!({"is_external": true})).await;
     let (bob, eve, bot) = (company.person().await, company.person().await, company.bot(&server).await);

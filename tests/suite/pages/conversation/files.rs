@@ -6,6 +6,7 @@ use switchboard::{config::Config, store::Engine};
 
 use super::*;
 
+/// The beginning of a PNG file, followed by texts that nearly equal `\r\n--edge`, the delimiter of the form's parts.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n--edge\r\n--edg";
 
 /// Follows the two redirects from a file's link to its download, and returns the content.
@@ -145,11 +146,12 @@ async fn a_message_with_a_rejected_file_is_not_posted(engine: Engine) -> Option<
     let refused = send_files(&mut team.anns, &page, "all of them", &files).await;
     refused.is(409, "The file “client_key.bin” was not sent:").is(409, "quota of 1 MiB");
     assert_eq!(typed(&refused), "all of them");
-    // the page keeps the idempotency key, although the reason for the rejection contains `client_key` as a file name
+    // The error page has the idempotency key (`client_key`) of the form, although the error text also contains
+    // `client_key`, in the name of the file.
     assert_eq!(hidden(&refused, "client_key"), hidden(&page, "client_key"));
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
-    // The first file was stored before the second file was rejected. After the rejection, the first file is deleted and
-    // does not count towards the quota.
+    // The first file was stored before the second file was rejected. The rejection deletes the first file. Its content
+    // is purged two hours later, and then no longer counts against the quota.
     server.advance(Duration::from_secs(2 * 60 * 60)).await;
     let path = format!("/admin/v1/users/{}", team.ann);
     let usage = team.company.operator.get(&path).ok(200).await;
@@ -179,7 +181,8 @@ async fn the_composer_has_the_limits_of_files_and_the_error_texts() {
     ] {
         page.shows(&format!("data-{name}=\"{value}"));
     }
-    // the server gives the same reason as the script
+    // If a form bypasses the script, the server gives the same reason: 422 for a message with more than 200 files, 413
+    // for a form with more than 220 parts.
     for number in [201, 220] {
         let files: Vec<FilePart<'_>> = vec![("a.txt", "text/plain", &b"a"[..]); number];
         let refused = send_files(&mut team.anns, &page, "many", &files).await;

@@ -105,7 +105,8 @@ async fn the_form_marks_messages_as_read(server: Server) {
     let more = team.post_many(81..83).await;
     team.company.erase(&more[0]).await;
     team.bobs.post(&form, &[("csrf", &csrf), ("message_id", &more[0])]).await.see_other();
-    // a page of older messages marks nothing as read, and neither does a prefetch, which shows the read position
+    // A page of older messages marks nothing as read. The read position is checked with a prefetch, which marks nothing
+    // as read either.
     let older = format!("{path}?before={}", all[40]);
     team.bobs.get(&older).await;
     let prefetched = team.bobs.send("GET", &path, &["sec-purpose: prefetch".to_owned()], b"").await;

@@ -62,7 +62,7 @@ async fn deleted_messages_leave_no_gaps(server: Server) {
 }
 
 #[both_engines]
-async fn a_permalink_shows_the_messages_around_it(server: Server) {
+async fn the_permalink_of_a_message_shows_the_messages_around_it(server: Server) {
     let mut team = Team::new(&server).await;
     let all = team.post_many(0..110).await;
     let path = team.path();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::*;
 
 #[both_engines]
-async fn a_message_shows_its_author_edit_and_quote(server: Server) {
+async fn a_message_shows_its_author_its_quote_and_that_it_was_edited(server: Server) {
     let mut team = Team::new(&server).await;
     let (company, group) = (&team.company, &team.group);
     let bot = company.bot(&server).await;
@@ -49,7 +49,7 @@ async fn a_message_that_an_assistant_sent_is_marked(server: Server) {
 }
 
 #[both_engines]
-async fn quotes_and_the_form_of_a_reply_show_the_kind_of_author(server: Server) {
+async fn quotes_and_the_form_of_a_reply_mark_messages_of_apps_and_assistants(server: Server) {
     let mut team = Team::new(&server).await;
     let bot = team.company.bot(&server).await;
     let assistant = server.assistant(&team.company, "Cleo").await;
@@ -242,7 +242,7 @@ async fn only_members_see_a_conversation(server: Server) {
 }
 
 #[both_engines]
-async fn new_members_see_nothing_older(server: Server) {
+async fn new_members_see_no_messages_from_before_they_joined(server: Server) {
     let mut team = Team::new(&server).await;
     let company = &team.company;
     let secret = company.post(&team.group, &team.ann, "before your time").await;
@@ -262,14 +262,14 @@ async fn new_members_see_nothing_older(server: Server) {
     let page = browser.get(&format!("{}?before={reply}", team.path())).await;
     page.shows("Somebody joined").hides("before your time");
     assert!(article(&team.anns.get(&team.path()).await, &reply).contains("before your time"));
-    // a member who leaves and joins again sees only messages after the second joining
+    // a member who was removed and added again sees only the messages since the second addition
     company.remove(&team.group, &new).await;
     company.add(&team.group, &new).await;
     browser.get(&team.path()).await.shows("Somebody joined").hides("indeed");
 }
 
 #[both_engines]
-async fn guests_and_onboarding_people_read(server: Server) {
+async fn guests_and_onboarding_people_can_use_a_conversation(server: Server) {
     let mut team = Team::new(&server).await;
     let company = &team.company;
     let guest = json!({"name": "Gus Guest", "is_external": true, "guest_visible": false});

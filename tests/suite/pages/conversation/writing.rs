@@ -26,7 +26,7 @@ async fn a_message_is_posted(server: Server) {
     );
     let shown = team.anns.get(&path).await;
     shown.shows("<div class=\"text\" dir=\"auto\">one\ntwo </div>");
-    // the composer encodes its form as multipart
+    // browsers send the form of the page as multipart/form-data, with an empty part if no file is chosen
     let page = team.bobs.get(&path).await;
     assert_eq!(send_files(&mut team.bobs, &page, "three", &[]).await.see_other(), path);
     let empty_field = ("", "application/octet-stream", &b""[..]);
@@ -46,7 +46,7 @@ async fn a_repeated_form_posts_once(server: Server) {
         team.anns.submit_on(&page, &form, &[("text", "once")]).await.see_other();
     }
     assert_eq!(texts(&team).await, ["once"]);
-    // an idempotency key belongs to one message; the page of the refused form has a new key
+    // the idempotency key of a sent message is refused for another text; the error page has a new key
     let other = team.anns.submit_on(&page, &form, &[("text", "twice")]).await;
     other.is(409, "was sent before").is(409, "role=\"alert\"");
     assert_eq!(typed(&other), "twice");
@@ -83,15 +83,19 @@ async fn a_repeated_form_posts_once(server: Server) {
 }
 
 #[both_engines]
-async fn a_form_that_is_refused_after_a_lost_answer_posts_once(server: Server) {
+async fn a_form_posts_once_despite_a_lost_response_and_a_refusal(server: Server) {
     let mut team = Team::new(&server).await;
     let (path, form) = (team.path(), format!("{}/messages", team.path()));
     let page = team.anns.get(&path).await;
-    // the response to this form is lost, and the next form with the same key is refused
+    // the browser does not receive the response to this form, and the next form with the same key is refused
     team.anns.submit_on(&page, &form, &[("text", "once")]).await.see_other();
     let refused = team.anns.submit_on(&page, &form, &[("text", " ")]).await;
     refused.is(422, "role=\"alert\"");
-    assert_eq!(hidden(&refused, "client_key"), hidden(&page, "client_key"), "the page keeps the key");
+    assert_eq!(
+        hidden(&refused, "client_key"),
+        hidden(&page, "client_key"),
+        "a form refused for its text keeps the key"
+    );
     team.anns.submit_on(&refused, &form, &[("text", "once")]).await.see_other();
     assert_eq!(texts(&team).await, ["once"]);
     // the page of a refused form does not contain an invalid key
@@ -179,7 +183,8 @@ async fn replies_belong_to_their_thread(server: Server) {
     let refused = team.anns.submit_on(&page, &form, &[("text", "too late")]).await;
     refused.is(422, "The message that you reply to was deleted.").is(422, "now");
     assert_eq!((hidden(&refused, "thread_id"), typed(&refused)), (None, "too late".to_owned()));
-    // messages that the person does not see in this conversation, and texts that are not message ids of a group
+    // a thread id is refused if the person does not see the message in this conversation, or if it is not the id of a
+    // message in a group
     let elsewhere = team.company.group(&[&team.ann]).await;
     let foreign = team.company.post(&elsewhere, &team.ann, "x").await;
     let (new, mut news) = colleague(&server, &team.company, json!({})).await;
@@ -259,7 +264,7 @@ async fn messages_are_deleted(server: Server) {
     team.bobs.get(&path).await.hides(">one<").hides(">two<");
 }
 
-/// Returns the value of a hidden field and the text of a form that an error page shows again.
+/// Returns the value of a hidden field, and the text, of the form that an error page shows again.
 #[track_caller]
 fn kept(page: &Page, path: &str, name: &str) -> (Option<String>, String) {
     let hidden = page.form(path).hidden.into_iter().find(|(found, _)| found == name);
@@ -348,7 +353,7 @@ async fn a_form_sent_after_a_sign_out_keeps_the_text(server: Server) {
     let edit = format!("{path}/{own}/edit");
     let edited = browser.post(&edit, &[("csrf", "x"), ("text", "first")]).await;
     assert_eq!(kept(edited.is(401, "Sign in to send this"), &edit, "csrf").1, "first");
-    // each of these characters takes 12 bytes in a URL-encoded form
+    // the largest form with a valid text: each of these characters takes 12 bytes in a URL-encoded form
     let longest = "\u{1f980}".repeat(4_000);
     let edited = browser.post(&edit, &[("csrf", "x"), ("text", &longest)]).await;
     assert_eq!(kept(edited.is(401, "Sign in to send this"), &edit, "csrf").1, longest);
@@ -367,8 +372,8 @@ async fn a_form_sent_after_a_sign_out_keeps_the_text(server: Server) {
             assert!(send_files(&mut browser, &page, &text, files).await.to().starts_with("/signin?next="));
         }
     }
-    // After the sign-in, each form is rejected once, and the error page has a token of the new session. Together the
-    // forms post one message.
+    // After the sign-in, each form is rejected once, and the error page has a CSRF token of the new session. Together
+    // the forms post one message.
     assert_eq!(browser.sign_in(email, PASSWORD, &path).await.to(), path);
     for refused in &refused {
         let stale = browser.submit_on(refused, &form, &text).await;
@@ -449,7 +454,7 @@ async fn the_beginning_of_an_enormous_text_is_kept(server: Server) {
     let mut team = Team::new(&server).await;
     let form = format!("{}/messages", team.path());
     let page = team.anns.get(&team.path()).await;
-    // the limit of 1 MiB is in the middle of a character
+    // the page keeps at most 1 MiB, and this limit is in the middle of a character
     let enormous = format!("x{}", "é".repeat(1 << 19));
     let refused = send_files(&mut team.anns, &page, &enormous, &[]).await;
     refused.is(413, "at most 4000 characters").is(413, "Only its beginning");

@@ -1,5 +1,5 @@
-//! The sandbox console shows as text: the facts about the sandbox, recorded requests, the fields of its forms, and the
-//! responses of apps.
+//! The sandbox console shows hostile texts as text, never as markup. The texts are in the facts about the sandbox, in
+//! recorded requests, in the fields of the console's forms, and in the responses of apps.
 
 use serde_json::{Value, json};
 use switchboard::pages::console::{Fact, FactGroup, SandboxFacts};
@@ -70,6 +70,7 @@ async fn the_console_shows_requests_and_forms_as_text() {
         reader.shows(&format!("/console/conversations/curl?to={q}&text={q}"), &quoted).await;
         let fields = [csrf, ("to", text.as_str()), ("text", &text)];
         let (_, shown) = reader.post("/console/conversations/curl", &fields).await;
+        // a form with NUL is rejected
         assert!(text.contains('\0') || shown.has(&quoted), "{text:?} is not in {shown:?}");
 
         let fields = [csrf, ("headers", text.as_str()), ("body", &text), ("secret", &text)];
@@ -87,8 +88,8 @@ async fn the_console_shows_requests_and_forms_as_text() {
             ("/console/conversations".to_owned(), vec![("action", "switch"), ("user_id", &text)]),
             ("/console/signout".to_owned(), vec![("csrf", text.as_str())]),
         ] {
-            let is_without_token = fields.iter().all(|(name, _)| *name != "csrf");
-            let fields: Vec<_> = fields.into_iter().chain(is_without_token.then_some(csrf)).collect();
+            let lacks_csrf = fields.iter().all(|(name, _)| *name != "csrf");
+            let fields: Vec<_> = fields.into_iter().chain(lacks_csrf.then_some(csrf)).collect();
             let (answer, _) = reader.post(&path, &fields).await;
             let is_redirect = answer.wire.status == 302 && path.ends_with("/conversations");
             assert!(is_redirect || (400..500).contains(&answer.wire.status), "{path}: {}", answer.text);

@@ -1,4 +1,4 @@
-//! The event streams of open windows.
+//! Hostile texts in the event streams of open windows: texts of messages and names arrive as text, not as markup.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The response to a rejected form shows the fields of the form as text, not as markup.
+//! The response to a rejected form shows the submitted values of the fields as text, not as markup.
 
 use super::{Reader, Test, corpus, encoded};
 use crate::{
@@ -35,7 +35,7 @@ async fn a_rejected_form_shows_its_fields_as_text() {
             assert!([400, 422].contains(&refused.wire.status), "{}", refused.text);
             assert!(shown.has(typed), "{action}: {text:?} is not in {shown:?}");
         }
-        // forms with an invalid CSRF token, like forms that were opened before a new sign-in
+        // forms with an invalid CSRF token, such as that of a form that was opened before a new sign-in
         let drafted = format!("/drafts/{draft}");
         for action in [&format!("{conversation}/messages"), &format!("{path}/edit"), &drafted] {
             let fields =

@@ -1,5 +1,5 @@
-//! Pages show texts from their URL, and the names of the person and the company, as text. Sign-in never leads to
-//! another site.
+//! Hostile texts in the URL of a page, and in the names of the person and the company, appear on pages as text, never
+//! as markup. Sign-in never leads to another site.
 
 use serde_json::json;
 use url::Url;
@@ -26,6 +26,7 @@ async fn texts_in_a_url_are_shown_as_text() {
         ] {
             reader.shows(&path, echo).await;
         }
+        // these pages need not show the text; `open` checks that it adds no markup
         for path in [
             format!("/?workspace_id={q}&x={q}"),
             format!("/start?workspace_id={q}&done={q}"),
@@ -75,7 +76,7 @@ async fn sign_in_leads_to_this_site_only() {
             let form = page.form("/signin");
             let (_, kept) = form.hidden.iter().find(|(name, _)| name == "next").expect("the field `next`");
             let to = Url::parse(&server.base).unwrap().join(kept).unwrap();
-            assert_eq!(to.origin(), origin, "{next:?} leads to {to}");
+            assert_eq!(to.origin(), origin, "sign-in leads to this site only: {next:?} leads to {to}");
         }
     }
     reader.assert_covers(Test::SignIn);
@@ -88,6 +89,8 @@ async fn names_of_the_person_and_the_company_are_shown_as_text() {
     let app = server.app(&["users:read"]).await;
     let client = server.client().await;
     let mut reader = Reader::new(office.admin.clone(), &server.base);
+    // `begin_for` requests the consent page with the browser id of `known_browser`; only a browser with this id can
+    // open the consent page
     reader.browser.cookies.extend(server.known_browser().cookies);
     let query = [("client_id", app.client_id.as_str()), ("redirect_uri", "https://app.example/callback")];
     let install = format!("/oauth/authorize?{}", serde_urlencoded::to_string(query).unwrap());

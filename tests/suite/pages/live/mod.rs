@@ -200,7 +200,7 @@ async fn a_person_opens_a_limited_number_of_windows() {
 }
 
 #[both_engines]
-async fn a_window_ends_with_the_right_to_see_it(server: Server) {
+async fn a_window_ends_when_its_person_may_no_longer_see_the_conversation(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     for revocation in 0..6 {
@@ -302,8 +302,8 @@ async fn newcomers_are_sent_nothing_from_before_they_joined(server: Server) {
             }
         }
     }
-    // When the person leaves, the person's windows end. The person joins again. A new window then has only messages
-    // that were posted after the second join.
+    // The person leaves, which ends the person's windows, and joins again. A new window has only messages that were
+    // posted after the second join.
     company.remove(&group, &bea).await;
     company.post(&group, &ann, "the old secret of the absence").await;
     company.operator.put(&path).ok(200).await;
@@ -447,7 +447,7 @@ async fn read_marks_are_written_in_batches_and_a_sign_out_rechecks_the_rights_of
     }
     assert_eq!(runs(&process, "mark_read").await, 0);
     let writes = runs(&process, "write_read_marks").await;
-    assert!(writes < WINDOWS as u64 / 2, "{writes} writes for {WINDOWS} marks");
+    assert!(writes < WINDOWS as u64 / 2, "{WINDOWS} read marks are stored in few writes: {writes}");
 
     let lists = Window::at(&process.base, &bobs, "/conversations/live", None).await;
     let before = runs(&process, "find_present_windows").await;
@@ -457,6 +457,6 @@ async fn read_marks_are_written_in_batches_and_a_sign_out_rechecks_the_rights_of
     let confirmed = runs(&process, "find_present_windows").await - before;
     assert!(
         confirmed < WINDOWS as u64 / 2,
-        "the rights of windows were checked {confirmed} times for {WINDOWS} windows"
+        "a sign-out of one person does not recheck each of the {WINDOWS} windows of another: {confirmed} checks"
     );
 }

@@ -1,4 +1,5 @@
-//! On PostgreSQL, a change that is made through one node appears in the event streams that another node serves.
+//! On PostgreSQL, a change that is made through one node appears in the event streams that another node serves. A
+//! [`Window`] stands for a browser window with an open event stream.
 
 use serde_json::json;
 
@@ -11,7 +12,7 @@ use crate::{
 /// These bytes are in every `NOTIFY` that signals new messages, edits or deletions. They are in no other statement.
 const SIGNAL: &[u8] = b"\"changed\"";
 
-/// Returns the same bot with a client for another node.
+/// Returns a copy of the bot that sends its requests to `node`.
 fn through(bot: &Bot, node: &Server) -> Bot {
     Bot { api: Api { base: node.base.clone(), ..bot.api.clone() }, ..bot.clone() }
 }
@@ -27,7 +28,7 @@ async fn a_window_shows_what_happens_on_another_node() {
     let group = company.group(&[&ann, &bot.user_id]).await;
     let mut window = Window::on(&here, &browser, &group).await;
     let mut list = Window::open(&here, &browser, "/conversations/live", None).await;
-    // the clock does not move, so signals cause these events and the periodic check does not
+    // the clock does not move, so the periodic check (`feed::CHECK`) does not run, and only signals cause these events
     for n in 1..=20 {
         let sent = text(&far.send(&to_conversation(&group, "from afar")).await, "/id");
         assert!(window.next("message").await.data.contains(&sent));
@@ -37,7 +38,7 @@ async fn a_window_shows_what_happens_on_another_node() {
         Company { operator: Api { base: there.base.clone(), ..company.operator.clone() }, ..company.clone() };
     company_there.remove(&group, &ann).await;
     far.send(&to_conversation(&group, "unseen")).await;
-    assert_eq!(window.ended().await, []);
+    assert_eq!(window.ended().await, [], "the stream of a removed member ends without the later message");
     list.next("moved").await;
     // a rename and a deactivation on the other node reach the list as well
     let other = company.group(&[&ann]).await;
@@ -49,9 +50,9 @@ async fn a_window_shows_what_happens_on_another_node() {
     there.stop().await;
 }
 
-/// A node replaces database connections that are cut. It also replaces connections that stay open but receive nothing
-/// any more. The streams of the node have the messages that were sent in the meantime, once and in order. If the rights
-/// of a window cannot be confirmed, the stream of the window may end. The window then connects again.
+/// A node replaces database connections that are cut, and connections that stay open but receive nothing any more. Its
+/// streams contain the messages that were sent in the meantime, once and in order. While the node cannot confirm the
+/// rights of a window's person, it may end the window's stream. The window then connects again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     let Some(there) = Server::postgres().await else { return };
@@ -78,6 +79,7 @@ async fn a_window_misses_nothing_when_its_node_loses_the_database() {
                     match window.any().await {
                         Some(event) if event.name == "message" => return event,
                         Some(_) => {}
+                        // the stream ended
                         None => {
                             until(async || Window::status(&here, &browser, &path).await == 200).await;
                             window = Window::open(&here, &browser, &path, Some(&last)).await;
@@ -86,16 +88,16 @@ async fn a_window_misses_nothing_when_its_node_loses_the_database() {
                 }
             };
             let event = tokio::time::timeout(GUARD, looking).await.expect("the message arrives");
-            assert!(event.data.contains(&sent), "the next message");
+            assert!(event.data.contains(&sent), "the stream repeats no message and omits none");
             last = event.id;
         }
     }
     here.stop().await;
 }
 
-/// A connection of the writing node breaks after the commit and before the signal. The streams of the other node still
-/// get the message and the number of unread messages. The clock does not move, so the periodic check (`feed::CHECK`)
-/// does not cause these events.
+/// A database connection of the writing node breaks after the commit of a message and before the signal is sent. The
+/// streams of the other node still get the message and the number of unread messages. The clock does not move, so the
+/// periodic check (`feed::CHECK`) does not cause these events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
     let Some(here) = Server::postgres().await else { return };
@@ -119,7 +121,8 @@ async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
     there.stop().await;
 }
 
-/// At its start, a node notifies the other nodes that signals may have been lost.
+/// The writing node is killed after the commit of a message and before its signal is sent. At its start, a node
+/// notifies the other nodes that signals may have been lost, so the other node reads the change.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_starting_node_makes_other_nodes_read_changes_of_a_lost_signal() {
     let Some(here) = Server::postgres().await else { return };

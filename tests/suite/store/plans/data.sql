@@ -2,10 +2,11 @@
 -- and conversations are many and small.
 --
 -- Company 1 is large. It has the people 1 to 100,000 and the bots 150,001 to 150,100. All people were members of group
--- 1, and one person in 20 has left it. Bot 150,001 has a direct conversation with each of the people. Company 2 is
--- empty. Each other company has two people, two bots and five groups and channels.
+-- 1, and one person in 20 has left it. Bot 150,001 has a direct conversation with each of the people. Company 2 has no
+-- people and no conversations. Each other company has two people, two bots, and about five conversations (groups
+-- and channels). One of these companies has 20,000 channels more, all in group 4002.
 
--- Returns a list of ids as an argument: `number` ids that begin with `first` and ascend by `step`.
+-- Returns `number` ids that begin with `first` and ascend by `step`, as the argument of a statement.
 CREATE FUNCTION ids(first BIGINT, step BIGINT, number BIGINT) RETURNS BIGINT[] LANGUAGE sql IMMUTABLE
 AS 'SELECT array_agg(first + step * n) FROM generate_series(0, number - 1) n';
 
@@ -13,20 +14,20 @@ AS 'SELECT array_agg(first + step * n) FROM generate_series(0, number - 1) n';
 CREATE FUNCTION marks(conversation BIGINT, up_to BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(conversation, 100 * n, up_to)) AS TEXT) FROM generate_series(1, 500) n';
 
--- Returns uses of 500 MCP sessions, as a JSON array.
+-- Returns a use of each of 500 MCP sessions, as a JSON array.
 CREATE FUNCTION uses(used_at BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(encode(int8send(n), ''hex''), used_at)) AS TEXT) FROM generate_series(1, 500) n';
 
--- Returns changes of a message in each of 500 conversations, as a JSON array.
+-- Returns the change of one message in each of 500 conversations, as a JSON array.
 CREATE FUNCTION changes() RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(n, n, 0)) AS TEXT) FROM generate_series(1, 500) n';
 
--- Returns a search word of each of 200 people, as a JSON array.
+-- Returns one search word for each of 200 people, as a JSON array.
 CREATE FUNCTION words() RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(n, encode(convert_to(''person'' || n, ''UTF8''), ''hex''))) AS TEXT)
     FROM generate_series(1, 200) n';
 
--- Returns bodies of 500 events, as a JSON array.
+-- Returns the bodies of 500 events, as a JSON array.
 CREATE FUNCTION bodies() RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(n * 8, ''body'')) AS TEXT) FROM generate_series(1, 500) n';
 
@@ -87,8 +88,8 @@ SELECT int8send(i), 1 + i % 100, 1 + i % 10000, 0, i FROM generate_series(1, 200
 INSERT INTO app_blocks (workspace_id, user_id, app_id, created_at)
 SELECT 1, i, 1 + i % 100, i FROM generate_series(1, 50000) i;
 
--- Groups 1 and 2 have the long histories. Groups 3 to 2002 also belong to the large company. Person 7 is a member of
--- groups 1 to 302.
+-- The groups and channels 1 to 2002 belong to company 1. Groups 1 and 2 have the long histories: the messages of group
+-- 1 are inserted below, and those of group 2 in `newer.sql`. Person 7 is a member of groups 1 to 302.
 INSERT INTO conversations (id, workspace_id, kind, parent_id, name, is_private, announcement_only, archived_at,
   active_members, created_at, floor_id)
 SELECT i, company(i), CASE WHEN i % 10 = 5 AND i > 10 THEN 1 ELSE 0 END,
@@ -115,8 +116,8 @@ UNION ALL SELECT i, 150001, i, NULL, 0, 0 FROM generate_series(3, 302) i
 UNION ALL SELECT 1000000 + i, i, i, NULL, 0, 1 FROM generate_series(1, 100000) i
 UNION ALL SELECT 1000000 + i, 150001, i, NULL, 0, 1 FROM generate_series(1, 100000) i) AS m;
 
--- The messages of group 1 are older than all others. Each group from 3 on has two messages, and each direct
--- conversation has one.
+-- The messages of group 1 are older than all other messages. Each group and channel from 3 to 52000 has two messages,
+-- and each direct conversation has one.
 INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, created_at)
 SELECT 1, 1, i, 1 + i % 100000, CASE WHEN i % 100 = 0 THEN 3 ELSE 0 END, 'old', CASE WHEN i % 50 = 1 AND i > 1000 THEN 1000
   END, CASE WHEN i % 50 = 2 THEN 1 ELSE 0 END, i FROM generate_series(1, 1000000) i;

@@ -1,5 +1,8 @@
-//! Tests with several nodes in one process that share an in-memory table. `exact` compares the decisions of the nodes
-//! with those of an exact limit over all allowed requests.
+//! Tests with several nodes in one process that exchange their counts through an in-memory table. The submodule `exact`
+//! compares the decisions of the nodes with those of an exact limit, which counts the allowed requests of all nodes.
+//!
+//! A *promise* is the `Retry-After` of a rejection: if no request was allowed since the rejection, the next request
+//! after this time is allowed.
 
 mod exact;
 
@@ -14,14 +17,14 @@ use crate::platform::limits::{LIST, REFERENCE, Rate, SEND, Window};
 
 const SECOND: i64 = 1_000_000;
 
-/// A substitute for the database.
+/// A substitute for the shared state in the database.
 #[derive(Debug, Default)]
 struct Table(Mutex<Rows>);
 
 #[derive(Debug, Default)]
 struct Rows {
     epoch: i64,
-    /// The state's clock in microseconds. Each exchange that succeeds advances it by one.
+    /// The clock of the shared state in microseconds. Each exchange that succeeds advances the clock by one.
     ticks: i64,
     records: BTreeMap<(Vec<u8>, i64), (i64, RemoteRecord)>,
     is_unavailable: bool,
@@ -64,7 +67,7 @@ impl SharedLimits for Table {
         let now = rows.ticks;
         assert!(
             batch.rows.is_sorted_by(|one, other| one.key < other.key),
-            "a batch has its rows in ascending order of distinct keys"
+            "the rows of a batch are in ascending order of their keys, and each key occurs once"
         );
         let commits_late = std::mem::take(&mut rows.commits_late);
         for published in batch.rows {
@@ -96,7 +99,7 @@ impl SharedLimits for Table {
     }
 }
 
-/// Nodes that share limits and have equal clocks.
+/// Nodes that share their limits through a table, and use the same clock.
 struct Nodes {
     table: Arc<Table>,
     clock: Clock,
@@ -164,7 +167,8 @@ fn requests_allowed_by_one_node_count_on_the_others() {
     nodes.exchange(0);
     nodes.exchange(2);
     assert!(!nodes.list(2));
-    // a token is refilled every 200 ms; node 2 counts requests of node 0 100 ms earlier, and its tolerance is 175 ms
+    // Node 2 counts the requests of node 0 as 100 ms older than they are, and grants a token up to 175 ms early. A token
+    // is refilled every 200 ms, so node 2 may allow one request.
     assert!(nodes.sends(2, SEND.installation.counter) <= 1);
     // after a minute, the requests that node 0 allowed no longer count on node 2
     nodes.set(60 * SECOND);
@@ -209,7 +213,7 @@ fn a_new_process_starts_with_the_shared_state() {
 }
 
 #[test]
-fn an_outage_of_the_state_neither_accumulates_nor_loses_records() {
+fn an_outage_of_the_shared_state_neither_accumulates_nor_loses_records() {
     let nodes = Nodes::new(2);
     nodes.table.0.lock().is_unavailable = true;
     for round in 0..100 {
@@ -221,7 +225,8 @@ fn an_outage_of_the_state_neither_accumulates_nor_loses_records() {
         assert!(nodes.try_exchange(0).is_err());
         wait_for(nodes.limits[0].purge_idle(nodes.clock.now())).unwrap();
     }
-    assert!(nodes.limits[0].len() <= 61 * 100, "{}", nodes.limits[0].len());
+    let kept = nodes.limits[0].len();
+    assert!(kept <= 61 * 100, "during an outage only the keys of the last minute are kept: {kept}");
     while nodes.list(0) {}
     nodes.table.0.lock().is_unavailable = false;
     nodes.exchange_all();
@@ -240,11 +245,12 @@ fn a_reset_applies_to_all_nodes() {
     nodes.exchange_all();
     assert!(nodes.list(0));
     nodes.exchange_all();
-    assert_eq!((0..30).filter(|_| nodes.list(1)).count(), 18);
+    let allowed = (0..30).filter(|_| nodes.list(1)).count();
+    assert_eq!(allowed, 18, "of 20 requests, each node has allowed one since the reset");
 }
 
 #[test]
-fn a_promised_wait_is_sufficient_whatever_others_allowed() {
+fn a_promised_wait_is_sufficient_whatever_other_nodes_allowed() {
     let nodes = Nodes::new(4);
     let counts: Vec<usize> = (0..4).map(|node| nodes.sends(node, SEND.destination.counter)).collect();
     assert_eq!(counts, [5; 4], "before an exchange each node allows a full burst");
@@ -277,7 +283,7 @@ fn a_promised_wait_is_sufficient_for_a_window_too() {
     assert_eq!(refused.retry_after(), Some(30));
     nodes.exchange_all();
     nodes.set(60 * SECOND);
-    assert!(nodes.list(0), "a promise is kept, although 21 requests count that were allowed at 30 s");
+    assert!(nodes.list(0), "the promised time has elapsed, although 21 requests from 30 s still count");
     nodes.exchange_all();
     assert!(!nodes.list(0) && !nodes.list(1));
 }
@@ -296,7 +302,7 @@ fn a_node_keeps_the_promise_of_another_node() {
     assert!(nodes.send(1, rate), "the promised second has elapsed, although 15 tokens were taken");
     assert!(!nodes.send(1, rate), "a promise is for one request");
     nodes.exchange_all();
-    assert!(!nodes.send(2, rate), "node 1 has kept the promise");
+    assert!(!nodes.send(2, rate), "node 1 has already allowed the promised request");
 }
 
 #[test]
@@ -313,7 +319,7 @@ fn a_node_keeps_the_promise_of_another_node_for_a_window_too() {
     assert!(nodes.list(2), "the promised time has elapsed, although 21 requests count");
     assert!(!nodes.list(2), "a promise is for one request");
     nodes.exchange_all();
-    assert!(!nodes.list(1), "node 2 has kept the promise");
+    assert!(!nodes.list(1), "node 2 has already allowed the promised request");
 }
 
 #[test]
@@ -352,7 +358,8 @@ fn a_bucket_with_an_open_promise_is_not_counted_as_the_rejecting_limit() {
     });
     let text = recorder.handle().render();
     assert!(text.contains(r#"{limit="reference"} 1"#), "{text}");
-    assert!(!text.contains("send_destination"), "the promise would have let the request pass:\n{text}");
+    let reason = "the bucket of the destination has an open promise, so it does not reject the request";
+    assert!(!text.contains("send_destination"), "{reason}:\n{text}");
     assert!(nodes.send(0, destination), "the promise is still open");
 }
 
@@ -370,7 +377,7 @@ fn an_idle_node_does_not_exchange() {
         assert!(futures_util::poll!(&mut running).is_pending());
         assert_eq!(exchanges(), before);
         assert!(nodes.list(0));
-        // a change of the clock ends the pause between two exchanges
+        // the allowed request causes an exchange after a pause, which ends when the clock moves
         assert!(futures_util::poll!(&mut running).is_pending());
         nodes.clock.advance(Duration::from_secs(1));
         assert!(futures_util::poll!(&mut running).is_pending());
@@ -379,7 +386,7 @@ fn an_idle_node_does_not_exchange() {
 }
 
 #[test]
-fn a_node_that_becomes_idle_publishes_and_reads_what_is_left() {
+fn a_node_without_further_requests_publishes_and_reads_all_remaining_records() {
     let nodes = Nodes::new(1);
     let exchanges = || nodes.table.0.lock().exchanges;
     wait_for(async {
@@ -389,8 +396,8 @@ fn a_node_that_becomes_idle_publishes_and_reads_what_is_left() {
         assert!(futures_util::poll!(&mut running).is_pending());
         // Publishing the keys needs three exchanges. Two exchanges would run in any case: the first decision triggers
         // one exchange, and the later decisions together trigger another.
-        let callers = 3 * i64::try_from(MAX_KEYS).unwrap() - 1;
-        for id in 0..callers {
+        let keys = 3 * i64::try_from(MAX_KEYS).unwrap() - 1;
+        for id in 0..keys {
             assert!(limits.check(LIST.counter(), LimitKey::id("route", id), nodes.clock.now()).allowed());
         }
         for _ in 0..10 {
@@ -398,7 +405,7 @@ fn a_node_that_becomes_idle_publishes_and_reads_what_is_left() {
             nodes.clock.advance(INTERVAL);
         }
         let published = i64::try_from(nodes.table.0.lock().records.len()).unwrap();
-        assert_eq!(published, callers, "all keys are published, without further requests");
+        assert_eq!(published, keys, "all keys are published, without further requests");
 
         let before = exchanges();
         nodes.table.0.lock().has_more = true;
@@ -434,12 +441,13 @@ fn a_deep_bucket_is_remembered_until_it_is_full() {
 }
 
 #[test]
-fn a_later_record_does_not_replace_older_tokens() {
+fn a_later_record_does_not_discard_the_tokens_of_an_earlier_record() {
     let nodes = Nodes::new(2);
     let deepest = REFERENCE.counter;
     assert_eq!(nodes.sends(0, deepest), 60);
     nodes.exchange_all();
-    // node 1 has no request for the key, and the next record of node 0 has only the times of the last seconds
+    // The next record of node 0 has only the times of the last seconds. Node 1 has had no request for the key, and
+    // must keep the times of the earlier record.
     nodes.set(10 * SECOND);
     assert!(nodes.send(0, deepest));
     nodes.exchange_all();

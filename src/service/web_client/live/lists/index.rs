@@ -27,8 +27,8 @@ pub(super) struct Index {
     /// People whose conversations have to be read again.
     pub(super) to_reload: HashSet<UserId>,
     /// Whether signals of changed conversations have possibly been lost. If so, two comparisons are necessary for every
-    /// conversation. The newest message and change are compared with the newest message and change at the last count.
-    /// The state is compared with the state at the last check.
+    /// conversation: [`Index::compare`] compares its newest message and change, and [`Index::compare_states`] its
+    /// state.
     pub(super) is_stale: bool,
     /// The number of readings that have begun. A reading reads the conversations of one person from the database.
     readings: u64,
@@ -40,8 +40,8 @@ pub(super) struct ConversationReaders {
     pub(super) users: HashSet<UserId>,
     /// The newest message and change of the conversation at the last count; `None` if they were not read yet.
     newest: Option<Followed>,
-    /// The result of `state_of` at the last check: a hash of the conversation's name, topic and state. `None` if the
-    /// hash was not read yet, or if a change was reported after the last check.
+    /// The state at the last check: a hash of the conversation's name, its topic, and flags such as whether it is
+    /// archived (`state_of`). `None` if the hash was not read yet, or if a change was reported after the last check.
     state: Option<String>,
 }
 
@@ -104,8 +104,7 @@ impl Index {
         for (id, newest) in newest {
             let Some(readers) = self.readers.get_mut(id) else { continue };
             let before = readers.newest.replace(*newest);
-            // a lower number of the newest change means that changes were deleted after a day, and not that something
-            // has changed
+            // a lower number of the newest change is no new change: the rows of changes are deleted after a day
             let has_changed =
                 |before: Followed| before.message != newest.message || before.change < newest.change;
             if before.is_none_or(has_changed) {
@@ -127,8 +126,8 @@ impl Index {
         }
     }
 
-    /// Reports a change of a conversation's name, topic or state. The report goes to all people who have the
-    /// conversation in their list. The next check does not report the same change again.
+    /// Reports a change of a conversation's state to all people who have the conversation in their list. The next check
+    /// does not report the same change again.
     pub(super) fn report_renamed(&mut self, id: ConversationId) {
         if let Some(readers) = self.readers.get_mut(&id) {
             readers.state = None;

@@ -1,4 +1,4 @@
-//! Stores texts through the APIs.
+//! Stores hostile texts through the admin API, the bot API and the assistant connection server.
 
 use serde_json::{Value, json};
 use switchboard::service::oauth::consent::ConsentDecision;
@@ -13,13 +13,13 @@ use crate::{
     },
 };
 
-/// Returns the first `max` characters of a text that are ASCII letters, digits or one of `allowed`.
+/// Removes all characters except ASCII letters, ASCII digits and those in `allowed`. Returns at most `max` characters.
 fn only(text: &str, allowed: &str, max: usize) -> String {
     text.chars().filter(|c| c.is_ascii_alphanumeric() || allowed.contains(*c)).take(max).collect()
 }
 
 impl StoredTextsFixture<'_> {
-    /// Stores the text through the admin API: in a person, conversations, a file and messages.
+    /// Stores the seed's text through the admin API: in a new person, new conversations, a file and messages.
     pub async fn by_the_admin_api(&mut self, seed: Seed<'_>) {
         let person = self.person(seed).await;
         self.company.add(&self.group, &person).await;
@@ -39,7 +39,7 @@ impl StoredTextsFixture<'_> {
         let call = operator.post(&path).json(&body);
         let message = self.planted.send(call, seed, &[(Kind::Message, &words, "/message/text")]).await;
         if let Some(message) = message {
-            // above a reply, the page quotes the message
+            // the page of the conversation also quotes the message above a reply to it
             let reply = json!({"thread_id": text(&message, "/message/id"), "text": "a reply"});
             self.company.post_with(&self.group, &self.employee.id, reply).await;
         }
@@ -49,8 +49,8 @@ impl StoredTextsFixture<'_> {
         self.planted.send(call, seed, &[(Kind::Notice, &words, "/message/text")]).await;
     }
 
-    /// Creates a person with names, a title, an e-mail address and an avatar URL, and returns the id. If the text is
-    /// rejected, creates a person with the default values.
+    /// Creates a person, and returns the id. The seed's text is in the person's names, title, e-mail address and avatar
+    /// URL. If the server rejects the text, creates a person without it.
     async fn person(&mut self, seed: Seed<'_>) -> String {
         let (name, called) = (seed.of(Kind::Person, 200), seed.of(Kind::DisplayName, 200));
         let title = seed.of(Kind::Title, 200);
@@ -72,7 +72,9 @@ impl StoredTextsFixture<'_> {
         }
     }
 
-    /// Creates a group of the employee and of `person`. Then creates a channel in the newest group.
+    /// Creates a group with the seed's text in its name and topic. Then creates a named channel in the group that was
+    /// created last. If the server rejected the new group, this is an earlier group. The members are the employee and
+    /// `person`.
     async fn conversations(&mut self, seed: Seed<'_>, person: &str) {
         let operator = self.company.operator.clone();
         let path = self.company.path("/conversations");
@@ -92,9 +94,9 @@ impl StoredTextsFixture<'_> {
         self.planted.send(call, seed, &[(Kind::Channel, &name, "/conversation/name")]).await;
     }
 
-    /// Registers an app with the text in its name and its callback URL. Stores the text through the bot API, in a
-    /// message with blocks of every type. Then presses the button of the message, through the admin API and on the
-    /// page.
+    /// Registers an app with the seed's text in its name and callback URL. The app's bot sends a message with the text
+    /// in blocks of every type, and edits the message. Then the employee presses the message's button, once through the
+    /// admin API and once on the page.
     pub async fn by_the_bot_api(&mut self, seed: Seed<'_>, reader: &mut Reader) {
         let (name, path) = (seed.of(Kind::App, 200), only(seed.text, "!$&'()*,;=:@-._~/", 500));
         let callback = format!("https://app.example/{path}?{path}&callback{}z", seed.number);
@@ -108,7 +110,7 @@ impl StoredTextsFixture<'_> {
         ];
         let call = self.company.operator.post("/admin/v1/apps").json(&body);
         let Some(app) = self.planted.send(call, seed, &texts).await else {
-            // a request with U+0000 in any text is rejected
+            // an app is rejected only if the text contains U+0000. Blocks with this text must then be rejected too
             let mut body = to_conversation(&self.group, "x");
             body["blocks"] = self.blocks(seed, "x").into();
             let bot = self.company.bot(self.server).await;
@@ -154,10 +156,10 @@ impl StoredTextsFixture<'_> {
         assert_eq!(answer.see_other(), format!("/c/{}/{message}?done=pressed", self.group));
     }
 
-    /// Returns blocks of every type.
+    /// Returns blocks of every type with the seed's texts. `action` is the `action_id` of the button.
     fn blocks(&self, seed: Seed<'_>, action: &str) -> Vec<Value> {
         let texts = texts_of_blocks(seed);
-        let of = |kind| &texts.iter().find(|(found, _)| *found == kind).expect("a text").1;
+        let of = |kind| &texts.iter().find(|(found, _)| *found == kind).expect("a text of this kind").1;
         vec![
             json!({"type": "header", "text": of(Kind::Header)}),
             json!({"type": "section", "text": of(Kind::Section)}),
@@ -169,9 +171,9 @@ impl StoredTextsFixture<'_> {
         ]
     }
 
-    /// Stores the text through the assistant server: in the name of a client, and in a draft. If the name is accepted,
-    /// connects the client. Creates a second draft. The form of the page replaces the text of the second draft, and
-    /// sends the draft.
+    /// Stores the seed's text in the name of a registered client, and in a draft of an assistant. If the name is
+    /// accepted, the new client is the assistant. Then the assistant creates a second draft. On the draft's page, the
+    /// employee replaces the text of the second draft by the seed's text, and sends the draft.
     pub async fn by_an_assistant(&mut self, seed: Seed<'_>, reader: &mut Reader) {
         let name = seed.of(Kind::Client, 40);
         let body = json!({
@@ -189,7 +191,7 @@ impl StoredTextsFixture<'_> {
             };
             self.connect(client).await;
         }
-        let assistant = self.assistant.clone().expect("the first text is a valid name");
+        let assistant = self.assistant.clone().expect("the first text of the corpus is a valid name");
         let words = seed.of(Kind::Draft, 4000);
         let arguments = json!({"conversation": self.newest, "text": words});
         if seed.text.contains('\0') {
@@ -203,19 +205,19 @@ impl StoredTextsFixture<'_> {
         self.send_draft(seed, &draft, reader).await;
     }
 
-    /// Connects a client to the employee.
+    /// Connects a client for the employee, and makes it the fixture's assistant.
     async fn connect(&mut self, client: Client) {
         let request = self.server.begin_for(&client, &[]).await.request();
-        let mut form = open_in(self.browser.clone(), &request).await.expect("a request of this browser");
+        let mut form = open_in(self.browser.clone(), &request).await.expect("the consent page opens");
         let decided =
-            form.decide(ConsentDecision::Approve(self.employee.workspace())).await.expect("approved");
-        let code = decided.get("code").expect("a code");
+            form.decide(ConsentDecision::Approve(self.employee.workspace())).await.expect("a redirect");
+        let code = decided.get("code").expect("the redirect has a code");
         let tokens = Tokens::of(&client.exchange(code).await.ok());
         self.assistant = Some(self.server.assistant_by(&self.employee, &tokens));
         self.clients.push(client);
     }
 
-    /// Creates a company with the text as its name, and makes the account `many@example.com` a person in it.
+    /// Creates a company with the seed's text as its name. The account `many@example.com` becomes an admin of it.
     pub async fn company(&mut self, seed: Seed<'_>) {
         let name = seed.of(Kind::Company, 200);
         let operator = self.company.operator.clone();
@@ -229,7 +231,7 @@ impl StoredTextsFixture<'_> {
     }
 }
 
-/// Returns the kind and the text of each part of the blocks of a message.
+/// Returns the kind and the text of each text member of [`StoredTextsFixture::blocks`].
 fn texts_of_blocks(seed: Seed<'_>) -> [(Kind, String); 7] {
     let of = |kind, max| (kind, seed.of(kind, max));
     [

@@ -1,4 +1,5 @@
-//! Texts that the APIs and the forms of the web client store, and the pages that show them.
+//! Stores hostile texts through the APIs and the forms of the pages, and checks that pages show them as text. Each
+//! stored text contains a unique mark ([`marked`]), by which the test finds the text in the pages.
 
 mod apis;
 mod downloads;
@@ -18,7 +19,7 @@ use crate::support::{
     *,
 };
 
-/// A text of the corpus with its number.
+/// A hostile text ([`corpus`]) with its number.
 #[derive(Clone, Copy)]
 struct Seed<'a> {
     number: usize,
@@ -26,13 +27,13 @@ struct Seed<'a> {
 }
 
 impl Seed<'_> {
-    /// Returns the text with the mark of this kind. The result is at most `max` characters long.
+    /// Returns the text with the mark of this kind and number. The result is at most `max` characters long.
     fn of(self, kind: Kind, max: usize) -> String {
         marked(kind, self.number, self.text, max)
     }
 }
 
-/// The stored texts, and the texts of the corpus that were rejected.
+/// The texts that the server stored, and the texts that it rejected.
 #[derive(Default)]
 struct Planted {
     stored: BTreeMap<Kind, Vec<String>>,
@@ -68,8 +69,9 @@ impl Planted {
         Some(body)
     }
 
-    /// Returns the problems. A rejected text is a problem if the interface must accept the text. A kind is a problem if
-    /// not exactly `corpus_size` texts of the kind were stored or rejected, or if at most half of them were stored.
+    /// Returns the problems. A rejected text is a problem if the interface must accept the text. The number of stored
+    /// texts of a kind is a problem if it is at most half of `corpus_size`. It is also a problem if stored and rejected
+    /// texts of the kind together are not `corpus_size` texts.
     fn problems(&self, corpus_size: usize) -> Vec<String> {
         let mut problems = Vec::new();
         let kinds: BTreeSet<_> = self.stored.keys().chain(self.rejected.keys()).collect();
@@ -98,9 +100,10 @@ fn may_be_rejected(kind: Kind, text: &str) -> bool {
         Kind::Client => text.starts_with(' ') || text.contains(|c: char| !(' '..='~').contains(&c)),
         // U+FFFD, which replaces bytes that are not UTF-8, is rejected
         Kind::BlockedKey => has_nul || text.contains('\u{fffd}'),
-        // The parser reads the headers of a part like HTTP fields, which have no control characters except tab (RFC
-        // 9110 §5.5). Browsers escape line breaks. `Written` is a new text for the message with the upload. If the
-        // upload is rejected, there is no message to edit.
+        // A file name is in a header of a multipart part. The server parses the header like an HTTP field, which has no
+        // control characters except tab (RFC 9110 §5.5). Line breaks are accepted, because browsers escape them.
+        // `Written` is a new text for the message with the upload. If the upload is rejected, there is no message to
+        // edit.
         Kind::Upload | Kind::Written => {
             text.contains(|c: char| c.is_ascii_control() && !"\t\r\n".contains(c))
         }
@@ -182,7 +185,7 @@ fn mark_of(kind: Kind, text: &str) -> &str {
     mark.unwrap_or_else(|| panic!("every stored text has a mark: {text:?}"))
 }
 
-/// Groups the documents by the marks that they contain, so that only a few documents are searched for a text.
+/// Groups the parsed pages by the marks that they contain, so that only a few pages are searched for a text.
 fn by_mark(documents: &[Document]) -> HashMap<&str, Vec<&Document>> {
     let mut found: HashMap<&str, Vec<&Document>> = HashMap::new();
     for document in documents {
@@ -242,6 +245,6 @@ async fn stored_texts_are_shown_as_text(server: Server) {
 
     for (conversation, extension) in [(fixture.group.clone(), "txt"), (fixture.own.clone(), "html")] {
         let checked = downloads::check(&mut fixture, &conversation, extension).await;
-        assert!(checked > corpus.len() / 2, "{checked}");
+        assert!(checked > corpus.len() / 2, "only {checked} files were checked");
     }
 }

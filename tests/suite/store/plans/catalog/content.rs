@@ -1,8 +1,10 @@
-//! Conversations, messages, files and searches.
+//! Cases for the statements on conversations, messages, searches and files. A case has the name of a statement, its
+//! arguments, and the maximum number of rows that the statement may read.
 //!
-//! Conversation 1 has a million messages, which are older than those of all other conversations. `newer.sql` adds a
-//! million messages to conversation 2, which are newer than all others. Conversation 1,000,500 is one of the 100,000
-//! direct conversations of bot 150,001. Person 7 is in 302 groups and channels.
+//! `data.sql` creates the data, and the functions in the arguments, such as `ids`. Conversation 1 has a million
+//! messages. They are older than the messages of all other conversations. `newer.sql` adds a million messages to
+//! conversation 2. They are newer than all other messages. Conversation 1,000,500 is one of the 100,000 direct
+//! conversations of bot 150,001. Person 7 is in 302 groups and channels.
 
 use super::Case;
 
@@ -15,18 +17,18 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::CHANNELS_DELETED_WITH", "14, 1", 2),
     Case::new("conversations::JOINED", "15, 1, 1", 2),
     Case::new("conversations::JOIN", "3, ids(90000, 1, 500), 1, 1", 510),
-    // each row is read twice: when it is locked and when it is changed
+    // each of the 300 rows is read twice: when it is locked, and when it is changed
     Case::new("conversations::LEAVE", "7, ids(1, 1, 300), 1", 600),
     Case::new("conversations::LEAVE", "150001, ids(3, 1, 300), 1", 600),
     Case::new("conversations::ADD_ACTIVE", "ids(3, 1, 500), -1", 1_000),
     Case::new("conversations::MARK_READ", "1, 7, 500000", 3),
-    // direct conversations have no counter of active members, so the bot's 100,000 direct conversations are not read
+    // active members are not counted in direct conversations, so the bot's 100,000 direct conversations are not read
     Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "7, 1", 1_300),
     Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "150001, 1", 1_300),
     Case::new("conversations::pairs::DELETE_PAIR", "1000500", 10),
     Case::new("conversations::pairs::KEEP_PAIR", "1000500", 5),
     Case::new("conversations::pairs::ALL_OF_PAIR", "500, 150001", 5),
-    // first a company without conversations, then the direct conversations of the large company, then a company with
+    // in this order: a company without conversations, the direct conversations of the large company, and a company with
     // five conversations
     Case::new("conversations::lists::OF_COMPANY", "2, 0, 201", 5),
     Case::new("conversations::lists::OF_COMPANY", "1, 1000000, 201", 410),
@@ -49,7 +51,7 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::listed::CHANNELS_OF", "ids(4002, 1, 1), 7, 50", 160),
     Case::new("conversations::listed::CHANNELS_AFTER", "4002, 7, 3010000, 500", 1_510),
     Case::new("conversations::listed::SHARED", "ids(1, 1, 5), 7", 3_100),
-    // conversation 1 has 1,000,000 messages and about 95,000 members; no member has read the messages
+    // conversation 1 has 1,000,000 messages and about 95,000 members; no member has read any of the messages
     Case::new("conversations::unread::COUNTS", "ids(7, 0, 60), ids(1, 1, 60), ids(0, 0, 60), 120", 7_400),
     Case::new("conversations::unread::FIRSTS", "1, ids(1, 150, 500)", 510),
     Case::new("conversations::unread::NEWEST", "1, 0, 120", 125),
@@ -68,12 +70,12 @@ pub const CONVERSATIONS: &[Case] = &[
         "1, 9999998, 1, 'text', NULL, int8send(1), int8send(2), 'key', 1, 0, '[]', NULL, 1",
         20,
     ),
-    // reads the members, and the user of each member
+    // reads the members of each conversation, and the user of each member
     Case::new("conversations::lists::FIRST_MEMBERS", "ids(1, 0, 1) || ids(1000001, 1, 19), 200", 500),
     Case::new("conversations::pairs::PAIRS", "150001, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBER_OF", "7, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBERS_AMONG", "1, ids(1, 150, 500)", 510),
-    // reads each conversation, and the person's membership in it
+    // reads each conversation, and the membership of the person or bot in it
     Case::new("conversations::lists::MEMBERSHIPS", "7, ids(1, 1, 100)", 210),
     Case::new("conversations::lists::MEMBERSHIPS", "150001, ids(1000001, 1, 100)", 210),
     Case::new("conversations::lists::ACTIVE_IN", "ids(1000001, 1, 200)", 1_000),
@@ -160,9 +162,9 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::employee::LATEST", "ids(1000001, 1, 500), 150001", 1_100),
 ];
 
-/// The search for messages. The bounds are those of decisions 5 and 9. The newest 6,000 messages are scanned. The index
-/// is queried for all matches only if few messages match. The messages of the employee's conversations are compared in
-/// batches of 4,000.
+/// The search for messages. The decision records 5 and 9 (`docs/decisions/`) explain the limits. A search compares the
+/// newest 6,000 messages. It queries the index for all matches only if few messages match. It compares the messages of
+/// the employee's conversations in batches of 4,000.
 pub const SEARCH: &[Case] = &[
     Case::new("messages::candidates::QUEUED", "9223372036854775807, 0, 1001", 1_001),
     Case::new("messages::candidates::WALK", "'''word5''', 9223372036854775807, 0, 100", 6_000),
@@ -170,7 +172,7 @@ pub const SEARCH: &[Case] = &[
     Case::new("messages::candidates::EDGE", "9223372036854775807, 0", 6_000),
     // reads every message with the word: 100 of the 100,000 indexed messages
     Case::new("messages::candidates::COLLECT", "'''word5''', 9223372036854775807, 0, 5000", 250),
-    // makes one look-up for each of the person's conversations, and reads up to 4,001 messages of these conversations
+    // makes one look-up for each of the employee's conversations, and reads up to 4,001 messages of these conversations
     Case::new("messages::candidates::OWN", "7, 0, 9223372036854775807, 4001", 4_510),
     Case::new("messages::candidates::OWN", "500, 0, 9223372036854775807, 4001", 4_510),
     Case::new("messages::candidates::WITH_WORDS", "ids(900001, 20, 4000), '''word5'''", 4_100),
@@ -206,13 +208,13 @@ pub const FILES: &[Case] = &[
     Case::new("files::BY_IDS", "ids(30000, 1, 10)", 12),
     // each file of the message is looked up, read and locked, and written
     Case::new("files::DETACH", "1, 2, 900000", 10),
-    // each file is read and locked in order, read again and written, and twice looked up among the files of messages
+    // each of the 100 files is read and locked, read again and written, and looked up twice in `message_files`
     Case::new("files::DELETE_UNATTACHED", "900000, 100, 900000", 400),
     Case::new("files::usage::ADD_ALL", "'[]'", 1),
     Case::new("files::usage::COUNT", "100", 200),
     Case::new("files::usage::SUBTRACT_DELETED", "100", 200),
-    // File 1 is attached to 10,000 messages. FILE_SEEN_AMONG reads 200 of these messages. FILE_SEEN_IN reads the
-    // person's conversations.
+    // File 1 is attached to 10,000 messages. FILE_SEEN_AMONG reads at most 200 of these messages. FILE_SEEN_IN reads
+    // the person's conversations instead.
     Case::new("messages::employee::FILE_SEEN_AMONG", "1, 7, 200", 610),
     Case::new("messages::employee::FILE_SEEN_AMONG", "7, 7, 200", 5),
     Case::new("messages::employee::FILE_SEEN_IN", "1, 7", 700),
