@@ -89,7 +89,7 @@ impl World {
 
     /// Returns the real time, without the offset of the test clock.
     fn real_now(&self) -> Timestamp {
-        self.clock.now() - self.clock.offset()
+        self.clock.without_offset()
     }
 }
 
