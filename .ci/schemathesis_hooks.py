@@ -1,8 +1,8 @@
-"""Replaces the examples of the documents in requests by ids and secrets of the seeded sandbox.
+"""Replaces example values of the OpenAPI documents in requests by values that exist in the seeded sandbox.
 
-The documents are fuzzed as they are published. Their examples contain ids and secrets that do not exist in the
-sandbox, so a request built from an example would be rejected. SANDBOX_STATE is the sandbox's folder, which contains
-demo.json.
+The documents are fuzzed as they are published. Their examples contain values that do not exist in the sandbox, such as
+ids and e-mail addresses. The server would reject a request with these values. The environment variable SANDBOX_STATE is
+the path of the sandbox's folder, which contains demo.json.
 """
 
 import json
@@ -13,7 +13,7 @@ import schemathesis
 
 DEMO = json.loads(pathlib.Path(os.environ["SANDBOX_STATE"], "demo.json").read_text())
 
-# Values of the documents' examples, and for each value the member of demo.json that replaces it.
+# Values in the documents' examples. Each is replaced by the value of a member of demo.json, whose path is given here.
 EXAMPLES = {
     "cmp_38f3jpq800005": "workspaces.first.id",
     "usr_38f3jtev4001a": "people.admin.id",

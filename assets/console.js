@@ -1,10 +1,11 @@
 // The script of the sandbox console. Once a second it refreshes the part of the page that changes (`#live`). It also
-// copies values and keeps the `curl` command up to date. Without this script, the console works by forms.
+// copies values to the clipboard, and updates the `curl` command while the person fills in the form. Without this
+// script, all pages of the console still work, with links and forms alone.
 (() => {
   'use strict';
   const byId = (id) => document.getElementById(id);
 
-  // on a phone the navigation scrolls, so the current link is moved into view
+  // on a phone the navigation is wider than the screen and scrolls, so the script scrolls to the link of this page
   document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
   // ---- copying ----
@@ -21,7 +22,8 @@
         await navigator.clipboard.writeText(source.value ?? source.textContent);
         showStatus(button, 'Copied');
       } catch {
-        // without permission to copy, the value is selected, so that the person can copy it with the keyboard
+        // If the browser forbids scripts to copy, the script selects the value. Then the person can copy it with the
+        // keyboard.
         getSelection().selectAllChildren(source);
         showStatus(button, 'Selected');
       }
@@ -36,16 +38,17 @@
     form.addEventListener('input', async () => {
       const mine = ++asked;
       const values = new URLSearchParams(new FormData(form));
-      // a typed token is a secret, so it is not sent in an address; the script inserts it into the response
+      // A typed token is a secret, so it is not part of this request. The script inserts it into the returned command.
       const token = (values.get('token') ?? '').trim();
       values.delete('token');
       const csrf = values.get('csrf');
       values.delete('csrf');
-      // a long text does not fit into an address
+      // a long text does not fit into an address, so the values are posted, which needs the CSRF token
       const isLong = String(values).length > 8000;
       const address = `/console/conversations/curl${isLong ? '' : `?${values}`}`;
       if (isLong) values.set('csrf', csrf);
-      // without a session, the server redirects to the sign-in page; the redirect is not followed
+      // Without a session, the server redirects to the sign-in page. The redirect is not followed, so that the HTML of
+      // the sign-in page is not shown as the command.
       const options = { redirect: 'manual', ...(isLong && { method: 'POST', body: values }) };
       const answer = await fetch(address, options).catch(() => null);
       if (!answer?.ok || mine !== asked) return;
@@ -55,7 +58,7 @@
     });
   }
 
-  // ---- the part that changes ----
+  // ---- the part of the page that changes ----
   const live = byId('live');
   if (!live) return;
   const pause = byId('live-pause');
@@ -69,7 +72,7 @@
       byId('live-text').textContent = paused ? 'Paused' : 'Live';
     });
   }
-  // the part is not replaced while the person selects text in it or uses one of its fields
+  // this part is not replaced while the person selects text in it or uses one of its fields
   const isInUse = () => {
     const selection = getSelection();
     const selects = !selection.isCollapsed && live.contains(selection.anchorNode);

@@ -1,5 +1,5 @@
-//! Generates the client with progenitor, from a copy of the document that has only features that
-//! progenitor supports.
+//! Generates the client with progenitor, from a copy of the document without the features that progenitor does not
+//! support.
 
 use std::collections::BTreeSet;
 
@@ -13,16 +13,17 @@ pub fn emit(document: &OpenAPI) -> TokenStream {
     settings.with_derive("PartialEq");
     progenitor::Generator::new(&settings)
         .generate_tokens(&lower(document))
-        .expect("progenitor takes the lowered document")
+        .expect("progenitor supports the changed document")
 }
 
-/// Removes what progenitor does not support:
+/// Returns a copy of the document without what progenitor does not support. [`plain_schemas`] changes the schemas.
+/// [`all_media_types`] adds the media types of `x-also-accepts`. The other changes are:
 ///
-/// - Several media types of a body, because progenitor panics on them. The second media type of a POST becomes a
-///   separate operation, `<operationId>Json` or `<operationId>Form`. Its path is the same path with a fragment. The
-///   fragment is never sent.
-/// - The `default` response, which progenitor would treat as a possible success. Without it, every unlisted status is
-///   an unexpected response.
+/// - A body has only one media type, because progenitor panics on several. The second media type of a POST becomes a
+///   separate operation, `<operationId>Json` or `<operationId>Form`. Its path is the same path with a fragment, which
+///   clients never send.
+/// - The `default` response is removed, because progenitor would treat it as a possible success. Without it, every
+///   unlisted status is an unexpected response.
 ///
 /// # Panics
 /// On a second media type of an operation that is not a POST, and on a third media type of any operation.
@@ -52,7 +53,7 @@ fn lower(document: &OpenAPI) -> OpenAPI {
 }
 
 /// Removes the format `date-time`, so that timestamps are strings in the client. With the format, progenitor would use
-/// chrono, and the server does not use chrono. Integers without a format get the format `int64`.
+/// chrono, which the server does not use. Gives integers without a format the format `int64`.
 fn plain_schemas(node: &mut Value) {
     match node {
         Value::Object(members) => {

@@ -1,4 +1,5 @@
-//! The parts of a document that poem-openapi cannot express: `generated/{stem}.presentation.json`.
+//! Creates the presentation of an OpenAPI document, `generated/{stem}.presentation.json`. It has the parts of the
+//! document that poem-openapi cannot express.
 //!
 //! poem-openapi publishes what the routes define: paths, parameters, bodies, statuses, headers, security and schemas.
 //! It cannot publish examples, links, extensions (`x-…`), shared responses and parameters, or the order of members. The
@@ -47,18 +48,20 @@ fn members(node: &mut Value) -> impl Iterator<Item = (&str, &mut Value)> {
     members.filter_map(|(name, value)| Some((name.as_str()?, value)))
 }
 
+/// Returns whether an operation or a component has `x-outside: true`. The routes do not publish such a part, so the
+/// presentation has it completely.
 fn is_outside(part: &Value) -> bool {
     part.get("x-outside").and_then(Value::as_bool).unwrap_or(false)
 }
 
 /// Returns whether a member is kept in the presentation because the routes do not publish it. `is_kept` in
-/// `src/contract/publish.rs` has the same members, and `security`.
+/// `src/contract/publish.rs` must have the same members, and also has `security`.
 fn is_presentation(name: &str) -> bool {
     matches!(name, "example" | "examples" | "externalDocs" | "links") || name.starts_with("x-")
 }
 
-/// Returns whether the value of this member is an object whose keys are chosen by the document and are not keywords of
-/// OpenAPI. `src/contract/publish.rs` has the same function.
+/// Returns whether the value of this member is an object whose keys the author of the document chose, such as the names
+/// of properties. These keys can equal keywords of OpenAPI. `src/contract/publish.rs` has the same function.
 fn holds_names(name: &str) -> bool {
     matches!(name, "properties" | "schemas" | "headers" | "responses" | "paths" | "mapping" | "scopes")
 }

@@ -1,4 +1,5 @@
-//! Parses named schemas, and the types and limits of properties, parameters and headers.
+//! Parses the schemas of an OpenAPI document: the named schemas in `components/schemas`, and the inline schemas of
+//! properties, parameters and headers.
 
 use openapiv3::{AdditionalProperties, Components, ReferenceOr, Schema, SchemaKind, Type};
 
@@ -41,7 +42,9 @@ pub fn named(name: &str, schema: &Schema, components: &Components) -> Result<Nam
         }
         SchemaKind::Type(Type::String(_)) => {
             let values = schema.schema_data.extensions.get("x-extensible-enum");
-            let values = values.and_then(serde_json::Value::as_array).ok_or("a named string is an enum")?;
+            let values = values
+                .and_then(serde_json::Value::as_array)
+                .ok_or("a named string needs `enum` or `x-extensible-enum`")?;
             let values = values.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect();
             NamedKind::Enum { values, extensible: true }
         }
@@ -79,7 +82,7 @@ fn property(
             if schema_data.nullable =>
         {
             return Err(
-                "`nullable` beside `allOf` allows no null: use `anyOf` with a schema that allows only null"
+                "`nullable` has no effect beside `allOf`: use `anyOf` with a schema that allows only null"
                     .into(),
             );
         }
@@ -89,8 +92,8 @@ fn property(
     Ok(Field { name: name.into(), ty, required, nullable, limits })
 }
 
-/// Returns the type of an inline schema or of a reference to a named schema. For an inline schema, also returns its
-/// limits, description and default.
+/// Returns the type of an inline schema, and its other keywords. For a reference to a named schema, returns the name as
+/// the type, and no other keywords.
 pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, Limits)> {
     let schema = match value {
         ReferenceOr::Reference { reference } => {
@@ -110,7 +113,7 @@ pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, L
             Ty::Tag(s.enumeration[0].clone().unwrap_or_default())
         }
         SchemaKind::Type(Type::String(s)) if !s.enumeration.is_empty() => {
-            return Err("name this enum in components/schemas".into());
+            return Err("move this enum to components/schemas".into());
         }
         SchemaKind::Type(Type::String(s)) => {
             limits.min_length = s.min_length;
@@ -141,7 +144,7 @@ pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, L
         }
         SchemaKind::Type(Type::Object(o)) if o.properties.is_empty() => match &o.additional_properties {
             Some(AdditionalProperties::Schema(_)) => Ty::FreeForm,
-            _ => return Err("name this object in components/schemas".into()),
+            _ => return Err("move this object to components/schemas".into()),
         },
         SchemaKind::AllOf { all_of } if all_of.len() == 1 => ty(&all_of[0], components)?.0,
         SchemaKind::AnyOf { .. } => match or_null(schema) {
@@ -166,11 +169,12 @@ fn or_null(schema: &Schema) -> Option<&ReferenceOr<Schema>> {
     }
 }
 
-/// Returns a format such as `date-time`, `int64` or `uri` as it is written. Returns `None` if there is no format.
+/// Returns the value of `format`, such as `date-time`, `int64` or `uri`, as it is written in the document. Returns
+/// `None` if the schema has no `format`.
 fn format(written: serde_json::Result<serde_json::Value>) -> Result<Option<String>> {
     match written {
         Ok(serde_json::Value::String(name)) => Ok(Some(name).filter(|name| !name.is_empty())),
         Ok(serde_json::Value::Null) => Ok(None),
-        _ => Err("a format is a string".into()),
+        _ => Err("`format` must be a string".into()),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Responses need many small allocations. With glibc's allocator, these allocations took a sixth to a third of the CPU
-/// time (`docs/performance.md`).
+/// mimalloc instead of glibc's allocator, in which the many small allocations of responses took a sixth to a third of
+/// the CPU time (`docs/performance.md`).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

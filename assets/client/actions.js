@@ -11,7 +11,7 @@ import { showStatus } from './status.js';
 const presses = new Map();
 
 // The disabled buttons. A button is disabled from a press until the response. If the press was accepted, the button
-// stays disabled for another second, because a double click is one press.
+// stays disabled for another second, so that a double click is one press.
 const pressed = new Set();
 const keyOf = (button) => `${button.formAction} ${button.value}`;
 export const showPressed = () => {
@@ -74,8 +74,9 @@ export const tools = (message) => {
 // Handles clicks on messages, shows their tools, and submits the forms that edit and delete.
 export const startActions = () => {
   log?.addEventListener('click', (event) => {
-    // A download does not leave the page. But if files are chosen, the browser would still ask whether to leave the
-    // page (`watchLeaving`). So in this case the download begins in a new window.
+    // A download does not leave the page, but it triggers the event `beforeunload`. If files are chosen in the
+    // composer, the browser would then ask whether to leave the page (`watchLeaving`). So the download begins in a new
+    // window.
     const file = event.target.closest('.files a');
     if (file) file.target = hasFiles() ? '_blank' : '';
     const button = event.target.closest('button[form=press]');
@@ -104,13 +105,14 @@ export const startActions = () => {
         const isDeletion = form.matches('.delete');
         reason = await post(form.action, new URLSearchParams(new FormData(form)), isDeletion ? 404 : 0);
         if (!reason) {
-          // if files are chosen, the person can decide to stay on the page, so the form must work again
+          // If files are chosen in the composer, the browser asks before it leaves the page. The person can decide to
+          // stay, so the form must work again.
           isBusy = false;
           for (const input of form.querySelectorAll('textarea')) input.defaultValue = input.value;
           return location.assign(isDeletion ? path : form.action.replace(/\/edit$/, ''));
         }
       } catch {
-        reason = 'No answer from the server, so this was probably not done. Try again: it is done only once.';
+        reason = 'No answer from the server, so the change was probably not made. Try again: it is made only once.';
       }
       isBusy = false;
       form.querySelector('.note')?.remove();

@@ -20,13 +20,14 @@ const resizeField = () => {
 
 const restoreDraft = () => {
   const draft = storedDraft();
-  // some browsers restore the text by themselves, but not the key and the reply
+  // Some browsers restore the text by themselves, but not the idempotency key and the reply. So the script restores
+  // both even if the field already has the stored text. The script does not replace a different text.
   const isOther = field.value !== '' && field.value !== draft?.text;
   if (!draft?.text || isOther || document.getElementById('composer-error')) return;
   field.value = draft.text;
   composer.elements.namedItem('client_key').value = draft.key;
-  // the page of a message begins a reply to that message, but a stored text that is not a reply must not become a
-  // reply
+  // If the address names a message, the server's page begins a reply to this message. A stored text that is no reply
+  // must not become one.
   if (draft.reply) showReply(draft.reply);
   else clearReply();
 };
@@ -51,8 +52,8 @@ const removeRefusal = () => {
   field.removeAttribute('aria-describedby');
 };
 
-// Empties the composer after `text` was sent with the files `sent`, as a reply to `thread`. Text and files that were
-// added in the meantime stay.
+// Empties the composer after `text` was sent with the files `sent`, as a reply to `thread`. Text and files that the
+// person added during the request stay.
 const clearComposer = (text, sent, thread) => {
   if (field.value.startsWith(text)) field.value = field.value.slice(text.length);
   const added = [...files.files].filter((file) => !sent.includes(file));
@@ -88,15 +89,16 @@ const send = async () => {
     } else {
       clearComposer(text, sent, thread);
       if (!isLatest || pageState.isOutdated || lacksStream()) {
-        // if a text cannot be stored, the page is not left, so that the person can copy the text
+        // This page does not get the sent message by an event, so the script opens the newest page of the conversation.
+        // If a typed text cannot be stored, the script stays on this page, so that the person can copy the text.
         if (saveFields() && (!field.value.trim() || saveDraft())) location.assign(path);
       }
       // the event of the message follows soon; if no event arrives within 5 seconds, the stream is opened again
       else expectEvent(from);
     }
   } catch {
-    // The key stays. If the message is sent again, it is posted only once, even if the first request has reached the
-    // server.
+    // The idempotency key (`client_key`) does not change. So if the person sends the message again, the server posts it
+    // only once, even if the first request has reached the server.
     showRefusal('No answer from the server, so the message was probably not sent. Send it again: it is posted only once.');
   } finally {
     outgoing.current = null;
@@ -114,7 +116,7 @@ const showUnsent = () => {
   if (text?.trim()) showTyped(text, () => sessionStorage.removeItem(draftKey));
 };
 
-// Sends the form by script, and restores the unsent text.
+// Lets the script send the form instead of the browser, and restores the unsent text.
 export const startComposer = () => {
   if (!composer) {
     if (view) showUnsent();
@@ -129,8 +131,9 @@ export const startComposer = () => {
     send();
   });
   field.addEventListener('keydown', (event) => {
-    // During a composition, Enter and Escape belong to the input method. Safari ends the composition before the event
-    // of the key that confirms it. This event is recognized by key code 229, which means a key for the input method.
+    // During a composition, Enter and Escape are for the input method. In Safari the composition has already ended when
+    // the `keydown` event of the confirming key arrives, so `isComposing` is false. Key code 229, which means a key for
+    // the input method, identifies this event.
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Enter' && !event.shiftKey && matchMedia('(pointer: fine)').matches) {
       event.preventDefault();

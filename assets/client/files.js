@@ -50,9 +50,9 @@ export const addFiles = (added) => {
 
 const shortName = ({ name }) => [...name].slice(0, 60).join('');
 
-// Returns why files cannot be sent, in the words of the server; null if they can be sent. If a form is too large, the
-// server responds before it has received the whole form. Browsers do not pass such a response to scripts, so the
-// script has to check the files.
+// Returns why the files are too many or too large to be sent; null if they can be sent. The server wrote these reasons
+// into the page. If a form is too large, the server responds before it has received the whole form. Browsers do not
+// pass such a response to scripts, so the script has to check the files itself.
 export const reasonAgainst = (sent) => {
   const { maxFiles, maxFileBytes, maxBytes, tooMany, tooLarge, tooLargeTogether } = composer.dataset;
   if (sent.length > Number(maxFiles)) return tooMany;
@@ -62,20 +62,20 @@ export const reasonAgainst = (sent) => {
   return total > Number(maxBytes) ? tooLargeTogether : null;
 };
 
-// Returns why one of the files cannot be read; null if all can be read, or if a file was removed in the meantime. The
-// check is needed, because browsers report the upload of an unreadable file as a lost connection. An unreadable file
-// can have the size 0. A file of this size is read as a whole, because browsers do not read the file for an empty
-// slice.
+// Returns why one of the files cannot be read; null if all can be read, or if the person removed a file during the
+// check. The check is needed, because browsers report the upload of an unreadable file as a lost connection. The check
+// reads the first byte. An unreadable file, such as a folder, can have the size 0. For an empty slice browsers read
+// nothing, so a file of the size 0 is read as a whole.
 export const reasonUnreadable = async (sent) => {
   for (const file of sent) {
     const isReadable = await new Promise((resolve) => {
-      // a network drive can fail to respond; the removal of a file ends the check too
+      // the timeout ends the check if a network drive does not respond; `stop` ends it if the person removes a file
       const timer = setTimeout(resolve, 60000, false);
       outgoing.current.stop = () => resolve(true);
       (file.size ? file.slice(0, 1) : file).arrayBuffer()
         .then(() => resolve(true), () => resolve(false)).finally(() => clearTimeout(timer));
     });
-    // `upload` reports that nothing was sent
+    // the caller then calls `upload`, which reports that nothing was sent
     if (outgoing.current.removed) return null;
     if (!isReadable) {
       return `“${shortName(file)}” cannot be read: it is a folder, or was moved or changed. Remove it.`;
@@ -84,10 +84,11 @@ export const reasonUnreadable = async (sent) => {
   return null;
 };
 
-// Posts a form with files by XMLHttpRequest, which reports the progress of an upload. Resolves to null if the server
-// accepts the form, and to the reason if the server rejects it. Also resolves to a reason if one of the files is
-// removed before the form has been sent. If there is no response and the upload took longer than the server allows,
-// resolves to `tooSlow`. If there is no response for another cause, the promise is rejected.
+// Posts a form with files by XMLHttpRequest, which reports the progress of an upload. The promise resolves to
+// - null, if the server accepts the form;
+// - the reason, if the server rejects the form, or if the person removes a file before the form has been sent;
+// - `tooSlow`, if there is no response and the upload took longer than the server allows.
+// If there is no response for another cause, the promise is rejected.
 export const upload = (address, body) => new Promise((resolve, reject) => {
   const stopped = () => `Nothing was sent, because you removed “${shortName(outgoing.current.removed)}” before it was sent.`;
   // a file was removed while the files were checked
@@ -170,7 +171,8 @@ export const acceptFiles = () => {
   });
 };
 
-// Ignores files that are dropped elsewhere. By default, browsers open a dropped file in place of the page.
+// Ignores files that are dropped outside the conversation. By default, browsers open a dropped file in place of the
+// page.
 export const ignoreOtherFiles = () => {
   for (const name of ['dragover', 'drop']) {
     window.addEventListener(name, (event) => {

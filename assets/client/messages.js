@@ -69,10 +69,10 @@ export const insert = (message) => {
   return true;
 };
 
-// The quotes of a message in its replies
+// The links in replies that quote this message
 export const quotesOf = (id) => log?.querySelectorAll(`a.quote[href$="/${CSS.escape(id)}"]`) ?? [];
 
-// The beginning of the text, as the server quotes it
+// The part of the message's text that the server quotes in replies: its first 200 characters
 export const quoted = (message) => [...(message.querySelector(':scope > .text:not(.notice)')?.textContent ?? '')].slice(0, 200).join('');
 
 export const remove = (id) => {
@@ -81,8 +81,8 @@ export const remove = (id) => {
   if (!message) return;
   if (message.contains(document.activeElement)) log.focus({ preventScroll: true });
   message.remove();
-  // The loop goes from the last line to the first. So when it decides about a line, it has already removed the unneeded
-  // lines below this line.
+  // Removes the line of a day without messages, and the line above the new messages if there are none. The loop begins
+  // with the last line, because removing a line can make the line above it unneeded.
   for (const line of [...log.querySelectorAll(':scope > .day, :scope > .new')].reverse()) {
     const next = line.nextElementSibling;
     const first = line.matches('.day') && next?.matches('.new') ? next.nextElementSibling : next;

@@ -22,7 +22,7 @@ export const composer = document.getElementById('composer');
 export const field = composer?.elements.namedItem('text');
 export const files = composer?.elements.namedItem('file');
 
-// Whether files are chosen. Chosen files cannot be kept when the page is left.
+// Whether files are chosen in the composer. Chosen files cannot be kept when the page is left.
 export const hasFiles = () => Boolean(composer?.isConnected && files.files.length);
 
 // Returns a random number as 32 hexadecimal digits.

@@ -1,18 +1,19 @@
-// Marks messages as read up to the newest message on the screen, with at most one request a second.
+// Marks the conversation as read up to the newest message on the page, with at most one request a second.
 
 import { isAtEnd, toEnd } from './messages.js';
 import { isLatest, log, path, view } from './page.js';
 import { csrf, submit } from './requests.js';
 import { showAction, showStatus } from './status.js';
 
+// the ids of the newest message that the person has seen, and of the newest message that was reported to the server
 let seen = '';
 let readUpTo = '';
-// the timer of the next request; it stays set until the server has answered this request
+// the timer of the next request; not null while a request is planned or not yet answered
 let readTimer = null;
-// Whether the newest messages are on the screen
+// Whether the person sees the newest messages: the page has them, is visible, and is scrolled to the end
 export const isReading = () => isLatest && !document.hidden && isAtEnd();
 
-// The button that leads to new messages below those on the screen
+// The button that leads to the new messages, shown while the page is not scrolled to the end
 let newMessagesButton = null;
 export const offerNewMessages = () => {
   if (newMessagesButton?.isConnected) return;

@@ -1,4 +1,4 @@
-// Opening the page again, so that it shows what the person may see and do now, without losing what was typed.
+// Opens the page again, so that it shows what the person may see and do now. Keeps what the person has typed.
 
 import { draftKey, saveDraft } from './draft.js';
 import { readList, showTitle } from './list.js';
@@ -9,9 +9,9 @@ import { showAction, showStatus } from './status.js';
 import { close } from './stream.js';
 import { discards, fieldsKey, saveFields, showTyped, typedFields } from './typed.js';
 
-// Returns the error page if the server now answers 404 for this page. Returns null in all other cases, for example if
-// the person has to sign in first. Also returns null if the conversation is in another company: the error page then
-// has a form that chooses the company, and a reload shows this form.
+// Returns the error page if the server now answers 404 for this page, and null if it does not. There is one exception.
+// If the conversation is in another company, the error page has a form that chooses the company. In this case null is
+// returned, so that the caller reloads the page and the person gets the form.
 const findMissing = () => withTimeout(async (signal) => {
   const response = await fetch(pageOfForm ?? location.href, { headers: scriptHeaders, signal });
   if (response.status !== 404) return null;

@@ -86,10 +86,10 @@ const takeStream = (number = 1) => new Promise((resolve) => {
   )).catch(() => resolve(null));
 });
 
-// Asks windows in the background to close their streams, and then tries again to open the stream of this window. A
-// window in the background does not try: it opens its stream when it is shown.
 let awaited = 0;
 const streams = isLimited ? new BroadcastChannel('streams') : null;
+// Asks windows in the background to close their streams, and then tries again to open the stream of this window. A
+// window in the background does not try: it opens its stream when it is shown.
 const awaitStream = () => {
   if (document.hidden) return;
   isWithoutStream = true;
@@ -100,8 +100,8 @@ const awaitStream = () => {
   retryTimer = setTimeout(awaited % 12 ? open : reopen, awaited < 3 ? 500 : 5000);
 };
 
-// Whether this window has no stream, because too many windows are open. Without a stream, no event shows the message
-// that the window sends.
+// Whether this window has no stream, because too many windows are open. Such a window loads the conversation again
+// after it has sent a message, because no event shows the message.
 let isWithoutStream = false;
 export const lacksStream = () => isWithoutStream;
 const streamsInUse = 'You have too many windows open, so this one does not show new messages by itself. Close '
@@ -118,9 +118,9 @@ const address = () => {
   return `${path}/live?${new URLSearchParams({ after: cursor, state: view.dataset.state ?? '' })}`;
 };
 
-// Requests the stream. If it is rejected with 429, returns the error text and the seconds until the next attempt. In
-// all other cases, returns null. `fetch` is used, because an EventSource does not expose the status of a rejected
-// stream.
+// Requests the stream. If the request is rejected with 429, returns the error text and the seconds until the next
+// attempt. In all other cases, returns null. `fetch` is used, because an EventSource does not expose the status of a
+// rejected request.
 const findReason = () => withTimeout(async (signal) => {
   const response = await fetch(address(), { headers: scriptHeaders, signal });
   if (response.status !== 429) return null;
@@ -128,8 +128,8 @@ const findReason = () => withTimeout(async (signal) => {
   return { reason: reasonOf(429, await response.text()), pause };
 }).catch(() => null);
 
-// Number of times that the stream was closed. If the stream is closed while an `open` or a `reopen` is pending, this
-// call must not open the stream.
+// Number of times that the stream was closed. If the stream is closed while a call of `open` or `reopen` is pending,
+// the pending call must not open the stream.
 let closeCount = 0;
 const reopen = async () => {
   const number = closeCount;
@@ -164,11 +164,12 @@ const closeWhileHidden = () => {
   if (document.hidden) hiddenTimer = setTimeout(close, 60000);
 };
 
-// Returns the id of the newest event that has arrived; before the first event, the position of the page.
+// Returns the id of the last event that has arrived; before the first event, the position at which the page's stream
+// begins.
 export const lastEvent = () => cursor;
 
-// Called when the server has accepted a message, whose event follows at once. Opens the stream again if no event has
-// arrived since the event `last`, and none arrives within five seconds.
+// Called when the server has accepted a message of this window. The event of the message follows at once. So if no
+// event has arrived since the event `last`, and none arrives within five seconds, opens the stream again.
 export const expectEvent = (last) => {
   if (source && cursor === last) restartSilenceTimer(5000);
 };

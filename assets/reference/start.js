@@ -1,4 +1,5 @@
-// Starts the reference with our documents. Values that differ between servers are in attributes of the page's <main>.
+// Starts the API reference (Scalar) with the server's three OpenAPI documents. Values that differ between servers are
+// in attributes of the page's <main>.
 'use strict';
 
 const main = document.getElementById('reference');
@@ -10,7 +11,7 @@ Scalar.createApiReference(main, {
     { title: 'Assistant connections', slug: 'assistant', url: '/openapi/assistant-3.1.json' },
     { title: 'Admin API', slug: 'admin', url: '/openapi/admin-3.1.json' },
   ],
-  // requests go to this server only
+  // without Scalar's proxy, telemetry, fonts and agent, the browser sends requests to this server only
   proxyUrl: '',
   telemetry: false,
   withDefaultFonts: false,

@@ -1,9 +1,9 @@
 //! `cargo bench --bench events`: how fast events are delivered, over real HTTPS on this machine.
 //!
-//! Server and receiver run in this process, each on its own runtime. They share the machine's cores. The events of a
-//! backlog are created with a due time in one hour. Then the server's clock is advanced by an hour. So the measurement
-//! does not include the creation of the events. `--quick` sends fewer events. `--postgres start` (or a URL) measures on
-//! PostgreSQL. `docs/performance.md` describes what is measured and why.
+//! Server and receiver run in this process, each on its own runtime. They share the machine's cores. The benchmark
+//! first creates a backlog of events that are due in one hour, and then advances the server's clock by an hour. So the
+//! measurement does not include the creation of the events. `--quick` sends fewer events. `--postgres start` (or the
+//! URL of a server) measures on PostgreSQL. `docs/performance.md` describes what is measured and why.
 
 #![allow(
     clippy::pedantic,
@@ -126,7 +126,7 @@ impl Bench {
     /// rate in events per second, and the growth of the process's memory in MB.
     async fn deliver(&self, apps: &[AppId], count: usize) -> (f64, u64) {
         self.make(apps, count, self.clock.now() + LATER).await;
-        // the events of `warm` are due now; their delivery opens the connections before the measurement
+        // these `warm` events are due now; their delivery opens the connections before the measurement
         let warm = apps.len() * 20;
         let before = self.receiver.count();
         self.make(apps, warm, self.clock.now()).await;
@@ -144,7 +144,7 @@ impl Bench {
     }
 
     /// Measures single events with pauses between them. Prints the time until the receiver gets the request, measured
-    /// from the end of the commit and from its beginning.
+    /// from the end of the commit, and also from the beginning of the commit.
     async fn latency(&self, what: &str, app: AppId, samples: usize, pause: Duration) {
         let (mut times, mut with_commit) = (Vec::new(), Vec::new());
         for _ in 0..samples {
@@ -229,7 +229,7 @@ fn event(world: &World, app: AppId, due: Timestamp) -> Event {
     }
 }
 
-/// Inserts one app with one installation for each port of the receiver.
+/// For each port of the receiver, inserts an app with one installation. Returns the ids of the apps.
 struct Prepare {
     receiver: Receiver,
 }

@@ -1,5 +1,6 @@
-//! Admins add and change people, rename and archive groups, remove bots, uninstall apps and revoke connections. They
-//! record when the response to each revocation arrived, and which apps must receive events.
+//! The simulated admins: they add and change people, rename and archive groups, remove bots, uninstall apps and revoke
+//! connections. In the [`ledger`](super::ledger), they record when the response to each revocation arrived, and which
+//! apps must receive an event of each change.
 
 use std::{
     net::SocketAddr,
@@ -86,11 +87,11 @@ async fn add_person(fleet: &Fleet, turn: u64) {
     let email = format!("joiner-{turn}@example.com");
     let body = json!({"name": format!("Joiner {turn}"), "email": email});
     let make = || new_request("admin: add a person", Method::POST, fleet.company.path("/users")).json(&body);
-    let (reply, unknown) = fleet.http.admin_until_definite(make).await;
+    let (reply, earlier_attempts) = fleet.http.admin_until_definite(make).await;
     let id = match reply.status {
         201 => reply.text_at("/user/id"),
-        // an earlier attempt that got no response may have been applied
-        409 if unknown > 0 => {
+        // an earlier attempt, whose response did not arrive, may have added the person
+        409 if earlier_attempts > 0 => {
             let path = fleet.company.path(&format!("/users?query={email}"));
             let (found, _) = fleet
                 .http
@@ -124,8 +125,8 @@ async fn deactivate(fleet: &Fleet, rng: &mut StdRng) {
     }
 }
 
-/// Renames steady groups. Archives volatile groups and unarchives them; removes bots from volatile groups and adds
-/// them again.
+/// Renames groups that are not volatile ([`Group::is_volatile`](super::company::Group::is_volatile)). Archives volatile
+/// groups and unarchives them; removes bots from volatile groups and adds them again.
 pub async fn conversations(fleet: Arc<Fleet>) {
     let mut rng = rng(&fleet, 2);
     for turn in 0.. {
@@ -241,14 +242,15 @@ async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut Std
         if fleet.is_stopping() {
             return;
         }
-        // with the default number of bots, an app exchanges about four codes a minute; the limit is 20
+        // with the default number of bots, an app exchanges about four install codes a minute; the rate limit is 20
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     for index in &bot.groups {
         let group = &fleet.company.groups[*index];
         let path = format!("/admin/v1/conversations/{}/members/{}", group.id, bot.user_id());
         let add = || new_request("admin: add a member", Method::PUT, path.clone());
-        // The request fails while the group is archived. In this case the bot joins again after its next installation.
+        // The request fails while the group is archived. The bot then stays outside the group until its app has been
+        // uninstalled and installed once more.
         fleet.http.admin_until_definite(add).await;
     }
 }

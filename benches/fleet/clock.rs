@@ -1,4 +1,4 @@
-//! Offsets of the nodes' wall clocks.
+//! Sets the wall clock of a node wrong, which is one of the faults of `chaos`.
 
 use std::{
     os::unix::fs::FileExt,
@@ -6,8 +6,8 @@ use std::{
     process::Command,
 };
 
-/// Compiles the library that overrides a node's clock, with the toolchain that runs this benchmark, and returns its
-/// path.
+/// Compiles the library that adds the offset to a node's clock (`shifted_clock.rs`), with the toolchain that runs this
+/// benchmark. Returns the library's path.
 pub fn library(folder: &Path) -> PathBuf {
     let rustc = std::env::var_os("CARGO").map(|cargo| Path::new(&cargo).with_file_name("rustc"));
     let rustc = rustc.filter(|path| path.exists()).unwrap_or_else(|| "rustc".into());
@@ -19,7 +19,7 @@ pub fn library(folder: &Path) -> PathBuf {
     library
 }
 
-/// The file that sets the clock offset of one node.
+/// The file from which the library in one node reads the offset of the node's clock.
 #[derive(Clone, Debug)]
 pub struct Shift(pub PathBuf);
 

@@ -1,5 +1,5 @@
-//! The deployment: a primary and its synchronous standby, two nodes, the balancer, and proxies. There is a proxy in
-//! front of each node, and a proxy between each node and each PostgreSQL server.
+//! The deployment: a PostgreSQL primary and its synchronous standby, two nodes, the balancer, and proxies. There is a
+//! proxy in front of each node, and a proxy between each node and each PostgreSQL server.
 
 use std::{
     net::SocketAddr,

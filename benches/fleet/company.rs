@@ -1,5 +1,5 @@
-//! The company: people, groups, bots, followers and assistants. They are created before the measurement: assistants
-//! connect by OAuth, and everything else is created through the admin API.
+//! The company: people, groups, bots, followers (bots that only read) and assistants. They are created before the
+//! measurement: assistants connect by OAuth, and everything else is created through the admin API.
 
 use std::{sync::Mutex, time::Instant};
 
@@ -40,7 +40,7 @@ pub enum Behaviour {
 
 /// An app with its bot.
 pub struct Bot {
-    /// The number of the app. The receiver uses the same number.
+    /// The number of the app, by which the receiver identifies the app too.
     pub number: usize,
     pub behaviour: Behaviour,
     pub app_id: String,
@@ -82,7 +82,7 @@ pub struct Company {
     pub groups: Vec<Group>,
     pub people: Vec<Person>,
     pub bots: Vec<Bot>,
-    /// Bots that only read. The numbers of their apps follow the numbers of the other bots.
+    /// Bots that only read. The numbers of their apps follow the numbers of the apps in `bots`.
     pub followers: Vec<Bot>,
     pub assistants: Vec<Assistant>,
     pub client: Client,
@@ -145,7 +145,7 @@ impl Company {
             self.people.len(),
             self.groups.len(),
             self.bots.len(),
-            // the operator follows all groups (`followers::watch`)
+            // one more, because the operator follows all groups (`followers::watch`)
             self.followers.len() + 1,
             self.assistants.len()
         )
@@ -156,7 +156,7 @@ impl Company {
         self.bots.iter().filter(|bot| bot.behaviour != Behaviour::Expendable).chain(&self.followers)
     }
 
-    /// Returns the bots of a group, without the bots whose apps are uninstalled.
+    /// Returns those bots of [`Company::lasting`] that are members of a group.
     pub fn lasting_in(&self, group: usize) -> impl Iterator<Item = &Bot> {
         self.lasting().filter(move |bot| bot.groups.contains(&group))
     }
@@ -205,7 +205,7 @@ impl Company {
         bot
     }
 
-    /// Installs an app and exchanges the code. Returns `false` if a request failed.
+    /// Installs an app and exchanges the install code. Returns `false` if a request failed.
     pub async fn install(&self, http: &Http, bot: &Bot) -> bool {
         let app = (&*bot.app_id, &*bot.client_id, &*bot.client_secret);
         let installed = seed::install(http, &self.id, &self.admin, app).await;

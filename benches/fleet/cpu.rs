@@ -114,7 +114,8 @@ fn sample(processes: &Processes) -> HashMap<u32, (Kind, u64)> {
 }
 
 /// Returns the parent of a process, and the sum of `utime` and `stime` of proc(5) in ticks. The second value in the
-/// file is the name of the process, which may contain any characters.
+/// file is the name of the process in parentheses. The name may contain any characters, so the other values are read
+/// after the last `)`.
 fn stat(id: u32) -> Option<(u32, u64)> {
     let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let (_, rest) = text.rsplit_once(')')?;

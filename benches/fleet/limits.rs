@@ -1,12 +1,11 @@
-//! The rate limits guaranteed to a client, tracked by the client.
+//! A model of the rate limits that the server guarantees to a client. It shows whether a 429 violates the guarantee.
 //!
-//! A request reaches the server at some moment between its start and its end. This model counts a request from its end,
-//! and checks a new request at its start. So if the model allows a request, the server's limits must also allow it, and
-//! a 429 violates the guarantee. Requests that got no response count, too.
+//! The server counts a request at an unknown moment between its start and its end. The model counts the request at its
+//! end, and checks a new request at its start. So if the model allows a request, the server's limits must also allow
+//! it, and a 429 violates the guarantee. Requests that got no response count, too.
 //!
-//! The server counts each list operation separately, and so it does with single reads, edits and deletions. This model
-//! counts all lists together, all single reads together, and edits together with deletions. So the model allows less
-//! than the server.
+//! The server counts each operation of the bot API separately. The model counts all lists together, all reads of a
+//! single object together, and edits together with deletions. So the model allows less than the server.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -66,7 +65,7 @@ impl Window {
 /// The limits against which a request counts.
 #[derive(Clone, Copy, Debug)]
 pub enum Cost<'a> {
-    /// A send to this destination, which has a limit of its own.
+    /// A send to this destination. It counts against the limit of all sends, and against that of the destination.
     Send(&'a str),
     List,
     Single,

@@ -58,7 +58,7 @@ use stats::Stats;
 use support::{http, stats};
 use tokio::task::JoinSet;
 
-/// The state shared by all actors.
+/// The state that all actors share. An actor is a task that acts as a bot, a person, an assistant or an admin.
 pub struct Fleet {
     pub options: Options,
     pub http: Http,

@@ -17,7 +17,7 @@ pub async fn register(http: &Http) -> Client {
     Client { id: oauth::register(http, "Fleet").await.expect("the client is registered") }
 }
 
-/// The connection of an assistant, which is replaced after a revocation.
+/// The connection of an assistant. After a revocation, the assistant gets a new connection.
 #[derive(Clone, Debug)]
 pub struct Connected {
     pub access: String,

@@ -86,7 +86,7 @@ fn exchange(socket: &mut TcpStream, request: &[u8], status: &str) {
     let (mut answer, mut chunk) = (Vec::new(), [0; 8192]);
     loop {
         let read = socket.read(&mut chunk).unwrap();
-        assert!(read > 0, "the response is complete: {}", String::from_utf8_lossy(&answer));
+        assert!(read > 0, "the response is not cut off: {}", String::from_utf8_lossy(&answer));
         answer.extend_from_slice(&chunk[..read]);
         let text = String::from_utf8_lossy(&answer);
         let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };

@@ -6,13 +6,16 @@ use switchboard::service::World;
 
 use super::data::{Base, Data, TEXT};
 
-/// Rows per transaction.
+/// Messages per transaction.
 const BATCH: i64 = 500_000;
 
-/// Selects ids, numbers, conversations and authors of the messages with the numbers `$1` to `$2`. `keyed` is whether
-/// the author is a bot and uses an idempotency key. Conversations and authors are the same as those of `Base::place`
-/// and `Base::sender`. The other parameters: `$3` the conversations, `$4` their bots, `$5` the people, `$6` the number
-/// of messages of the long conversation, `$7` the id of message 0, `$11` the number of all messages.
+/// Returns a row for each message with a number `n` from `$1` to `$2`. `keyed` is whether the message is from a bot;
+/// only these messages have an idempotency key. The conversation and the author of each message are those that
+/// `Base::place` and `Base::sender` return.
+///
+/// The other parameters: `$3` the conversations, the long one first; `$4` the bot of each conversation; `$5` the
+/// people; `$6` the number of messages of the long conversation; `$7` the id of message 0; `$11` the number of all
+/// messages.
 const NUMBERED: &str =
     "SELECT $7 + n AS id, n, keyed, ($3::bigint[])[1 + place] AS conversation_id,
         CASE WHEN keyed THEN ($4::bigint[])[1 + place]
@@ -26,8 +29,9 @@ const NUMBERED: &str =
     ) AS p
     CROSS JOIN LATERAL (SELECT (place + number) % 4 = 0 AS keyed) AS k";
 
-/// The inserts. `$8` is the time, `$9` the text, `$10` the company. Conditions such as `$8 > 0` are always true. They
-/// are needed because every statement must use every parameter.
+/// The statements that insert the messages of [`NUMBERED`], their idempotency keys and their entries in the search
+/// index. `$8` is the time of creation, `$9` the text, `$10` the company. All parameters are bound to each statement,
+/// so each statement must use all of them. Some do so in a condition that is always true, such as `$8 > 0`.
 const ROWS: [&str; 4] = [
     "INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, client_key, created_at,
             workspace_id)

@@ -1,4 +1,5 @@
-//! A baseline for comparison with other servers: axum answers "hello" on its own accept loop.
+//! An axum server that returns "hello", on axum's own accept loop. Its throughput is a baseline with which other
+//! products can be compared too.
 
 use axum::{Router, routing::get};
 

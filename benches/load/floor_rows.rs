@@ -1,5 +1,6 @@
-//! Floor B: commits the message and the two idempotency keys of a send, with the product's durability. It does not
-//! insert the row of `search_queue`, which the product also inserts.
+//! Floor B, with which the benchmark compares the product's sends: a minimal program that commits the rows of a send
+//! with the product's durability. The rows are the message, and the idempotency key in `send_keys` and in
+//! `message_keys`. The product also inserts a row into `search_queue`, which floor B does not.
 //!
 //! On SQLite one thread batches waiting sends into one `BEGIN IMMEDIATE … COMMIT` with `synchronous = FULL`. On
 //! PostgreSQL each caller commits one statement with the three inserts.
@@ -19,7 +20,8 @@ const TEXT: &str =
     "The nightly build of the main branch is green again; the two flaky tests are quarantined.";
 /// Maximum number of sends per commit, as in the product.
 const BATCH: usize = 256;
-/// Number of conversations, as in the small database without its long conversation, to which nothing is sent.
+/// Number of conversations to which messages are sent, as in the small database. The database also has the long
+/// conversation, to which nothing is sent.
 const CONVERSATIONS: i64 = 128;
 
 const INSERTS: [&str; 3] = [
@@ -37,7 +39,7 @@ fn hash(n: i64) -> [u8; 16] {
     (n as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835).to_be_bytes()
 }
 
-/// Floor B on SQLite, in a file with the product's tables.
+/// Prepares floor B on SQLite, in a file with the product's tables.
 pub fn on_sqlite(file: &Path) -> Work {
     let connection = Connection::open(file).unwrap();
     connection
@@ -91,7 +93,7 @@ fn insert(connection: &Connection, n: i64) {
     message.execute(params![conversation, n, bot, TEXT, key, now]).unwrap();
 }
 
-/// Floor B on PostgreSQL, in a database with the product's tables.
+/// Prepares floor B on PostgreSQL, in a database with the product's tables.
 pub async fn on_postgres(options: PgConnectOptions, connections: u32) -> Work {
     let pool = PgPoolOptions::new()
         .max_connections(connections)

@@ -1,7 +1,7 @@
-//! Floors S and P, on PostgreSQL: the minimal cost of a server that uses the same libraries and runs one query per
-//! request. Each of two bare poem-openapi operations runs one prepared statement and returns the result of the
-//! statement. Floor S returns the owner of the bearer token, or 401. Floor P returns a page of a conversation, for any
-//! bearer token.
+//! Floors S and P, on PostgreSQL: the minimal cost of a server that uses the same libraries as Switchboard and runs one
+//! query per request. Each floor is a bare poem-openapi operation that runs one prepared statement and returns its
+//! result. Floor S (`/owner`) returns the owner of the bearer token, or 401. Floor P (`/page`) returns a page of a
+//! conversation. It requires a bearer token, but does not check the token.
 
 use poem::{EndpointExt, Route};
 use poem_openapi::{
@@ -92,7 +92,8 @@ impl Api {
     }
 }
 
-/// Starts the server on the database of another server, and returns its address. The server runs until `stop`.
+/// Starts a server with both floors on a database that Switchboard has filled. Returns the address of the server, which
+/// runs until `stop`.
 pub async fn start(
     options: PgConnectOptions,
     connections: u32,

@@ -1,12 +1,16 @@
-//! `cargo bench --bench load`: the throughput of the most frequent requests over HTTP. A path is one of these requests.
-//! Over the small database each path is compared with a floor that is measured in the same run. Over the large database
-//! each path is compared with the same path over the small database.
+//! `cargo bench --bench load`: the throughput of the most frequent requests over HTTP.
 //!
-//! This process runs the server, on a runtime like that of `switchboard serve`, and a minimal load generator. A floor
-//! does the minimum that any server of this kind must do. Floor A returns JSON behind a bearer check. Floor B commits
-//! the message and the idempotency keys of a send. Floors S and P, only on PostgreSQL, run one query per request.
-//! Machines differ and are noisy, so floors and paths alternate in short windows, and the result is the ratio of their
-//! medians. Start and memory are measured on `switchboard serve` in a process of its own (`process`).
+//! Each of these requests is called a path. It is measured over a database with few messages ("small") and over one
+//! with many ("large"). Over the small database the path is compared with a floor. Over the large database it is
+//! compared with the same path over the small database.
+//!
+//! A floor is a program that does only the minimum that any server of this kind must do. Floor A returns JSON behind a
+//! bearer check. Floor B commits the message and the idempotency keys of a send. Floors S and P, only on PostgreSQL,
+//! run one query per request. Machines differ and are noisy, so floors and paths are measured in the same run, in short
+//! alternating windows, and the result is the ratio of their medians.
+//!
+//! This process runs the server, on a runtime like that of `switchboard serve`, and a minimal load generator. The time
+//! of a start and the memory are measured on `switchboard serve` in a process of its own (`process`).
 //! `docs/performance.md` describes the measurements and their reasons.
 
 #![allow(
@@ -48,12 +52,12 @@ use report::Report;
 use server::Storage;
 use support::{client, connections, cpu, data, data::CLIENTS};
 
-/// Messages in the small database.
+/// Number of messages in the small database.
 const SMALL: usize = 10_000;
 
 fn main() {
     let options = Options::read();
-    // the load generator does all its work on this thread, so that its CPU time can be separated from the server's
+    // the load generator has a thread of its own, so that its CPU time can be separated from the server's
     let client = std::thread::Builder::new().name(cpu::CLIENT_THREAD.into()).spawn(move || {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(run(&options));
     });

@@ -1,4 +1,4 @@
-//! The command line of the benchmark. `main.rs` describes paths and floors; `docs/performance.md` describes windows.
+//! The command line of the benchmark. `main.rs` describes paths, floors and windows.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -32,7 +32,7 @@ const USAGE: &str =
 
 Defaults are in parentheses.
 
---quick         by default 3 windows of 0.7 s for each path, and 200,000 messages in the large database
+--quick         other defaults: 3 windows of 0.7 s for each path, 200,000 messages in the large database
 --only NAME     measure only the paths whose name contains a NAME, and the floors they are compared with. If no NAME
                 contains `large`, as `send, large` does, there is no large database
 --messages N    messages in the large database (2,000,000; on PostgreSQL 10,000,000)

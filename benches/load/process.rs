@@ -12,12 +12,13 @@ use super::{
 
 /// The measurements of one process.
 pub struct Seen {
+    /// Number of messages in the database.
     pub messages: usize,
     /// Time from the start of the process to its first response; the median of several starts.
     pub first_answer: Duration,
     /// Resident memory in MB (10^6 bytes), after the first response and a pause.
     pub idle: f64,
-    /// Resident memory in MB, after one window of token checks and a pause.
+    /// Resident memory in MB, after the process has served token checks for [`Options::window`], and a pause.
     pub after_work: f64,
 }
 

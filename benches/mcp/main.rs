@@ -1,10 +1,10 @@
-//! `cargo bench --bench mcp`: throughput of assistants' requests, compared with other servers of the same protocol on
-//! the same machine, and the memory of Switchboard's streams.
+//! `cargo bench --bench mcp`: throughput of assistants' requests, compared with other MCP servers on the same machine,
+//! and the memory of Switchboard's open event streams.
 //!
-//! Every server is a separate process: `switchboard serve` on durable SQLite; a bare server of rmcp, whose types
-//! Switchboard uses; and FastMCP. This process is the load generator. Machines differ and are noisy, so the servers
-//! alternate in short windows, and the result is the ratio of the medians. `docs/performance.md` describes the
-//! measurements and their reasons.
+//! Every server is a separate process: `switchboard serve` on durable SQLite; a minimal server of rmcp (the Rust SDK of
+//! MCP, which Switchboard uses too); and a server of FastMCP, a Python package. This process is the load generator. The
+//! speed of a machine varies during a run, so the servers are measured alternately in short windows. Machines differ,
+//! so the result is the ratio of the medians. `docs/performance.md` describes the measurements and their reasons.
 
 #![allow(
     clippy::pedantic,
@@ -51,7 +51,8 @@ async fn run(options: &Options, database: &BenchDatabase) {
     }
 }
 
-/// Measures servers and paths in short windows, one after the other.
+/// Measures the throughput of each subject in short windows: the paths (kinds of requests) of Switchboard, and the
+/// other servers. Each round has one window for each subject.
 async fn alternate(options: &Options, database: &BenchDatabase, report: &mut Report) {
     let mut ours = database.serve(CLIENTS);
     cpu::watch(&ours);

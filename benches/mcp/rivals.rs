@@ -1,5 +1,5 @@
-//! The servers with which Switchboard is compared. Each has one tool, `whoami`, which returns `answer.json`. They have
-//! no bearer check, no store, no limits and no audit.
+//! The servers with which Switchboard is compared. Each has one tool, `whoami`, which returns `answer.json`. Unlike
+//! Switchboard, they do not check the access token, and have no store, no rate limits and no audit.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,9 +8,9 @@ use std::process::{Command, Stdio};
 
 use super::support::process::Process;
 
-/// rmcp's own server, in `bare`.
+/// Name of the server in the folder `bare`: the HTTP server of rmcp, the Rust SDK of MCP, without additions.
 pub const BARE: &str = "bare rmcp";
-/// PyPI's `fastmcp`, in `fastmcp_server.py`.
+/// Name of the server in `fastmcp_server.py`, which uses the package `fastmcp` of PyPI.
 pub const FASTMCP: &str = "FastMCP";
 
 /// Builds the bare server and starts it.

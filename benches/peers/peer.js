@@ -1,13 +1,14 @@
-// npm's oidc-provider with the flow that is also measured for Switchboard: public clients, authorization code with
-// PKCE, and refresh tokens that rotate. Everything is kept in memory. Only the token endpoint is measured, so this
-// program creates the codes itself, on request.
+// An authorization server with which Switchboard is compared: npm's oidc-provider, with everything in memory. Both are
+// measured with the same flow: public clients, authorization codes with PKCE, and refresh tokens that rotate. Only the
+// token endpoint is measured, so this program creates the codes itself, on request.
 //
-//   node peer.js      prints the port it listens on
-//   POST /prepare {"clients": N, "codes": M}     returns a list of M codes; the code at index i is for client i modulo N
+//   node peer.js      prints the port on which it listens
+//   POST /prepare {"clients": N, "codes": M}     returns a list of M codes; code i is for client i modulo N
 import http from 'node:http';
 import { Provider } from 'oidc-provider';
 
 const redirect = 'http://127.0.0.1:1/callback';
+// the PKCE challenge of RFC 7636, appendix B
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 /** A minimal adapter for oidc-provider: an in-memory map for each model. */

@@ -1,11 +1,13 @@
 //! The command line of the benchmark.
 
-/// What is measured, and how often.
+/// The options of a run.
 pub struct Options {
+    /// Number of messages in the database.
     pub messages: usize,
-    /// Number of measured calls of each kind.
+    /// Number of measured calls for each search and each read.
     pub calls: usize,
-    /// PostgreSQL instead of SQLite: the URL of a user who may create databases, or `start` for a private server.
+    /// The PostgreSQL server to use instead of SQLite: its URL, with a user who may create databases, or `start`, which
+    /// starts a server for this run.
     pub postgres: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! The traffic of the employees' assistants. The assistants connect, refresh their tokens, use each protocol version,
-//! call every tool and keep streams open. Connections are revoked and replaced, and some authorizations and MCP sessions
-//! are abandoned.
+//! call every tool and keep streams open. Connections are revoked and replaced, and some authorizations and MCP
+//! sessions are abandoned.
 
 use std::{
     sync::Arc,

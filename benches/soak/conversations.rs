@@ -1,5 +1,5 @@
-//! Short-lived conversations. Groups are created, some with a channel. Groups are renamed, archived and deleted, and
-//! their members change. The admin sends, edits and deletes messages in the groups.
+//! An admin who creates groups, some with a channel, renames, archives and deletes them, and changes their members. The
+//! admin also sends, edits and deletes messages in the groups.
 
 use std::{sync::Arc, time::Instant};
 
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{http::new_request, site::Site};
 
-/// Mean number of changes per second, before the rate factor of the [`Site`] is applied.
+/// Mean number of actions per second, before the rate factor of the [`Site`] is applied.
 const RATE: f64 = 2.0;
 /// Maximum number of groups that exist at the same time.
 const MAX_GROUPS: usize = 15;
@@ -66,7 +66,7 @@ async fn change(site: &Site, group: &str, turn: u64, rng: &mut StdRng) {
         }
         2 => {
             let body = json!({"is_archived": rng.random_bool(0.3)});
-            site.change("admin: archive a group", Method::PATCH, &path, Some(&body)).await;
+            site.change("admin: archive or unarchive a group", Method::PATCH, &path, Some(&body)).await;
         }
         3..5 => {
             let method = if rng.random_bool(0.6) { Method::PUT } else { Method::DELETE };

@@ -9,7 +9,8 @@ use serde_json::json;
 use super::{http::new_request, site::Site, wire};
 
 pub const COUNT: usize = 2;
-/// Uploads per second of each of the [`COUNT`] clients.
+/// Average number of uploads per second of each of the [`COUNT`] clients, with the default `--rate`. Includes the
+/// uploads that the client interrupts.
 const RATE: f64 = 1.5;
 /// Maximum size of an uploaded file in bytes.
 const LARGEST: usize = 100_000;

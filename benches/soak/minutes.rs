@@ -1,5 +1,5 @@
-//! Averages of samples over whole periods; the soak benchmark uses minutes. `tests/suite/house/soak_minutes.rs` tests
-//! this module, because benchmarks have no tests.
+//! Averages of samples over whole periods. The soak benchmark uses periods of a minute. The tests of this module are in
+//! `tests/suite/house/soak_minutes.rs`, because the benchmark has no test harness (`harness = false`).
 
 /// Returns the average of each whole period after the warm-up, with the time at which the period begins. All times are
 /// in seconds. `points` are pairs of time and value, in ascending order of time.
@@ -20,8 +20,8 @@ pub fn averages(points: &[(f64, f64)], warm_up: f64, period: f64) -> Vec<(f64, f
         }
     }
     if let (Some((begin, _, _)), [.., (before, _), (last, _)]) = (sums.last(), points) {
-        // A sample may be late by half an interval. If the next sample would still be in the last period even then, the
-        // last period is incomplete.
+        // The samples have equal intervals, but a sample may be late by half an interval. If even a late next sample
+        // would be in the last period, this period is incomplete.
         let next = last + 1.5 * (last - before);
         if next < begin + period {
             sums.pop();

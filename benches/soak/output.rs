@@ -55,8 +55,8 @@ fn name(measure: &Measure) -> String {
     }
 }
 
-/// Titles of graphs, each with the points of each engine. An engine is given by its index in `engines`. The graphs are:
-/// rows of bounded tables, rows of history tables, and bytes per row of history.
+/// The data of three graphs: the rows of all bounded tables together, the rows of all tables of history together, and
+/// the bytes per row of history. Each graph has a title, and for each engine its index in `engines` and its points.
 struct Sums(Vec<(&'static str, Vec<(usize, Points)>)>);
 
 fn sums(samples: &Samples, engines: &[&'static str]) -> Sums {
@@ -123,8 +123,8 @@ fn figures<'a>(samples: &'a Samples, sums: &'a Sums, engines: &[&'static str]) -
     panels
 }
 
-/// Returns a graph of the rows of each bounded table, in descending order of the maximum number of rows. Tables that
-/// never have ten rows are left out.
+/// Returns one graph for each bounded table, with the table's number of rows. The graphs are in descending order of the
+/// maximum number of rows. Tables that never have ten rows are left out.
 fn bounded_tables<'a>(samples: &'a Samples, engines: &[&'static str]) -> Vec<Panel<'a>> {
     let mut tables: Vec<(&str, f64)> = Vec::new();
     for ((_, measure), points) in samples {

@@ -1,13 +1,14 @@
-//! Decides whether a measure grew more than its rule allows after the warm-up.
+//! Decides whether a measure, such as the memory of the server or the rows of a table, grew more than its rule allows
+//! after the warm-up.
 //!
 //! The benchmark repeats the same advances of the server's test clock every minute, or less often while the requests
 //! that advance the clock are slow. The number of expiring rows rises and falls with these advances. So a measure is
 //! averaged over each minute, and a line is fitted through the averages after the warm-up. The growth is the rise of
 //! the line from the first minute to the last.
 //!
-//! A table of history ([`Growth::History`]) has other rules, because its rows grow with the traffic: neither the bytes
-//! per row nor the new rows per request may grow. To compare new rows per request, the time after the warm-up is
-//! divided into two halves.
+//! The number of rows in a table of history ([`Growth::History`]) grows with the traffic. So these tables have other
+//! rules: neither the bytes per row nor the new rows per request may grow. To compare new rows per request, the time
+//! after the warm-up is divided into two halves.
 
 use std::{fmt, time::Duration};
 
@@ -18,8 +19,9 @@ use super::{
     tables::{Growth, growth},
 };
 
-/// The allowed growth: `share` times the mean, plus `constant`, which matters for small measures that vary. If two
-/// ratios are compared, `share` is multiplied by the first ratio instead of the mean.
+/// The allowed growth: `share` times the mean of the measure, plus `constant` in the unit of the measure. Without
+/// `constant`, small measures that vary would fail. The rules [`Rule::RowSize`] and [`Rule::Pace`] compare two ratios;
+/// for them `share` is multiplied by the first ratio.
 #[derive(Clone, Copy)]
 struct Tolerance {
     share: f64,
@@ -78,7 +80,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Applies to each measure the rule for this measure. Some measures have no rule.
+/// Returns the verdict on each measure that has a rule.
 pub fn evaluate(samples: &Samples, warm_up: Duration) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     for ((engine, measure), points) in samples {

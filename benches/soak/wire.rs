@@ -11,14 +11,15 @@ use tokio::{
     time::timeout,
 };
 
-/// Returns a loopback address of this machine that is not a trusted proxy.
+/// Returns one of 200 loopback addresses from which to connect. The server trusts only the proxy 127.0.0.1, so it takes
+/// each of these addresses for the address of a client.
 pub fn from(number: usize) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, 2, 1 + (number % 200) as u8)
 }
 
 /// Sends bytes, reads for at most `span`, and closes the connection even if the response is incomplete.
 pub async fn hold(server: SocketAddr, from: Ipv4Addr, bytes: &[u8], span: Duration) {
-    // errors are expected
+    // errors are ignored, because the server may close the connection of an invalid request at any time
     let _ = timeout(span, read_to_end(server, from, bytes)).await;
 }
 

@@ -31,14 +31,14 @@ pub enum Work {
     Calls(Rc<dyn Fn(usize) -> LocalBoxFuture<'static, ()>>),
 }
 
-/// The result of one measuring window of one subject.
+/// The result of one measuring window.
 pub struct Window {
     pub seconds: f64,
-    /// Latencies of all requests, in µs, unsorted.
+    /// Latencies of the requests or calls that ended within the window, in µs, unsorted.
     pub latencies: Vec<u32>,
     /// CPU time that the server used within the window.
     pub server_cpu: Duration,
-    /// CPU time that each watched PostgreSQL server used within the window.
+    /// CPU time that each PostgreSQL server watched by [`cpu::watch_database`] used within the window.
     pub database_cpu: Vec<Duration>,
 }
 
@@ -68,8 +68,8 @@ impl Shared {
     }
 }
 
-/// Keeps `clients` callers busy, first for `warm_up` and then for `window`. Only requests that end within the window
-/// are counted.
+/// Keeps `clients` callers busy, first for `warm_up` and then for `window`. Only requests and calls that end within the
+/// window are counted.
 pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Duration) -> Window {
     let shared = Rc::new(Shared {
         phase: Cell::new(Phase::WarmUp),

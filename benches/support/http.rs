@@ -38,15 +38,16 @@ pub struct RequestBuilder<'a> {
     timeout: Duration,
 }
 
-/// How a request ended.
+/// The outcome of a request: a response, or no response.
 #[derive(Clone, Debug)]
 pub struct Reply {
     pub begun: Instant,
     pub ended: Instant,
     /// The status, or 0 if there was no response.
     pub status: u16,
+    /// The body if it is JSON, or null.
     pub body: Value,
-    /// The text of the response, such as a page's HTML; empty if the response is JSON.
+    /// The body if it is not JSON, such as a page's HTML; empty if it is JSON.
     pub text: String,
     pub headers: reqwest::header::HeaderMap,
 }
@@ -115,7 +116,7 @@ impl<'a> RequestBuilder<'a> {
 
 impl Http {
     pub fn new(address: SocketAddr, stats: Arc<Stats>, operator_key: String) -> Self {
-        // idle connections are closed soon, so that every actor uses both nodes
+        // idle connections are closed soon, so that the requests of this client go to all nodes behind the balancer
         let client = reqwest::Client::builder()
             .no_proxy()
             .redirect(redirect::Policy::none())
@@ -164,7 +165,7 @@ impl Http {
         unreachable!("the loop ends with a definite response")
     }
 
-    /// Returns the failures that no fault of the database or the network explains, with their counts.
+    /// Returns the number of 5xx responses that no injected fault explains, by operation and code.
     pub fn unexpected(&self) -> Vec<(String, u64)> {
         self.stats.unexpected()
     }
@@ -211,7 +212,7 @@ async fn receive(request: reqwest::RequestBuilder, begun: Instant) -> reqwest::R
 
 fn error_name(error: &reqwest::Error) -> &'static str {
     match () {
-        () if error.is_timeout() => "no answer in time",
+        () if error.is_timeout() => "no response in time",
         () if error.is_connect() => "no connection",
         () => "connection lost",
     }
@@ -222,7 +223,7 @@ impl Reply {
         match self.status {
             ..400 => End::Ok,
             400..500 => End::Refused(self.code().to_owned()),
-            // while the database fails, the status is 503; a response with an HTML page has no error code
+            // while the database fails, the status is 503; if the response is an HTML page, it has no error code
             503 if self.body.is_null() => End::Failed("server_error".to_owned()),
             503 => End::Failed(self.code().to_owned()),
             status => End::Failed(format!("{status} {}", self.code())),

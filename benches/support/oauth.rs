@@ -1,5 +1,5 @@
-//! Employees who connect an assistant with a browser, and the assistant's requests that register its client and obtain,
-//! refresh and revoke its tokens.
+//! The steps that connect an assistant by OAuth: the requests of the assistant, and the pages on which the employee
+//! signs in and decides. The assistant's requests register its client, and obtain, refresh and revoke tokens.
 
 use reqwest::Method;
 use serde_json::json;
@@ -22,7 +22,7 @@ pub struct Tokens {
     pub refresh: String,
 }
 
-/// The decision of the employee.
+/// What the employee does on the consent page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     Approve,
@@ -53,8 +53,8 @@ pub fn authorize_path(client: &str) -> String {
     format!("/authorize?{}", serde_urlencoded::to_string(query).unwrap())
 }
 
-/// Follows the pages from `/authorize` to the redirect to the client. Returns the code, or `None` if the employee does
-/// not approve or if a step failed.
+/// Opens `/authorize` in the employee's browser, signs in, and submits the decision. Returns the code from the redirect
+/// to the client. Returns `None` if the employee does not approve or if a step failed.
 pub async fn code(http: &Http, client: &str, email: &str, decision: Decision) -> Option<String> {
     let mut path = authorize_path(client);
     let mut browser = Browser::default();

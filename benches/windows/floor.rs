@@ -18,9 +18,9 @@ use tokio::sync::broadcast::{Sender, error::RecvError};
 
 use super::{streams, support::process::Process};
 
-/// The argument that makes this program the floor. The number of bytes of an event follows this argument.
+/// With this argument, this program runs the floor. The number of bytes of an event follows this argument.
 pub const ARGUMENT: &str = "--serve-floor";
-/// Number of events by which a stream may be behind; the same as for a window of the server.
+/// Number of events by which a stream may be behind. A window of the server may be behind by the same number.
 const BACKLOG: usize = 64;
 
 /// Starts the floor in a process of its own.
@@ -73,7 +73,7 @@ async fn send(State(broadcast): State<Broadcast>, number: String) -> StatusCode 
     let text = streams::numbered_text(number.parse().unwrap());
     let padding = "-".repeat(broadcast.event_bytes.saturating_sub(text.len() + 30));
     let event = format!("id: {number}\nevent: message\ndata: {text}{padding}\n\n");
-    // if there are no streams, sending fails
+    // sending fails only if no stream is open
     let _ = broadcast.events.send(event.into());
     StatusCode::CREATED
 }

@@ -1,5 +1,5 @@
-//! Open streams and the messages that arrive in them. The text of a message contains a number, which is searched for in
-//! the bytes of each stream.
+//! Open streams of server-sent events, and the messages that arrive in them. The text of each message contains the
+//! message's number. A message has arrived in a stream when its number is found in the bytes of the stream.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -65,7 +65,7 @@ impl Arrivals {
 
     fn arrive(&self, stream: usize, number: u64) {
         let mut flights = self.flights.borrow_mut();
-        // a message that has arrived in every stream is not in flight any more
+        // no entry: the message has already arrived in every stream
         let flight = flights.get_mut(&number).filter(|flight| !flight.seen[stream]);
         let flight = flight.unwrap_or_else(|| panic!("message {number} arrived twice in a stream"));
         flight.seen[stream] = true;
@@ -80,7 +80,8 @@ impl Arrivals {
     }
 }
 
-/// Opens a stream and waits until it has sent the field `retry`. Returns the socket and the bytes that were read.
+/// Opens a stream, and waits until the server has sent the field `retry`. Returns the socket, and the bytes that were
+/// read so far.
 pub async fn open(address: SocketAddr, path: &str, cookie: &str) -> (TcpStream, Vec<u8>) {
     let mut socket = TcpStream::connect(address).await.unwrap();
     let head = format!(
@@ -118,7 +119,8 @@ pub fn follow(mut socket: TcpStream, arrivals: &Rc<Arrivals>) {
     });
 }
 
-/// Passes each number that is complete to `arrive`. Returns the number of bytes that need not be scanned again.
+/// Finds the messages whose numbers are complete in `bytes`, and passes each number to `arrive`. Returns how many bytes
+/// need not be scanned again.
 fn scan(bytes: &[u8], mut arrive: impl FnMut(u64)) -> usize {
     let mut at = 0;
     while let Some(found) = bytes[at..].iter().position(|byte| *byte == PREFIX[0]) {

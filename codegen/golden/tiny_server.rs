@@ -229,7 +229,7 @@ impl<H: Security> Guarded<H> for UpdateThing {
 }
 #[derive(Debug)]
 pub struct UpdateThingRequest {
-    /// Its id.
+    /// The id of the thing.
     pub id: String,
     pub body: types::Thing,
     /// The body as it was sent, with the members the document does not know.
@@ -300,7 +300,7 @@ impl<H: Handlers> Server<H> {
     async fn update_thing(
         &self,
         guard: Guard<H, UpdateThing>,
-        ///Its id.
+        ///The id of the thing.
         #[oai(name = "id")]
         id: Path<IdParam>,
         body: Body<UpdateThing, types::Thing>,

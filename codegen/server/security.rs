@@ -1,4 +1,6 @@
-//! Generates the security schemes, the scopes, and the trait with the principals.
+//! Generates the security code of a document: the registration of its security schemes, the enum of its scopes, and the
+//! trait `Security`. The trait has an associated type for each scheme: the principal, which is the type of the callers
+//! that authenticate with this scheme.
 
 use proc_macro2::TokenStream;
 use quote::quote;

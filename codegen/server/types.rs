@@ -1,4 +1,4 @@
-//! Generates components/schemas as Rust types.
+//! Generates the Rust types of a document's schemas (`components/schemas`).
 
 use std::collections::BTreeSet;
 
@@ -164,7 +164,7 @@ fn object(named: &Named, fields: &[Field]) -> TokenStream {
     }
 }
 
-/// Returns the name of the type of a property that the document restricts to one value.
+/// Returns the name of the Rust type of a property that can have only one value, such as the tag of a union's variant.
 fn tag_ident(named: &Named, field: &Field) -> Ident {
     format_ident!("{}{}", type_ident(&named.name), type_ident(&field.name))
 }

@@ -1,7 +1,8 @@
-//! Fuzzes blocks and metadata of messages. The JSON Schema and the validation in `domain` accept the same blocks,
-//! except where only one of them has a rule. Metadata is accepted and merged up to the maximum size.
+//! Fuzzes blocks and metadata of messages. An input is JSON: an array of blocks, or an object of metadata.
 //!
-//! An input is JSON: an array of blocks, or an object of metadata.
+//! The JSON Schema and the validation in `domain` must accept the same blocks. Some rules are only in the schema or
+//! only in the validation; the checks below name these rules. Metadata up to the maximum size must be accepted, and
+//! merged metadata never exceeds the maximum size.
 
 #![no_main]
 
@@ -26,9 +27,9 @@ fn check_blocks(mut sent: Vec<Value>) {
     let contract = &bot::CONTRACT;
     match contract.check(contract.schema("MessageUpdate"), &mut body) {
         Ok(()) => {
-            let taken = body["blocks"].as_array_mut().expect("the schema asks for an array");
+            let taken = body["blocks"].as_array_mut().expect("blocks that the schema accepts are an array");
             if let Err(refusal) = blocks::check(taken) {
-                let why = refusal.message.expect("the message names the location");
+                let why = refusal.message.expect("the error message names the invalid block");
                 assert!(
                     why.ends_with(".action_id must be unique in the message"),
                     "the validation rejects only what the schema cannot express: {why}"

@@ -1,7 +1,8 @@
-//! Fuzzes client ids that are URLs, metadata documents, the duration for which documents are cached, and client names.
+//! Fuzzes metadata documents, client names, client ids that are URLs, and the time for which metadata documents are
+//! cached.
 //!
-//! The first three lines of an input are a client id, a client name and the values of `Cache-Control`, separated by
-//! `|`. The rest is the metadata document.
+//! The first three lines of an input are a client id, a client name, and the values of the headers `Cache-Control`. A
+//! `|` separates these values. The rest of the input is the metadata document.
 
 #![no_main]
 
@@ -52,7 +53,10 @@ fn check_id(id: &str) {
         Some(Host::Ipv4(address)) => assert_eq!(is_public_host(uri.host), is_public(address.into()), "{id}"),
         Some(Host::Ipv6(address)) => assert_eq!(is_public_host(uri.host), is_public(address.into()), "{id}"),
         Some(Host::Domain(name)) => {
-            assert!(name.parse::<std::net::Ipv4Addr>().is_err(), "an IP address is not a domain: {id}");
+            assert!(
+                name.parse::<std::net::Ipv4Addr>().is_err(),
+                "a host that is an IPv4 address is not parsed as a domain: {id}"
+            );
         }
         None => panic!("a client id has a host: {id}"),
     }
@@ -75,8 +79,9 @@ fn check_name(name: &str) {
     assert!((1..=names::MAX_CHARS).contains(&kept.chars().count()));
     assert!(visible::is_visible(&names::shown(&kept)), "an accepted name has visible characters: {kept:?}");
     assert_eq!(names::check(&kept, &reserved).as_ref(), Ok(&kept), "a stored name can be registered again");
-    // A character that is not plain can count as a letter that it looks like. Without this character the rest of the
-    // name could contain the reserved name, although the whole name does not. So this check covers only plain names.
+    // The check of reserved names replaces a character that looks like a letter, such as a Cyrillic letter, by this
+    // letter. `bare` would lack the character, and could then contain the reserved name although the name does not. So
+    // only names of plain characters are checked here.
     let is_plain = kept.chars().all(|c| c.is_ascii_alphabetic() || " -_.'".contains(c));
     let bare: String = kept.chars().filter(char::is_ascii_alphabetic).collect();
     let has_name = is_plain && bare.to_ascii_lowercase().contains("switchboard");

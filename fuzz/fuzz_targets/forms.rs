@@ -1,4 +1,5 @@
-//! Fuzzes forms and queries. The server reads each of them in the same way as the `url` crate, or rejects it.
+//! Fuzzes the parsers of form bodies and query strings. Both must return the same names and values as the crate `url`.
+//! The parser of forms may also reject a form.
 
 #![no_main]
 

@@ -1,5 +1,8 @@
-//! Fuzzes forms with files. The parts of a form depend neither on how the body is divided into chunks nor on how much
-//! of each file is read. If the same parts are encoded in the way that a browser encodes them, the form is accepted.
+//! Fuzzes the parser of forms with files. Each input checks three rules:
+//!
+//! - The division of the body into chunks does not change the result.
+//! - If the content of the files is not read, the other parts and the error stay the same.
+//! - If the parts are encoded as a browser encodes them, the parser returns the same parts and no error.
 //!
 //! The first line of an input is the `Content-Type` with the boundary. Each byte of the second line is the size of a
 //! chunk minus one. If the body has more chunks than there are sizes, the sizes are used again from the first. The rest
@@ -19,7 +22,7 @@ use tokio::runtime::{Builder, Runtime};
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_current_thread().build().expect("a runtime"));
 
-/// A part. If the part is a file, also the content that was read.
+/// A part, and the content that was read if the part is a file. For a text field, the content is empty.
 type Read = (Part, Vec<u8>);
 
 /// The complete parts of a form, and the error that ended the form, if any.
@@ -36,36 +39,40 @@ fuzz_target!(|input: &[u8]| {
     let Some(boundary) = boundary(content_type) else { return };
     let whole = read(&[body], &boundary, true);
     let form = read(&divided(body, sizes), &boundary, true);
-    assert_eq!(form, whole, "the division into chunks does not change the form");
+    assert_eq!(form, whole, "the division into chunks does not change the result");
     let skipped = read(&divided(body, sizes), &boundary, false);
     let parts = |form: &Form| form.parts.iter().map(|(part, _)| part.clone()).collect::<Vec<_>>();
-    // an incomplete file fails while its content is read, so its part is not recorded. If the content is not read, the
-    // part is recorded, and the form fails only at the next part
+    // If a file is incomplete, reading its content fails, so `form` does not have the file. `skipped` can have the
+    // file, because only its first piece is read. The form then fails at the next part, with the same error.
     let is_same = match form.end {
         Ok(()) => parts(&skipped) == parts(&form),
         Err(_) => parts(&skipped).starts_with(&parts(&form)),
     };
     assert!(
         is_same && skipped.end == form.end,
-        "an unread file changes no other part: {skipped:?}, {form:?}"
+        "whether files are read does not change the other parts or the error: {skipped:?}, {form:?}"
     );
     for (_, content) in &form.parts {
-        assert!(contains(body, content), "the content of a file occurs in the body");
+        assert!(contains(body, content), "the body contains the content of each file");
     }
     let mut unused = "edge".to_owned();
     while contains(body, unused.as_bytes()) {
         unused.push('-');
     }
     let again = read(&divided(&written(&form.parts, &unused), sizes), &unused, true);
-    assert_eq!(again, Form { parts: form.parts, end: Ok(()) }, "a browser can send the same parts");
+    assert_eq!(
+        again,
+        Form { parts: form.parts, end: Ok(()) },
+        "the parts are the same after a browser has encoded them"
+    );
 });
 
 fn contains(bytes: &[u8], part: &[u8]) -> bool {
     part.is_empty() || bytes.windows(part.len()).any(|found| found == part)
 }
 
-/// Divides a body into chunks. The size of each chunk is one more than the next number in `sizes`; after the last
-/// number, the first follows again. If `sizes` is empty, returns one chunk.
+/// Divides a body into chunks. The size of each chunk is one more than the next number in `sizes`. After the last
+/// number, the numbers are used again from the first. If `sizes` is empty, returns one chunk.
 fn divided<'a>(body: &'a [u8], sizes: &[u8]) -> Vec<&'a [u8]> {
     let mut sizes = sizes.iter().map(|size| usize::from(*size) + 1).cycle();
     let (mut chunks, mut rest) = (Vec::new(), body);
@@ -77,7 +84,7 @@ fn divided<'a>(body: &'a [u8], sizes: &[u8]) -> Vec<&'a [u8]> {
     chunks
 }
 
-/// Reads a form. If `with_content` is false, reads only the beginning of each file.
+/// Reads a form. If `with_content` is false, reads only the first piece of each file, and does not keep it.
 fn read(chunks: &[&[u8]], boundary: &str, with_content: bool) -> Form {
     let chunks: Vec<_> = chunks.iter().map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
     let mut chunks = stream::iter(chunks).fuse().boxed();
@@ -98,7 +105,7 @@ fn read(chunks: &[&[u8]], boundary: &str, with_content: bool) -> Form {
         Ok::<(), FormError>(())
     };
     let end = RUNTIME.block_on(read).map_err(|error| match error {
-        FormError::Body(error) => panic!("every chunk is read, and no limit is reached: {error:?}"),
+        FormError::Body(error) => panic!("the body can be read, and is too small for a limit: {error:?}"),
         FormError::Headers => "headers",
         FormError::Encoding => "encoding",
         FormError::TooManyParts => "too many parts",
@@ -107,7 +114,7 @@ fn read(chunks: &[&[u8]], boundary: &str, with_content: bool) -> Form {
     Form { parts, end }
 }
 
-/// Returns the parts in the form in which a browser sends them (HTML, "multipart/form-data encoding").
+/// Encodes the parts as a browser encodes them (HTML, "multipart/form-data encoding").
 fn written(parts: &[Read], boundary: &str) -> Vec<u8> {
     let mut body = Vec::new();
     for (part, content) in parts {

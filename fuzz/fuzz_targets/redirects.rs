@@ -1,8 +1,8 @@
-//! Fuzzes redirect URIs of apps and of assistant clients, and the path to which sign-in redirects. Compares the result
-//! of this server's parser with the result of a browser's parser (the `url` crate).
+//! Fuzzes redirect URIs of apps and of assistant clients, and the path to which sign-in redirects. Compares the results
+//! of this server's parser with those of the `url` crate, which parses URLs as browsers do.
 //!
-//! The lines of an input are a redirect URI and other redirect URIs of the same client. The text after the last line
-//! end is the value of a query parameter. An input without a line end is both the redirect URI and the value.
+//! Each complete line of an input is a redirect URI of one client. The text after the last line end is the value of a
+//! query parameter. An input without a line end is used both as a redirect URI and as the value.
 
 #![no_main]
 
@@ -103,7 +103,10 @@ fn check_client_uris(lines: &[&str]) {
     }
     if let Some(combination) = RedirectCombination::of(&redirects) {
         let key = registered_key(&combination, "A Client");
-        assert!(!key.is_empty() && key.chars().count() <= MAX_KEY_CHARS, "a client can be blocked: {key}");
+        assert!(
+            !key.is_empty() && key.chars().count() <= MAX_KEY_CHARS,
+            "a client has a valid block key: {key}"
+        );
     }
 }
 

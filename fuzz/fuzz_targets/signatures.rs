@@ -29,8 +29,10 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// Asserts that a received request is accepted if and only if one of its signatures is correct and its timestamp is
-/// recent. Also asserts that the verification of `switchboard listen` agrees.
+/// Asserts that a received request is accepted if and only if one of its signatures is correct and its timestamp is not
+/// too old. This is asserted only for a timestamp in canonical decimal form. For all timestamps, asserts that the
+/// verification by `switchboard listen` has the same result. `switchboard listen` also accepts requests that are signed
+/// with the secret `other`.
 fn check_received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
     let verified = verify(secret, timestamp, signature, body, NOW, TOLERANCE);
     if let Ok(seconds) = timestamp.parse::<i64>()
@@ -67,7 +69,7 @@ fn check_received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
 
 /// Asserts that an event signed with `secret` is accepted, even if a signature with `other_secret` and the text
 /// `unknown` precede the correct signature in the header. Also asserts that the event is rejected after a change to the
-/// body, the signature or the timestamp. The length of `unknown` determines what is changed.
+/// body, the signature or the timestamp. The length of `unknown` determines which bytes are changed.
 fn check_signed(secret: &str, other_secret: &str, unknown: &str, body: &[u8]) {
     let seconds = NOW.seconds();
     let at = seconds.to_string();
@@ -100,8 +102,8 @@ fn check_signed(secret: &str, other_secret: &str, unknown: &str, body: &[u8]) {
     }
 }
 
-/// Returns whether two secrets are the same HMAC key. HMAC pads a key of up to 64 bytes with zeros, so zeros at its end
-/// do not change it.
+/// Returns whether two secrets are the same HMAC key. HMAC pads a key of up to 64 bytes with zeros, so two such secrets
+/// are the same key if they differ only in zeros at the end.
 fn is_same_key(one: &str, other: &str) -> bool {
     let filled = |text: &str| text.len() <= 64;
     filled(one) && filled(other) && one.trim_end_matches('\0') == other.trim_end_matches('\0')

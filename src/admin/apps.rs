@@ -1,4 +1,4 @@
-//! Registered apps and their secrets.
+//! Handlers for registered apps and their secrets.
 
 use super::{Admin, change, value};
 use crate::{

@@ -1,4 +1,4 @@
-//! Groups, channels, direct messages and their members.
+//! Handlers for groups, channels and direct conversations, and for their members.
 
 use super::{Admin, DONE, change, parse_workspace, value};
 use crate::{

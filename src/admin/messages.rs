@@ -1,5 +1,5 @@
-//! Lists all messages of a conversation, posts messages of people and the system, edits messages of people, deletes any
-//! message, and clicks buttons in a sandbox.
+//! The handlers of the admin API for messages: list all messages of a conversation, post messages of people and of the
+//! system, edit messages of people, delete any message, and click buttons in a sandbox.
 
 use super::{Admin, DONE, value};
 use crate::{
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_is_ignored_with_a_session() {
+    fn the_header_is_ignored_unless_the_operator_sends_it() {
         for caller_kind in [CallerKind::Admin, CallerKind::Person] {
             let asked = sender(caller_kind, MaybeUndefined::Undefined, Some(UserId(1).encode()));
             assert_eq!(asked, Ok(SenderChoice::Default));

@@ -1,7 +1,10 @@
-//! Limits the large request bodies that the server reads although their sender is not authenticated. A body is large
-//! if it has more than [`SMALL_BODY`](crate::contract::SMALL_BODY) bytes. Two kinds of requests have such bodies.
-//! Requests of clients can have the client's id and secret in a form, so the body is read before the authentication.
-//! Registrations of clients have no authentication.
+//! Limits the large request bodies that the server reads although their sender is not authenticated. A body is large if
+//! it has more than [`SMALL_BODY`](crate::contract::SMALL_BODY) bytes. The server reads bodies of unauthenticated
+//! senders in two kinds of requests:
+//!
+//! - Requests of OAuth clients can have the client's id and secret in the body, so the body is read before the
+//!   authentication.
+//! - Registrations of clients have no authentication.
 //!
 //! These operations accept bodies of up to 1 MiB, but legitimate clients send a few hundred bytes.
 //! Without a limit, unauthenticated callers could make the server hold and parse many large bodies concurrently. So
@@ -49,7 +52,7 @@ impl LargeBodies {
         if let Err(wait) = limits.take_all(&[LARGE_BODY.key_and_counter(caller_address(request))], now) {
             return Err(rate_limited(&wait));
         }
-        // the semaphore is never closed
+        // always `Some`, because the semaphore is never closed
         Ok(Arc::clone(&self.0).acquire_owned().await.ok())
     }
 }

@@ -46,8 +46,8 @@ pub fn note_persons(persons: &[ActingPerson]) {
 }
 
 /// Parses the client id and the client secret of HTTP Basic (RFC 7617). Both are form-encoded (RFC 6749 §2.3.1). The
-/// encoding does not change the ids and secrets that this server issues. Returns `None` if the header is missing,
-/// invalid or repeated.
+/// encoding does not change the ids and secrets that this server issues, so clients that omit the encoding are accepted
+/// too. Returns `None` if the header is missing, invalid or repeated.
 #[must_use]
 pub fn basic(headers: &HeaderMap) -> Option<(String, String)> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
@@ -92,8 +92,8 @@ pub fn report_limits(statuses: &[LimitStatus]) {
     report_policies(statuses, statuses);
 }
 
-/// Sets `RateLimit-Policy` to `policies`, all limits of the operation, and `RateLimit` to `statuses`. `statuses` lacks
-/// a limit whose counter is not known yet, such as the limit of a send's destination before the destination is known.
+/// Sets the headers `RateLimit-Policy` and `RateLimit`. `policies` are all limits of the operation. `statuses` lacks a
+/// limit whose counter is not known yet, such as the limit of a send's destination before the destination is known.
 pub fn report_policies(policies: &[LimitStatus], statuses: &[LimitStatus]) {
     for (name, text) in
         [("ratelimit-policy", policy_header(policies)), ("ratelimit", status_header(statuses))]

@@ -1,15 +1,15 @@
-//! Options of the process's listeners, within the limits of the system.
+//! Options of the public listener and of the metrics listener.
 
 use crate::{
     config::Config,
     platform::{descriptors, net::ServeOptions},
 };
 
-/// Maximum number of concurrent connections to the metrics: a few scrapers.
+/// Maximum number of concurrent connections to the metrics listener, enough for several scrapers.
 const SCRAPERS: usize = 32;
 
-/// Returns the options of the public listener. First raises the limit of open files as far as the system allows. If the
-/// configured maximum number of connections does not fit within this limit, lowers the maximum.
+/// Raises the process's limit of open files as far as the system allows, and returns the options of the public
+/// listener. If the configured maximum number of connections does not fit within the raised limit, lowers the maximum.
 pub fn options(config: &Config) -> ServeOptions {
     let options = config.serve_options();
     let Some(limit) = descriptors::raise() else { return options };

@@ -38,6 +38,7 @@ use crate::{
 };
 
 /// Paths of GET requests that are in no OpenAPI document and that neither [`Pages`] nor [`Console`] serves.
+/// [`Envelope`] lists their methods in 405 responses.
 const UNDOCUMENTED: [&str; 14] = [
     "/healthz",
     "/readyz",
@@ -181,8 +182,9 @@ where
     }
 }
 
-/// Adds a message to two kinds of errors: for a malformed request head (400), and for a request on a connection beyond
-/// the connection limit (429). Other errors, for example of a head that is too large, get the message of their status.
+/// Adds a message to the errors for a malformed request head (400), and for a request on a connection beyond the
+/// connection limit of its address (429). Other errors, for example for a head that is too large, keep the general
+/// message of their status.
 fn with_message(error: poem::Error) -> poem::Error {
     match error.downcast_ref::<BadHead>() {
         Some(head) if head.status == StatusCode::BAD_REQUEST => {

@@ -62,8 +62,8 @@ impl Principal<AssistantApi> for OauthClient {
         };
         let (limits, now) = (&api.world.limits, api.world.clock.now());
         // The limit of the client id at one address is checked before the credentials (D-374). The limit over all
-        // addresses is checked after the authentication. Client ids are public, so otherwise anybody could use up this
-        // limit.
+        // addresses is checked after the authentication. Client ids are public, so anybody could use up a limit that is
+        // checked before the authentication.
         let oauth = oauth_limits(context.operation)?;
         let limit = oauth.client_at_address.of(context.operation.id);
         let key = limit.key((&client_id, caller_address(context.request)));

@@ -46,7 +46,7 @@ pub fn routes(world: Arc<World>) -> impl Endpoint<Output = Response> {
     cors::open(generated::assistant::routes(Arc::new(AssistantApi::new(world))))
 }
 
-/// Returns whether `path` belongs to [`routes`]. The paths of [`Mcp`] do not.
+/// Returns whether `path` belongs to [`routes`]. The paths of [`Mcp`] do not belong to it.
 #[must_use]
 pub fn owns(path: &str) -> bool {
     path.starts_with("/.well-known/") || matches!(path, "/token" | "/register" | "/revoke")

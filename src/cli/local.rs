@@ -126,7 +126,7 @@ pub fn new_operator_key(rng: &Rng) -> (String, String) {
     (key, hash)
 }
 
-/// Returns the hexadecimal SHA-256 of a key's text, as the configuration contains it.
+/// Returns the hexadecimal SHA-256 of an operator key's text: the value of the setting `operator_key_sha256`.
 #[must_use]
 pub fn hash_operator_key(key: &str) -> String {
     hex(&sha256(key))
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_descriptions_are_printed() {
+    fn each_api_description_is_printed_in_the_requested_version() {
         for document in [ApiDocument::Bot, ApiDocument::Assistant, ApiDocument::Admin] {
             for (version, expected) in [(OpenApiVersion::V3_0, "3.0.3"), (OpenApiVersion::V3_1, "3.1.1")] {
                 let answer = OpenapiCommand::Print { document, version }.run().unwrap();

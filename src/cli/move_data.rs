@@ -1,13 +1,13 @@
 //! `switchboard move`: moves the database of a stopped deployment to another database. Both databases can be of either
 //! engine.
 //!
-//! A mark in a database makes servers refuse the database. A move makes three commits:
+//! A server does not start on a database that has a mark. A move makes three commits:
 //!
 //! 1. in the target: all rows, after they were compared with the rows of the source, and a mark;
 //! 2. in the source: a mark that the database was moved, with the same time as the mark of the target;
 //! 3. in the target: the removal of the mark.
 //!
-//! At no time during a move do servers accept two databases with the data:
+//! At every time during a move, servers accept at most one database with the data:
 //!
 //! - Before the first commit, the target has no rows. If the command is run again, it copies the rows again.
 //! - Between the first and the second commit, servers accept only the source. If the command is run again, it deletes
@@ -179,8 +179,8 @@ async fn open_target(target: &mut Database) -> Result<()> {
     target.commit().await.map_err(unfinished)
 }
 
-/// Converts an error of one of the three commits. The commit may have taken effect; the next run of the command reads
-/// the marks to find out.
+/// Converts an error of one of the three commits. It is unknown whether the commit took effect. The next run of the
+/// command reads the marks to find out.
 fn unfinished(error: TransferError) -> Failure {
     Failure::Local(format!("{error}. Run the same command again to finish the move"))
 }

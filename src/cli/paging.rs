@@ -28,14 +28,14 @@ pub struct PageArgs {
     pub cursor: Option<String>,
 }
 
-/// Collects the items under `member` of all pages.
+/// Fetches the pages of a list, and collects the items. In each page, the items are in the member `member`.
 ///
-/// Returns `{"ok": true, member: [...], "next_cursor": ...}`. The cursor leads to the items beyond the limit of `page`;
-/// it is null if there are none.
+/// Returns `{"ok": true, member: [...], "next_cursor": ...}`. With `next_cursor`, another call continues after the last
+/// item; it is null at the end of the list.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the cursor is malformed. Errors of `fetch`. [`Failure::Unreachable`] if the server returns the
-/// cursor of the request as the next cursor.
+/// cursor of the request as the next cursor, because the loop would not end.
 pub async fn all<C, T>(
     member: &'static str,
     page: &PageArgs,

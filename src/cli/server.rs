@@ -20,7 +20,8 @@ use crate::{
     },
 };
 
-/// Returns the value of the setting `key` without its secrets, if the value is a valid database URL.
+/// Returns the database URL in the setting `key`, without its secrets. Returns `None` if `key` is another setting, or
+/// if the URL is invalid.
 fn shown(loaded: &Loaded, key: &str) -> Option<String> {
     let mut urls = app::addresses(&loaded.config.database).into_iter();
     urls.find_map(|(url_key, url)| (url_key == key).then_some(url.ok()?.to_string()))
@@ -133,9 +134,9 @@ pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
 pub enum ConfigCommand {
     /// Print every setting with its source, and all errors; secrets are hidden
     ///
-    /// With --json, the settings have no sources, and settings that are not set, secret or invalid are omitted. Errors
-    /// are printed after the settings, as comments, or with --json in the field `faults`. If there are errors, the exit
-    /// code is 2. If there are none, the JSON has no field `faults`.
+    /// Errors are printed after the settings, as comments. If there are errors, the exit code is 2. With --json, the
+    /// errors are in the field `faults`, which is omitted if there are none. The JSON also omits the sources, and
+    /// settings that are unset, secret or invalid.
     #[command(after_help = "Examples:
   switchboard config print
   switchboard config print --config /etc/switchboard.toml --json")]

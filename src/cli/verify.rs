@@ -39,23 +39,23 @@ pub struct VerifyArgs {
     /// The header X-Service-Signature
     #[arg(long, value_name = "VALUE", required_unless_present = "captured")]
     signature: Option<String>,
-    /// The file of the raw body; standard input by default
+    /// The file with the raw body; standard input by default
     #[arg(long, value_name = "FILE")]
     body: Option<PathBuf>,
-    /// The time at which to verify: RFC 3339 or Unix seconds. By default the time at which the request of a file was
-    /// received; without a file, now
+    /// The time with which the timestamp is compared: RFC 3339 or Unix seconds. By default the time at which the
+    /// request in FILE was received; without FILE, now
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<Timestamp>,
     #[command(flatten)]
     secrets: SecretArgs,
 }
 
-/// The parts of a request.
+/// The parts of a request that are verified, and the time of the verification.
 struct SignedRequest {
     timestamp: Option<String>,
     signature: Option<String>,
     body: Vec<u8>,
-    /// The time at which the request is verified.
+    /// The time with which the timestamp is compared.
     at: Timestamp,
 }
 
@@ -166,7 +166,7 @@ impl SignedRequest {
         let repaired_secrets: Vec<_> = secrets.iter().map(repaired).collect();
         if is_valid_with(&repaired_secrets, body) {
             return Some(
-                "the signature is valid with a corrected secret, which begins with whsec_ and has no white space around it",
+                "the signature is valid with a corrected secret: begin it with whsec_ and remove white space around it",
             );
         }
         None
@@ -222,7 +222,8 @@ impl Verification {
             Ok(found) => {
                 let age = found.age_text();
                 format!(
-                    "The signature is valid: value {} of {}, made with secret {} of {secrets}, {age}.",
+                    "The signature is valid: value {} of {} was made with secret {} of {secrets}; \
+                     the timestamp is {age}.",
                     found.value + 1,
                     found.values,
                     found.secret + 1,
@@ -269,10 +270,10 @@ fn outcome(findings: &[(String, Verification)]) -> Result<()> {
     let mut refused = findings.iter().filter_map(|(_, finding)| finding.verdict.err());
     let Some(first) = refused.next() else { return Ok(()) };
     let (count, all) = (1 + refused.count(), findings.len());
-    Err(Failure::Unverified { code: exit_code(first), text: format!("rejected: {count} of {all}") })
+    Err(Failure::Unverified { code: exit_code(first), text: format!("rejected: {count} of {all} requests") })
 }
 
-/// Returns the exit code of a reason. `switchboard events verify --help` and `docs/cli.md` list the codes.
+/// Returns the exit code for an invalid signature. `switchboard events verify --help` and `docs/cli.md` list the codes.
 const fn exit_code(wrong: InvalidSignature) -> u8 {
     match wrong {
         InvalidSignature::Mismatch => 4,
@@ -322,10 +323,12 @@ mod tests {
         let right = request(BODY).examine(&[Secret::new("whsec_x")]);
         let document = right.document();
         assert_eq!((&document["ok"], &document["age_seconds"]), (&json!(true), &json!(10)));
-        assert!(right.sentence(1).contains("value 1 of 1, made with secret 1 of 1, 10 s old"));
+        assert!(
+            right.sentence(1).contains("value 1 of 1 was made with secret 1 of 1; the timestamp is 10 s old")
+        );
         let early = SignedRequest { at: Timestamp::from_seconds(AT - 5), ..request(BODY) };
         let early = early.examine(&[Secret::new("whsec_x")]).sentence(1);
-        assert!(early.ends_with("made with secret 1 of 1, 5 s in the future."), "{early}");
+        assert!(early.ends_with("made with secret 1 of 1; the timestamp is 5 s in the future."), "{early}");
         let wrong = request(&format!("{BODY}\n")).examine(&[Secret::new("whsec_x")]);
         assert_eq!(wrong.document()["reason"], "mismatch");
         let failure = wrong.outcome().unwrap_err().to_string();
@@ -350,8 +353,8 @@ mod tests {
             (&json!(true), &json!(false))
         );
         let Err(Failure::Unverified { code, text }) = outcome(&both) else {
-            panic!("one of the signatures is invalid")
+            panic!("a report with an invalid signature fails as unverified")
         };
-        assert_eq!((code, text.as_str()), (4, "rejected: 1 of 2"));
+        assert_eq!((code, text.as_str()), (4, "rejected: 1 of 2 requests"));
     }
 }

@@ -1,12 +1,12 @@
-//! The rules that the types of the values do not check. These are limits of numbers, and rules that involve several
-//! keys, such as `environment` and `base_url`.
+//! Checks the rules about settings that the types of the settings do not ensure: ranges of numbers, and rules that
+//! involve several settings, such as `environment` and `base_url`.
 
 use super::{BaseUrl, Config, DatabaseUrlSetting, Environment};
 
 /// Maximum of `assistant.refresh_overlap_seconds`. Concurrent refreshes by the processes of one client take less time.
 /// A longer overlap would give an attacker more time to use a stolen refresh token that is already spent.
 const MAX_REFRESH_OVERLAP: u32 = 60;
-/// Maximum of `limits.shared_wait_ms`: milliseconds that a request waits for the shared state of a rate limit.
+/// Maximum of `limits.shared_wait_ms`: milliseconds that a request waits for the counts that nodes share in PostgreSQL.
 const MAX_SHARED_WAIT: u32 = 30_000;
 /// Maximum of the timeouts of statements in seconds. PostgreSQL stores the timeouts in milliseconds as a signed 32-bit
 /// integer.
@@ -14,8 +14,8 @@ const MAX_STATEMENT_TIMEOUT: u32 = 2_147_483;
 /// Maximum of `audit_days`: ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
 
-/// Returns the violations of the rules of this module, each as a key and an error text. The caller must have parsed all
-/// values of `config` successfully.
+/// Returns the violations of the rules of this module, each as the name of a setting and an error text. The caller must
+/// have parsed all values of `config` successfully.
 pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let mut checks = Checks { config, violations: Vec::new() };
     checks.by_environment();
@@ -52,9 +52,8 @@ impl Checks<'_> {
             "mcp_url",
             "must be https:// in production: set it to the public address, or leave it out to use base_url",
         );
-        // if an issuer has a path, clients append the path to the address of the metadata,
-        // `/.well-known/oauth-authorization-server` (RFC 8414 §3.1), but this server serves only the address without a
-        // path
+        // If an issuer has a path, clients append the path to `/.well-known/oauth-authorization-server`, the address of
+        // the metadata (RFC 8414 §3.1). This server serves only the address without a path.
         self.reject_if(
             config.mcp_url.as_ref().is_some_and(BaseUrl::has_path),
             "mcp_url",

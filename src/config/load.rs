@@ -179,8 +179,9 @@ impl Loaded {
     }
 
     /// If the database is SQLite and no source sets `files.dir`, sets `files.dir` to the folder `files` beside the
-    /// database, where the server's user can write. Databases in one folder share one folder of files, in which each
-    /// server deletes only contents whose ids are in its own database.
+    /// database file. The server can write there, because it writes the database. If several databases are in one
+    /// folder, their servers share the folder `files`. Each server deletes only contents whose ids are in its own
+    /// database.
     fn set_default_files_dir(&mut self) {
         let is_given = self.origins.contains_key(FILES_DIR);
         let (DatabaseUrlSetting::Sqlite(database), false) = (&self.config.database.url, is_given) else {
@@ -193,8 +194,8 @@ impl Loaded {
         }
     }
 
-    /// Returns whether a source sets this key, or `files.dir` is derived from `database.url`. If not, the key has its
-    /// default.
+    /// Returns whether a source sets this key. If not, the key has its default. A `files.dir` that is derived from
+    /// `database.url` counts as set.
     #[must_use]
     pub fn is_set(&self, key: &str) -> bool {
         self.origins.contains_key(key)
@@ -246,7 +247,7 @@ impl SettingReader {
         };
         match text.parse::<toml::Table>() {
             Ok(table) => self.read_table("", &table, &source),
-            // the error contains only the number of the line, because the text of the line can contain a secret
+            // the error contains the number of the line and not its text, because the text can contain a secret
             Err(error) => {
                 let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
                 let line = before.matches('\n').count() + 1;

@@ -1,5 +1,5 @@
-//! Content negotiation. Reads from a request which media types the client accepts (406), which type its body has (415),
-//! and which entity tags it already has (304).
+//! Content negotiation. Reads from the headers of a request which media types the client accepts (406), which type the
+//! body has (415), and whether the client already has the current content (304).
 
 use poem::http::{HeaderMap, HeaderValue, header};
 
@@ -87,8 +87,8 @@ fn is_positive(weight: &str) -> Option<bool> {
 pub enum DeclaredType {
     /// One of the operation's media types.
     Known(&'static str),
-    /// Another media type, an invalid or repeated Content-Type, a content coding, or a charset other than UTF-8 if the
-    /// operation does not accept every media type (`*/*`).
+    /// Another media type, an invalid or repeated Content-Type, or a content coding. Also a charset other than UTF-8,
+    /// unless the operation accepts every media type (`*/*`).
     Other,
     /// The request has no Content-Type.
     Missing,

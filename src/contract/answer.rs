@@ -81,7 +81,7 @@ impl PageAction {
     }
 }
 
-/// What a form of a page has changed, for the log: the path of the page does not name the resource.
+/// What a form of a page has changed. It is logged, because the path of the page does not name the changed resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageChange {
     /// The id of the changed resource. If this id alone does not identify the resource, the id of its parent precedes
@@ -94,12 +94,12 @@ pub struct PageChange {
 /// Checks a caller's permissions again before the response is sent. If they were revoked while the request was handled,
 /// no data is returned (`docs/decisions/0030-revocations-and-answers.md`).
 pub trait Confirmation: Send + Sync {
-    /// Returns whether the result of the last look-up of the permissions is current: it is recent enough, and no
-    /// revocation since can concern the caller.
+    /// Returns whether the result of the last look-up of the permissions is current: the look-up is recent enough, and
+    /// nothing was revoked afterwards that can concern the caller.
     fn is_current(&self) -> bool;
 
-    /// Returns whether a write was committed in a transaction that confirmed the caller. A redirect after such a write
-    /// reports only the write.
+    /// Returns whether a write was committed in a transaction that confirmed the caller. A redirect after this write
+    /// reports only the write, so it is sent without another look-up.
     fn has_written(&self) -> bool {
         false
     }
@@ -110,10 +110,12 @@ pub trait Confirmation: Send + Sync {
     /// The rejection, in the format of the API.
     fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>>;
 
-    /// Looks up the permissions in a transaction that holds the caller's locks, which block revocations. The locks are
-    /// kept for 20 ms after the look-up. The response is sent within this time, so even the result of a slow look-up
-    /// is still valid then. Returns `false` on SQLite, which does not support this, unless the caller's permissions
-    /// cannot be revoked.
+    /// Looks up the permissions in a transaction that holds the caller's locks. A revocation waits for these locks. The
+    /// locks are kept for 20 ms after the look-up, and the response is sent within this time. So the result is still
+    /// valid when the response is sent, however long the look-up takes.
+    ///
+    /// Returns `true` after this look-up, and for a caller whose permissions cannot be revoked. For every other caller
+    /// on SQLite, which has no such locks, returns `false` and looks up nothing.
     ///
     /// # Errors
     /// The rejection, in the format of the API.
@@ -164,7 +166,7 @@ impl AnswerState {
         }
     }
 
-    /// Handles a request with this state. Returns its outcome and what was recorded.
+    /// Runs `request` with this state. Returns the outcome of the request, and what the request recorded.
     pub(super) async fn scope<F: Future>(self, request: F) -> (F::Output, ResponseRecord) {
         ANSWER
             .scope(self, async {

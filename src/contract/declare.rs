@@ -1,7 +1,8 @@
 //! Macros for declarations that the generated code repeats for each schema or operation.
 
 /// Declares the error codes of an operation: `error_codes!(GetUserError of "getUser": types::ErrorBody,
-/// [shared::NOT_FOUND]; UserNotFound)`.
+/// [shared::NOT_FOUND]; UserNotFound)`. The list in brackets has the documented error responses, and the names after it
+/// are the error codes.
 macro_rules! error_codes {
     ($name:ident of $operation:literal: $schema:ty, $replies:expr; $($code:ident),* $(,)?) => {
         /// The error codes that an operation documents.

@@ -114,8 +114,8 @@ pub trait RequestPolicy: Send + Sync + 'static {
         async { Ok(None) }
     }
 
-    /// Applies the rate limit of an operation without authentication. The default implementation accepts operations
-    /// without a limit, and rejects all others.
+    /// Applies the rate limit of an operation that has no security scheme. The default implementation accepts
+    /// operations without a limit, and rejects all others.
     ///
     /// # Errors
     /// 429 if the rate limit is exceeded; 500 if the API module does not implement the operation's limit for
@@ -154,9 +154,9 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Reports the caller's rate limit without counting the request (D-196). Called if the request is rejected after
-    /// the caller was authenticated and before [`Principal::throttle`]. Not called if the repeated authentication after
-    /// the body fails. May set headers with [`answer::header`].
+    /// Reports the caller's rate limit in headers, without counting the request (D-196). Sets them with
+    /// [`answer::header`]. Called if the request is rejected after the caller was authenticated and before
+    /// [`Principal::throttle`]. Not called if authentication fails when it is repeated after the body was read.
     fn report_limit(&self, handlers: &H, context: &RequestContext<'_>) {
         let _ = (handlers, context);
     }

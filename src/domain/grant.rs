@@ -53,7 +53,7 @@ coded! {
         Replaced = 8 "replaced",
         /// The connection was not refreshed for thirty days.
         RefreshExpired = 9 "refresh_expired",
-        /// The company's maximum session duration was reached.
+        /// The connection reached the company's maximum lifetime of connections (`max_session_hours`).
         SessionExpired = 10 "session_expired",
         /// The client revoked its token.
         Client = 11 "client",
@@ -143,9 +143,9 @@ impl Resource {
         }
     }
 
-    /// Parses a `resource` parameter (RFC 8707). Scheme and host are compared without regard to case, and an explicit
-    /// default port is allowed; everything else must be equal (D-259). Returns `None` for a URL that is not one of this
-    /// server's resources.
+    /// Parses a `resource` parameter (RFC 8707). Its scheme and host may differ in case from the resource's URL, and it
+    /// may have the default port; everything else must be equal (D-259). Returns `None` for a URL that is not one of
+    /// this server's resources.
     #[must_use]
     pub fn parse(text: &str, mcp_url: &str) -> Option<Self> {
         let (origin, path) = origin_and_path(text)?;
@@ -190,14 +190,14 @@ pub struct ConnectionFacts {
     pub ai_assistants: bool,
     /// The company has blocked the client's block key.
     pub is_blocked: bool,
-    /// The company's maximum session duration in hours; `None` if it has none.
+    /// The company's maximum lifetime of connections in hours; `None` if it has none.
     pub max_session_hours: Option<i64>,
 }
 
 impl ConnectionFacts {
-    /// Returns why the user may not connect the client, and why an existing connection may not be used. The reason is
-    /// the same for both. Returns `None` if both are allowed. [`ConnectionFacts::end_reason`] also checks the expiry of
-    /// a connection.
+    /// Returns why the user may not connect the client. For the same reason, an existing connection of the user and the
+    /// client may not be used. Returns `None` if both are allowed. [`ConnectionFacts::end_reason`] also checks whether
+    /// a connection has expired.
     #[must_use]
     pub const fn rejection(&self) -> Option<EndReason> {
         match self.state {
@@ -232,8 +232,8 @@ impl ConnectionFacts {
 }
 
 /// Returns why a connection created at `created_at`, whose refresh token expires at `refresh_until`, has expired at
-/// `now`. `max_session_hours` is the company's maximum session duration. Returns `None` if the connection has not
-/// expired.
+/// `now`. `max_session_hours` is the company's maximum lifetime of connections. Returns `None` if the connection has
+/// not expired.
 #[must_use]
 pub fn expiry(
     max_session_hours: Option<i64>,
@@ -250,8 +250,8 @@ pub fn expiry(
     }
 }
 
-/// Returns the latest creation time of the connections that have reached the company's maximum session duration at
-/// `now` (D-315). If the company has no maximum, returns the earliest possible time.
+/// Returns the cutoff at `now`: connections created at the cutoff or earlier have reached the company's maximum
+/// lifetime of connections (D-315). If the company has no maximum, returns the earliest possible time.
 #[must_use]
 pub const fn latest_ended(max_session_hours: Option<i64>, now: Timestamp) -> Timestamp {
     match max_session_hours {

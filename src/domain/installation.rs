@@ -3,7 +3,7 @@
 use super::conversation::coded;
 
 coded! {
-    /// Why an installation was disconnected.
+    /// Why an installation was disconnected. Each reason has the number that is stored and the name that APIs show.
     DisconnectReason {
         /// A company admin uninstalled the app.
         Admin = 0 "admin",

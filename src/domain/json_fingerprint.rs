@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn thread_id_null_is_absent_at_the_top_only() {
+    fn only_a_top_level_thread_id_null_counts_as_absent() {
         let print = |value: Value| fingerprint(&value);
         assert_eq!(print(json!({"text": "a", "thread_id": null})), print(json!({"text": "a"})));
         assert_ne!(print(json!({"text": "a", "thread_id": ""})), print(json!({"text": "a"})));

@@ -1,8 +1,9 @@
 //! Redirect URIs of bot apps, and strict parsing of web URIs.
 //!
-//! The grammar is RFC 3986 on the raw bytes. Attacks on redirect checks use a text that two programs parse differently
-//! (RFC 9700 §4.1). So this module does not repair invalid URIs. A URI with bytes that RFC 3986 does not allow is
-//! rejected at registration. A later request is accepted only with the identical text ([`is_same`]).
+//! This module parses the raw bytes of a URI by the grammar of RFC 3986. Attacks on redirect checks use a text that two
+//! programs parse differently (RFC 9700 §4.1). So this module does not repair invalid URIs. A URI with bytes that RFC
+//! 3986 does not allow is rejected at registration. A later request is accepted only if its redirect URI is identical
+//! to the registered text ([`is_same`]).
 
 use std::fmt;
 use std::net::Ipv6Addr;
@@ -54,7 +55,7 @@ impl fmt::Display for WebUriError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::TooLong => "must have at most 2048 bytes",
-            Self::Character => "has a character that a URI cannot have there",
+            Self::Character => "has a character or % sequence that is not allowed at its position",
             Self::Scheme => "must be absolute and begin with https:// or http://",
             Self::UserInfo => "must not have a user name",
             Self::Host => "must have a host name or address",
@@ -193,7 +194,7 @@ pub(super) fn is_allowed(text: &str, more: &[u8]) -> bool {
     true
 }
 
-/// Splits off the port. Colons inside brackets belong to the IPv6 address.
+/// Splits an authority into host and port. Colons inside brackets belong to an IPv6 address.
 pub(super) fn split_port(authority: &str) -> (&str, Option<&str>) {
     let address_end = authority.rfind(']').unwrap_or(0);
     match authority[address_end..].find(':') {
@@ -345,7 +346,7 @@ mod tests {
             );
         }
         assert_eq!(with_parameters("https://a/cb", &[]), "https://a/cb");
-        // a question mark that is part of the query
+        // a second question mark is part of the query
         assert_eq!(with_parameters("https://a/cb?x=1?", &[("code", b"y")]), "https://a/cb?x=1?&code=y");
         assert_eq!(with_parameters("https://a/cb??", &[("code", b"y")]), "https://a/cb??&code=y");
     }

@@ -76,7 +76,7 @@ codes! {
     NotInConversation = 403 "not_in_conversation",
     /// The conversation is announcement-only, so only admins post in it.
     NotAllowedInConversation = 403 "not_allowed_in_conversation",
-    /// Admin API: the signed-in user or key does not have permission.
+    /// Admin API: the signed-in person or the operator key does not have permission.
     Forbidden = 403 "forbidden",
     /// There is no such user, or the user or their e-mail address is hidden from the caller.
     UserNotFound = 404 "user_not_found",
@@ -111,9 +111,10 @@ codes! {
     SlowDown = 429 "slow_down",
     /// The server failed unexpectedly.
     InternalError = 500 "internal_error",
-    /// Any other 4xx status.
+    /// A response with a 4xx status for which its API has no other code.
     ClientError = 400 "client_error",
-    /// Any other 5xx status.
+    /// A response with a 5xx status for which its API has no other code. For example, 503 if the database is
+    /// unavailable.
     ServerError = 503 "server_error",
 }
 
@@ -185,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_one_to_one() {
+    fn each_code_is_parsed_from_its_text() {
         for code in Code::ALL {
             assert_eq!(Code::parse(code.as_str()), Some(code));
             assert!((400..600).contains(&code.status()));

@@ -1,11 +1,12 @@
 //! The delivery worker of an app. The worker runs while the app has due events, and for about a second afterwards.
 //!
-//! The worker reads events when it has free slots for them, together with the current state of the app and the
-//! installation. So an attempt uses the current URL and secrets (D-187, B-434). After an installation was disconnected,
-//! only its event `app.uninstalled` is sent (D-183).
+//! An open attempt occupies an attempt slot of the app. The worker reads events only when it has free attempt slots for
+//! them. With an event it reads the current state of the app and the installation, so an attempt uses the current URL
+//! and secrets (D-187, B-434). After an installation was disconnected, only its event `app.uninstalled` is sent
+//! (D-183).
 //!
-//! First attempts to an installation start in the order in which their events became due. An installation has four
-//! slots, and retries use at most two of them.
+//! First attempts to an installation start in the order in which their events became due. An installation can use four
+//! attempt slots, and its retries at most two of the four.
 
 use std::{
     sync::Arc,
@@ -139,7 +140,8 @@ impl AppWorker {
                 () = self.results.written(&shared) => {}
                 renewed = self.renewal.answer() => self.closing |= !lease.renewed(&renewed),
                 new_events = self.registration.next_wake() => self.installations.wake(&new_events),
-                // the other branches of this `select!` must not postpone the poll
+                // the pause counts from the last poll, so that the other branches of this `select!` do not postpone the
+                // next poll
                 () = shared.world.clock.pause(POLL_INTERVAL.saturating_sub(last_poll.elapsed())) => {
                     last_poll = shared.world.clock.instant();
                     self.installations.recheck();
@@ -162,7 +164,7 @@ impl AppWorker {
                 let is_prompt = is_prompt(&attempt);
                 self.shared.slow.note(finished.installation, is_prompt);
                 if !self.shared.app_slots.note(slot, is_prompt) {
-                    // responsive apps must not wait for the app slot of this app
+                    // unresponsive apps already use all app slots that they may use, so this app must release its slot
                     self.closing = true;
                 }
                 self.results.add(attempt);
@@ -214,8 +216,8 @@ impl AppWorker {
         self.open_attempts.release_unused();
     }
 
-    /// Reads due events and starts attempts for them in the free slots, or searches for more installations. Returns
-    /// whether to call this method again.
+    /// Reads due events and starts attempts for them in the free slots, or searches for more installations with due
+    /// events. Returns whether to call this method again.
     async fn begin_some(&mut self, validity: &LeaseValidity, slot: &AppSlot) -> Result<bool> {
         let free = self.open_attempts.reserve_slots(slot, self.installations.most_open());
         // searches even if no slot is free, because the app can get more slots of the pool for each installation that
@@ -277,7 +279,9 @@ impl AppWorker {
         Ok(())
     }
 
-    /// Starts up to `slots` attempts of the events that were read from a queue. Returns the number of started attempts.
+    /// Starts up to `slots` attempts of the events `read`, which were read from a queue of one installation. `limit` is
+    /// the limit of this read: fewer events mean that the queue has no further due events. Returns the number of
+    /// started attempts.
     async fn take(
         &mut self,
         validity: &LeaseValidity,
@@ -287,7 +291,7 @@ impl AppWorker {
         limit: usize,
     ) -> Result<usize> {
         let id = share.installation;
-        // this queue of the installation was not read
+        // no events of the installation were read from this queue
         if limit == 0 || self.installations.reader(id, queue).is_none_or(|reader| reader.is_done()) {
             return Ok(0);
         }
@@ -336,13 +340,13 @@ impl AppWorker {
         Ok(begun)
     }
 
-    /// Returns whether a due event must not be attempted, because it is in flight, or because the result of an earlier
-    /// attempt could not be stored.
+    /// Returns whether a due event must not be attempted. This is the case if it is in flight, or if the result of an
+    /// earlier attempt could not be stored.
     fn is_excluded(&self, event: &DueEvent) -> bool {
         self.results.is_in_flight(event.id) || self.shared.skipped.lock().contains(&event.id)
     }
 
-    /// Drops a batch of pending events of the app, for the reason `which`. Returns the number of dropped events.
+    /// Drops a batch of the pending events of the app that `which` selects. Returns the number of dropped events.
     async fn drop_pending(&self, which: Dropped) -> Result<u64> {
         let dropped = self.shared.world.drop_events(self.app, which).await?;
         metrics::counter!(EVENTS_DROPPED, "reason" => which.reason().name()).increment(dropped);

@@ -33,7 +33,7 @@ pub(super) struct AppLease {
     validity: LeaseValidity,
 }
 
-/// The time for which a lease is guaranteed to be valid. Clones share the state.
+/// The time for which a lease is guaranteed to be valid. All clones see later renewals and the loss of the lease.
 #[derive(Clone, Debug)]
 pub(super) struct LeaseValidity {
     term: Duration,
@@ -46,7 +46,8 @@ impl LeaseValidity {
         Self { term, requested: Arc::new(Mutex::new(Some(requested))) }
     }
 
-    /// Returns how long ago the lease was requested; `None` after another process took the lease.
+    /// Returns the time since the last successful claim or renewal was requested; `None` after another process took the
+    /// lease.
     fn age(&self) -> Option<Duration> {
         self.requested.lock().map(|requested| requested.elapsed())
     }
@@ -56,8 +57,8 @@ impl LeaseValidity {
         self.age().is_some_and(|age| age + RESPONSE_LIMITS.head + RESPONSE_LIMITS.body + MARGIN < self.term)
     }
 
-    /// Runs an attempt if the lease [outlasts](Self::outlasts_an_attempt) it. This is checked when the future is first
-    /// polled.
+    /// Runs an attempt if the lease [outlasts](Self::outlasts_an_attempt) it, and returns `None` if not. The lease is
+    /// checked when the returned future is first polled, because the lease may be lost before that.
     pub(super) async fn then<F: Future>(self, attempt: impl FnOnce() -> F) -> Option<F::Output> {
         if self.outlasts_an_attempt() { Some(attempt().await) } else { None }
     }
@@ -83,7 +84,7 @@ impl AppLease {
         &self.validity
     }
 
-    /// Returns whether a third of the lease's term has passed, so that it is time to renew the lease.
+    /// Returns whether it is time to renew the lease: a third of its term has passed, and no other process took it.
     pub(super) fn is_to_renew(&self) -> bool {
         self.validity.age().is_some_and(|age| age > self.validity.term / 3)
     }
@@ -175,7 +176,7 @@ impl Renewal {
         Renewed::Unknown
     }
 
-    /// Waits for a running renewal to end, so that it does not take effect after the release of the lease.
+    /// Waits until a running renewal has ended. A renewal after the release would claim the released lease again.
     pub(super) async fn end(&mut self) {
         if let Some((_, running)) = self.running.take() {
             running.await;

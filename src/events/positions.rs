@@ -1,9 +1,9 @@
 //! The progress of the search for an app's installations with due events, and the position at which the app's next
 //! worker continues.
 //!
-//! A worker can end before it has reached every installation with due events, for example when other apps need its app
-//! slot, or when the store fails. If each worker began with the lowest ids, possibly no worker would ever reach the
-//! installations with the highest ids.
+//! A worker can end before it has reached every installation with due events, for example when other apps wait for its
+//! slot ([`app_slots`](super::app_slots)), or when the store fails. If each worker began with the lowest ids, possibly
+//! no worker would ever reach the installations with the highest ids.
 
 use std::collections::HashMap;
 
@@ -25,14 +25,14 @@ pub(super) struct InstallationSearch {
 impl InstallationSearch {
     const START: Self = Self { after: InstallationId(0), done: false, stale: false };
 
-    /// Returns a search that begins after this id. If the search skips installations, because their ids are not above
-    /// this id, it examines all installations once more after its end.
+    /// Returns a search that begins after this id. If the id is above zero, the search has skipped the installations up
+    /// to this id. So after its end, it begins again and examines all installations.
     pub(super) const fn starting_after(after: InstallationId) -> Self {
         Self { after, done: false, stale: after.0 > 0 }
     }
 
-    /// Begins the search again if every installation was examined. Otherwise the search continues to its end, and then
-    /// examines all installations once more.
+    /// Makes the search examine all installations again: at once if it has examined every installation, and otherwise
+    /// after it has reached its end.
     pub(super) const fn restart(&mut self) {
         if self.done {
             *self = Self::START;
@@ -100,7 +100,11 @@ mod tests {
     fn a_search_that_continues_examines_every_installation() {
         let mut search = InstallationSearch::starting_after(InstallationId(7));
         search.advance_past(Some(InstallationId(9)), true);
-        assert_eq!(search, InstallationSearch::START, "the installations up to the 7th are next");
+        assert_eq!(
+            search,
+            InstallationSearch::START,
+            "the search begins again, because it has skipped ids up to 7"
+        );
         search.advance_past(Some(InstallationId(9)), true);
         assert!(search.done);
         assert_eq!(InstallationSearch::starting_after(InstallationId(0)), InstallationSearch::START);

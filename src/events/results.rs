@@ -2,10 +2,11 @@
 //!
 //! While the store is unavailable, no further attempts start and the results are kept.
 //!
-//! If the store rejects a batch, the rejected result is found by bisection, so that it does not block the other results
-//! of the app forever. The rejected result is then written without its log entry. If the store rejects it again, the
-//! result is written after a pause, again first with its log entry and then without it. After eight such rounds the
-//! result is dropped, and this process does not attempt its event again.
+//! If the store rejects a batch, the batch is halved until the rejected result is found, so that it does not block the
+//! other results of the app forever. The store then gets this result without its entry in the delivery log. If the
+//! store rejects the result even so, one round has failed. After a pause the next round begins: first with the log
+//! entry, then without it. After `MAX_TRIES` failed rounds the result is dropped, and this process does not attempt its
+//! event again.
 
 use std::{
     sync::Arc,
@@ -32,14 +33,14 @@ const BATCH_SIZE: usize = 128;
 const MAX_UNSTORED: usize = 256;
 /// The pause after a failure to store results.
 const AFTER_FAILURE: Duration = Duration::from_millis(250);
-/// Number of rounds after which a result is dropped. In a round, the store rejects the result with its log entry and
-/// without it. There are several rounds, because the cause of a rejection can be temporary.
+/// Number of failed rounds after which a result is dropped. In a failed round, the store rejects the result both with
+/// its log entry and without it. There are several rounds, because the cause of a rejection can be temporary.
 const MAX_TRIES: u32 = 8;
 
 /// The part of a result that was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LostPart {
-    /// The log entry of the result.
+    /// Only the log entry of the result.
     Line,
     /// The whole result.
     Whole,
@@ -63,7 +64,7 @@ pub(super) struct Results {
     writing: Option<Writing>,
     /// Events with an open attempt or an unstored result, and the events in `held_back`.
     in_flight: InFlightEvents,
-    /// Events whose attempt panicked, and their queues. An event is not attempted again before the given moment.
+    /// Events whose attempt panicked. Each event has its queue, and the time before which it is not attempted again.
     held_back: Vec<(Instant, EventId, EventQueue)>,
     /// Whether the store is unavailable, or has rejected a result with its log entry and without it. While this is so,
     /// no further attempts start, and each write begins with a pause.
@@ -80,11 +81,11 @@ struct Writing {
 /// State of the search for a rejected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ResultSearch {
-    /// Number of results that are stored together.
+    /// Maximum number of results in the next batch.
     batch_size: usize,
     /// Whether the next result is stored without its log entry.
     bare: bool,
-    /// Number of rounds in which the next result was rejected both with its log entry and without it.
+    /// Number of failed rounds of the next result.
     refused: u32,
 }
 
@@ -162,7 +163,8 @@ impl Results {
         self.in_flight.of(installation)
     }
 
-    /// Returns `true` if no further attempts must start, because the store fails or too many results are waiting.
+    /// Returns whether the start of further attempts must wait, because the store fails or too many results are
+    /// unstored.
     pub(super) fn is_full(&self) -> bool {
         self.failing || self.waiting.len() >= MAX_UNSTORED
     }
@@ -263,7 +265,7 @@ impl Results {
             attempt = attempt.before + 1,
             delivered = attempt.delivered,
             part = part.name(),
-            "lost the result of a delivery"
+            "lost a delivery result or its log entry"
         );
     }
 }
@@ -294,8 +296,9 @@ mod tests {
         }
     }
 
-    /// Simulates a store that rejects the results for which `refuses` returns `true`. Returns the results that were
-    /// stored with a log entry, the results that were stored without one, and the number of transactions.
+    /// Simulates a store that rejects the results for which `refuses` returns `true`. Returns the ids of the results
+    /// that were stored with a log entry, the ids of those that were stored without one, and the number of
+    /// transactions.
     fn write_all(count: i64, refuses: impl Fn(&Attempt, bool) -> bool) -> (Vec<i64>, Vec<i64>, usize) {
         let mut results = Results::new(AppId(1), InFlightEventCounter::default());
         (0..count).for_each(|event| results.add(attempt(event)));
@@ -325,7 +328,7 @@ mod tests {
         let (written, bare, tries) = write_all(300, |one, bare| one.id == 77 && !bare);
         assert_eq!(written, (0..300).filter(|n| *n != 77).collect::<Vec<_>>());
         assert_eq!(bare, [77]);
-        assert!(tries < 40, "{tries}");
+        assert!(tries < 40, "the rejected result is found in few transactions: {tries}");
     }
 
     #[test]
@@ -333,7 +336,7 @@ mod tests {
         let (written, bare, tries) = write_all(300, |one, _| one.id == 299 || one.id == 3);
         assert_eq!(written, (0..299).filter(|n| *n != 3).collect::<Vec<_>>());
         assert!(bare.is_empty());
-        assert!(tries < 100, "{tries}");
+        assert!(tries < 100, "the rejected results are found and skipped in few transactions: {tries}");
     }
 
     #[test]

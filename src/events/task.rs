@@ -1,5 +1,5 @@
-//! A task that is aborted when its handle is dropped, so that a worker's task does not outlive the worker. The task
-//! also runs while the worker waits for something else.
+//! A task that is aborted when its handle is dropped. So a task that a worker spawned does not outlive the worker.
+//! Unlike a future that the worker polls itself, the task also runs while the worker waits for something else.
 
 use std::{
     pin::Pin,
@@ -36,10 +36,10 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_task_runs_without_being_polled_and_is_aborted_with_its_handle() {
+    async fn a_task_runs_before_its_handle_is_awaited_and_is_aborted_when_its_handle_is_dropped() {
         let (end, finished) = tokio::sync::oneshot::channel();
         let task = Task::spawn(async move { end.send(()) });
-        // the task's handle is not awaited
+        // the task ends, although its handle has not been awaited yet
         finished.await.unwrap();
         assert_eq!(task.await, Some(Ok(())));
         let (held, ends) = tokio::sync::oneshot::channel::<()>();
@@ -47,7 +47,7 @@ mod tests {
             let _held = held;
             std::future::pending::<()>().await;
         }));
-        assert!(ends.await.is_err());
+        assert!(ends.await.is_err(), "the abort drops the task's future, and with it the sender");
     }
 
     #[tokio::test]

@@ -1,6 +1,6 @@
 //! The page `/admin/assistants`: the settings of a company for assistants, its connections, and the clients that it
-//! blocks. The settings are whether assistants may connect, for how long a connection lasts, and whether people confirm
-//! what assistants send.
+//! blocks. There are three settings: whether assistants may connect, the *session limit*, which is the maximum duration
+//! of a connection, and whether people confirm what assistants send.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -76,7 +76,7 @@ fn done(word: Option<&str>) -> Option<&'static str> {
     }
 }
 
-/// Rejected settings.
+/// Why submitted settings were not saved.
 pub(super) enum RejectedSettings {
     /// The session limit is invalid. The fields are the submitted settings.
     Hours {
@@ -172,8 +172,9 @@ pub(super) async fn show(
     answer::page(status, &page)
 }
 
-/// POST /admin/assistants. `action` selects what to do. Without `action`, the fields in the form decide. A connection
-/// to revoke also determines the company.
+/// POST /admin/assistants. The field `action` selects what to do. Without `action`, a form with a `connection_id`
+/// revokes the connection, a form with a `key` blocks the key, and any other form saves the settings. For a revocation,
+/// the connection determines the company.
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let form = &context.form;

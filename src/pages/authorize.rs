@@ -168,7 +168,7 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
     };
     match visitor.caller.signed_in()?.decide(&request, &browser, decision).await? {
         Ok(response) => {
-            // the connection gets its id only when the client exchanges the code
+            // the log names the company: the connection gets its id only when the client exchanges the code
             if let (ConsentDecision::Approve(company), false) = (decision, response.is_repeated) {
                 page_change(company.encode(), "approved");
             }

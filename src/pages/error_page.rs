@@ -123,9 +123,9 @@ impl PageError {
     /// Replaces a 404 error without a link by an error that explains how to send the form in another company. Used for
     /// a visitor in several companies, who may have chosen another company since the page of the form was opened.
     ///
-    /// The new error is the same for [`Self::not_found`] and for [`Self::in_other_company`], and it has no form that
-    /// opens the other company. Errors with a link, such as [`Self::no_message`], and errors with a status other than
-    /// 404 do not change.
+    /// The new error is the same for [`Self::not_found`] and for [`Self::in_other_company`]. It has no form that opens
+    /// the other company, because [`Self::with_typed_form`] adds the submitted form in its place. Errors with a link,
+    /// such as [`Self::no_message`], and errors with a status other than 404 do not change.
     #[must_use]
     pub(super) fn or_in_other_company(mut self) -> Self {
         if self.0.status == StatusCode::NOT_FOUND && self.0.retry.is_none() {
@@ -150,8 +150,8 @@ impl PageError {
         error
     }
 
-    /// Returns an error for a page about a company of the visitor that the session has not chosen. The error page has a
-    /// form that opens this company, and then the page at `here`.
+    /// Returns an error for a page about another company than the one that the session has chosen. The visitor belongs
+    /// to both companies. The error page has a form that opens the other company, and then the page at `here`.
     pub(super) fn in_other_company(company: &str, workspace: WorkspaceId, here: &str) -> Self {
         let mut error = Self::new(
             StatusCode::NOT_FOUND,
@@ -197,8 +197,8 @@ impl PageError {
         self
     }
 
-    /// Adds a button that sends the form again, if the error is a server error. The server may have stored the change
-    /// before it failed, so sending the form again must not repeat the change.
+    /// If the error is a server error, adds a button that sends the form again. The server may have stored the change
+    /// before it failed. So call this method only for a form that does not repeat the change when it is sent again.
     #[must_use]
     pub(super) fn with_repeat(mut self, form: RepeatedForm) -> Self {
         if self.0.status.is_server_error() {
@@ -207,13 +207,15 @@ impl PageError {
         self
     }
 
-    /// Adds the submitted form with its typed text, so that the text is not lost and the form can be sent again. Adds
-    /// the form to an error for an invalid CSRF token, to a server error, and to an error with a status in `WITH_FORM`.
-    /// A redirect to the sign-in page becomes a 401 page with the form, and any other redirect a 409 page with the
-    /// form. Other errors do not change. If `form` is `None`, no error changes.
+    /// Adds the submitted form with its typed text, so that the text is not lost and the form can be sent again:
+    ///
+    /// - Errors for an invalid CSRF token, server errors, and errors with a status in `WITH_FORM` get the form.
+    /// - A redirect to the sign-in page becomes a 401 page with the form, and any other redirect a 409 page with it.
+    /// - All other errors do not change. If `form` is `None`, no error changes.
     #[must_use]
     pub(super) fn with_typed_form(mut self, form: Option<RepeatedForm>) -> Self {
-        // 404 is among them, because the page of the form can be about a company that the session has not chosen
+        // A 404 error gets the form because the form can belong to another company than the session has chosen. The
+        // visitor can then open that company and send the form again.
         const WITH_FORM: [StatusCode; 4] = [
             StatusCode::NOT_FOUND,
             StatusCode::REQUEST_TIMEOUT,
@@ -227,8 +229,8 @@ impl PageError {
                 (
                     StatusCode::UNAUTHORIZED,
                     "Sign in to send this",
-                    "You were signed out before this was sent, so nothing was changed. Sign in in another window by the \
-                     link below, then press the button here.",
+                    "You were signed out before this was sent, so nothing was changed. Open the link below in another \
+                     window and sign in, then press the button here.",
                     "Sign in",
                 )
             } else {

@@ -10,8 +10,9 @@ pub(super) struct Frame {
     pub(super) service: String,
     pub(super) style: String,
     pub(super) icon: String,
-    /// The signed-in person: the visitor's person in the chosen company, or the visitor's first person if no company is
-    /// chosen. `None` in a frame of [`Frame::bare`], and if nobody is signed in.
+    /// The signed-in person. An account may be a person in each of several companies: then this is the person of the
+    /// chosen company, or the first person if no company is chosen. `None` in a frame of [`Frame::bare`], and if nobody
+    /// is signed in.
     pub(super) person: Option<FramePerson>,
 }
 
@@ -19,7 +20,8 @@ pub(super) struct Frame {
 pub(super) struct FramePerson {
     pub(super) name: String,
     pub(super) email: String,
-    /// CSRF token for all forms whose CSRF token has no purpose of its own, such as the form that signs out.
+    /// CSRF token for all forms that need no CSRF token of their own. It is valid for the whole session. For example,
+    /// the form that signs out uses it.
     pub(super) csrf: String,
     pub(super) links: Vec<FrameLink>,
 }
@@ -54,8 +56,8 @@ const LINKS: [(&str, &str, &str, bool); 6] = [
 ];
 
 impl Frame {
-    /// Returns a frame without a person, for sign-in, approval, the console, and errors for which there is no
-    /// `PageContext`.
+    /// Returns a frame without a person. The pages for sign-in, for the consent to an assistant and for the
+    /// installation of an app use it. So do the console, and error pages for which there is no `PageContext`.
     pub(super) fn bare(pages: &Pages) -> Self {
         Self {
             title: String::new(),
@@ -99,7 +101,7 @@ impl Frame {
         Self { title: title.to_owned(), ..self }
     }
 
-    /// Returns the CSRF token of the page's forms; empty if nobody is signed in.
+    /// Returns [`FramePerson::csrf`]; an empty text if the frame has no person.
     pub(super) fn csrf(&self) -> &str {
         self.person.as_ref().map_or("", |person| person.csrf.as_str())
     }

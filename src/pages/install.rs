@@ -35,8 +35,8 @@ struct InstallPage<'a> {
 
 const CHOOSE: FormProblem = FormProblem::of_company("Choose the company to install the app in.");
 
-/// Returns the parameters of the request, from the query or, if there is no query, from the posted form. `state` may be
-/// any bytes.
+/// Returns the parameters of the request, from the query or, if there is no query, from the posted form. The values are
+/// bytes, because `state` need not be UTF-8.
 fn parameters(context: &PageContext) -> Vec<(String, Vec<u8>)> {
     if context.query.is_empty() { context.form.pairs() } else { query_pairs(&context.raw_query) }
 }
@@ -52,8 +52,9 @@ async fn request(pages: &Pages, context: &PageContext) -> Result<InstallRequest,
     }
 }
 
-/// Returns the purpose of the form's CSRF token. The purpose contains client, redirect URI and scopes, so that the
-/// token is valid only for a request with the same three values.
+/// Returns the purpose of the form's CSRF token. The token is valid only for a form with the same purpose. The purpose
+/// contains the client id, the redirect URI and the scopes of the request, so that a token for one request is not valid
+/// for another.
 fn purpose(context: &PageContext) -> String {
     let parameters = parameters(context);
     let value = |name| {
@@ -170,7 +171,7 @@ pub(super) async fn decide(pages: &Pages, context: &mut PageContext) -> Outcome 
                     page_change(format!("{company}/apps/{}", request.app_id.encode()), "approved");
                     Ok(answer::redirect(&request.approved(&code)))
                 }
-                // the usual reason: the app was changed after the page was shown
+                // the usual reason for this error: the app was changed after the page was shown
                 Err(Error::Refused(refusal))
                     if !matches!(refusal.code, Code::Forbidden | Code::InvalidAuth) =>
                 {

@@ -21,9 +21,9 @@ use crate::{
     domain::refusal::Code,
 };
 
-/// Number of buffered bytes, without the last chunk, in which the parser may find neither a boundary nor the headers of
-/// a part. If it finds neither in so many bytes, the next chunk is rejected. The parser searches all buffered bytes
-/// again with each chunk. Boundaries and headers that browsers send are shorter.
+/// Limit in bytes on the buffer of the parser. If the parser finds neither a boundary nor the end of a part's headers
+/// in so many bytes and a further chunk, the next chunk is rejected. The parser searches all buffered bytes again with
+/// each chunk, so without the limit the time would be quadratic. Boundaries and headers that browsers send are shorter.
 const MAX_UNPARSED: usize = 64 << 10;
 /// Maximum number of parts of a form. A valid form has fewer parts: at most 200 files and a few fields with text.
 const MAX_PARTS: usize = 220;
@@ -44,8 +44,7 @@ pub fn boundary(content_type: &str) -> Option<String> {
 /// The reason why a form cannot be read.
 #[derive(Debug)]
 pub enum FormError {
-    /// The body could not be read, or is too large. Also returned if the parser buffers 64 KiB (`MAX_UNPARSED`) and a
-    /// further chunk that contain neither a boundary nor the end of a part's headers, and then another chunk arrives.
+    /// The body could not be read, is too large, or exceeds the limit on the buffer of the parser (`MAX_UNPARSED`).
     Body(ApiError),
     /// The headers of a part are invalid. For example, a file name contains a control character: browsers escape only
     /// line breaks and quotation marks in the name.
@@ -162,7 +161,7 @@ impl<'a> FormReader<'a> {
     }
 
     /// Reads and discards the rest of a part. The parser would discard the rest too, but without returning for each
-    /// chunk, so [`Parsing::advanced`] would not be called.
+    /// chunk. Then [`Parsing::advanced`] would not be called, and a large part would exceed [`MAX_UNPARSED`].
     async fn skip(&mut self) -> Result<(), FormError> {
         let mut content = self.content();
         while content.try_next().await?.is_some() {}
@@ -197,8 +196,8 @@ struct Parsing(Arc<MultipartState>);
 #[derive(Debug, Default)]
 struct MultipartState {
     /// Whether the parser has polled the body since it last advanced or received a chunk. The parser polls the body
-    /// before it searches the bytes that it has. So its first poll gets no chunk, and if this is true when the parser
-    /// polls, it has searched all received bytes and found nothing.
+    /// before it searches the buffered bytes, so the first of these polls returns no chunk. When the parser polls
+    /// again, it has searched all buffered bytes and found nothing.
     has_searched: AtomicBool,
     /// Number of bytes that the parser received since it last advanced, without the last chunk.
     searched: AtomicUsize,
@@ -218,8 +217,7 @@ impl Parsing {
 
     /// Returns the body as a stream for the parser. The stream returns the next chunk only when the parser finds
     /// nothing more in the bytes that it has. A stream that returned every chunk at once would make the parser buffer
-    /// everything that has arrived. The stream fails with 413 when a chunk arrives although the parser has found
-    /// nothing in at least [`MAX_UNPARSED`] bytes, not counting the chunk before.
+    /// everything that has arrived. The stream fails with 413 when the buffer of the parser exceeds [`MAX_UNPARSED`].
     fn source<'a>(
         &self,
         chunks: &'a mut Chunks,
@@ -273,8 +271,8 @@ mod tests {
         Part::File { name: name.to_owned(), mimetype: mimetype.map(str::to_owned) }
     }
 
-    /// Returns the parts of a body that arrives in chunks of `size` bytes. Each file is returned with its content, and
-    /// each field with an empty text.
+    /// Returns the parts of a body that arrives in chunks of `size` bytes, each with the content of its file. The
+    /// content of a text field is empty.
     async fn parts(body: &str, size: usize) -> Result<Vec<(Part, String)>, FormError> {
         let chunks: Vec<_> = body.as_bytes().chunks(size).map(Bytes::copy_from_slice).map(Ok).collect();
         let mut chunks = stream::iter(chunks).fuse().boxed();

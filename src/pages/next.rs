@@ -7,7 +7,7 @@ const MAX_LEN: usize = 16 * 1024;
 /// Path of the page with the sign-in form. The form is posted to the same path.
 pub(super) const SIGN_IN_PATH: &str = "/signin";
 
-/// Returns the path of the sign-in page, which redirects to `next` after signing in.
+/// Returns the path of the sign-in page with `next` as its parameter. After signing in, the page redirects to `next`.
 pub(super) fn sign_in_path(next: &str) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
     format!("{SIGN_IN_PATH}?next={encoded}")
@@ -30,7 +30,7 @@ fn is_same_site(next: &str) -> bool {
         && path.starts_with('/')
         && !path.contains("//")
         && next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
-        // sign-in must not redirect to itself, and only the button signs out
+        // sign-in must not redirect to itself; `/signout` accepts only POST, so a redirect to it would fail
         && !matches!(path, "/signin" | "/signout")
 }
 

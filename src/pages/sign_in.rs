@@ -1,4 +1,5 @@
-//! `/signin` and `/signout`. Another page can also show the sign-in form itself ([`in_place`]).
+//! `/signin` and `/signout`. A page whose address is too long for the parameter `next` of `/signin` shows the sign-in
+//! form itself ([`in_place`]).
 
 use askama::Template;
 use poem::{

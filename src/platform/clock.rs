@@ -1,5 +1,5 @@
-//! The clock of the server: the system time plus an offset. The offset can be changed if the test clock is enabled
-//! (D-379).
+//! The clock of the server: the system time plus an offset. With the setting `test_clock`, the admin API of a sandbox
+//! can change the offset (D-379).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -108,8 +108,8 @@ impl Clock {
         self.shared.offset.load(Ordering::Relaxed)
     }
 
-    /// Waits until `end`, an instant as [`Clock::instant`] returns it. Changes of the offset have no effect. For limits
-    /// in real time.
+    /// Waits until `end`, an instant as [`Clock::instant`] returns it. Changes of the offset have no effect. For
+    /// deadlines in real time.
     #[expect(clippy::disallowed_methods, reason = "all other code sleeps by the methods of this module")]
     pub async fn sleep_until_real(&self, end: Instant) {
         tokio::time::sleep_until(end.into()).await;
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_manual_clock_changes_only_when_advanced() {
+    fn clones_of_a_manual_clock_share_its_offset() {
         let clock = Clock::manual(Timestamp(1_000));
         let other = clock.clone();
         clock.advance(Duration::from_secs(2));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_span_is_measured_by_the_clock_not_by_real_time() {
+    async fn a_sleep_ends_when_its_span_has_elapsed_by_the_clock() {
         use futures_util::FutureExt;
         let clock = Clock::manual(Timestamp(0));
         let mut passing = std::pin::pin!(clock.sleep(Duration::from_secs(3)));

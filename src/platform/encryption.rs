@@ -1,9 +1,10 @@
-//! Encryption of the secrets in the database that the server must read back: XChaCha20-Poly1305 with a configured key.
+//! Encryption of secrets that the server stores in the database and later needs as plain text, such as signing secrets.
+//! The cipher is XChaCha20-Poly1305, with a configured key.
 //!
 //! An encrypted secret is a text, `enc:v1:<key id>:<nonce and ciphertext>`. The key id has 16 hexadecimal digits. The
 //! rest is the unpadded base64url of the nonce (24 random bytes), the ciphertext and its tag. The associated data is
-//! the location of the secret (table, column, row) and everything before the nonce. So a ciphertext is rejected if it
-//! is copied to another row or column, or if its header is changed.
+//! the header, which is everything before the nonce, and the location of the secret (table, column, row). So a
+//! ciphertext is rejected if its header is changed, or if it is copied to another row or column.
 //!
 //! The probability that random nonces of 192 bits repeat is negligible, however many secrets a key encrypts
 //! (draft-irtf-cfrg-xchacha §1).
@@ -198,8 +199,8 @@ pub fn key_of(text: &str) -> Option<KeyId> {
     text[PREFIX.len()..].starts_with(&id.to_string()).then_some(id)
 }
 
-/// Returns the associated data. Each part is prefixed with its length, so that two different lists of parts never lead
-/// to the same bytes.
+/// Returns the associated data: the header and the parts of the location. Each of them is prefixed with its length, so
+/// different headers or locations always have different associated data.
 fn associated(header: &str, location: &[&str]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for part in [header].iter().chain(location) {
@@ -236,7 +237,7 @@ mod tests {
         }
 
         #[test]
-        fn no_changed_character_is_accepted(at in 0usize..1_000, to in 0x21u8..0x7f) {
+        fn a_text_with_a_changed_character_is_rejected(at in 0usize..1_000, to in 0x21u8..0x7f) {
             let text = ring(&[1]).encrypt(id(1), LOCATION, [7; 24], b"whsec_of_some_length_or_other").unwrap();
             let mut changed = text.clone().into_bytes();
             let at = at % changed.len();
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_contains_neither_secret_nor_key() {
+    fn neither_the_text_nor_debug_output_contains_the_secret_or_the_key() {
         let key = EncryptionKey::new([0xab; 32]);
         let text = Keyring::new([&key]).encrypt(key.id(), LOCATION, [7; 24], b"whsec_x").unwrap();
         assert!(!text.contains("whsec_x") && !text.contains(&key.expose()[..16]), "{text}");

@@ -34,7 +34,8 @@ impl Readiness {
         Self { parts: Arc::new(RwLock::new(parts.iter().map(starting).collect())), stop }
     }
 
-    /// Reports the state of a component. The text is public, so it must not contain secrets.
+    /// Reports the state of a component. `/readyz` publishes the text of an error, so the text must not contain
+    /// secrets.
     pub fn set(&self, part: &'static str, state: Result<(), String>) {
         self.parts.write().insert(part, state);
     }

@@ -150,12 +150,12 @@ impl CompanyAdmin<'_> {
     }
 
     /// Changes the company's name, domain and settings for assistants. Turning assistants off revokes every connection
-    /// of the company. A change of the maximum lifetime revokes the connections that exceed the new or the previous
-    /// maximum.
+    /// of the company. A change of the maximum lifetime revokes the connections that exceed the new maximum
+    /// and those that exceed the previous maximum and are not revoked yet.
     ///
-    /// The response waits until the transactions that write for the company's assistants have ended. So if the change
-    /// makes the company's people confirm drafts ([`AssistantSends::Confirm`]), no call in progress posts a draft after
-    /// the response.
+    /// The response waits for transactions that write on behalf of the company's assistants and began before the
+    /// commit. So if the change makes the company's people confirm drafts ([`AssistantSends::Confirm`]), no call in
+    /// progress posts a draft after the response.
     ///
     /// # Errors
     /// - `invalid_request` for a name without visible characters, for an invalid domain, and for hours outside
@@ -176,7 +176,8 @@ impl CompanyAdmin<'_> {
 
 fn check_domain(domain: Option<&str>) -> Result<()> {
     if domain.is_some_and(|domain| !email::is_domain(domain)) {
-        return Err(Refusal::because(Code::InvalidRequest, "domain is not a domain name").into());
+        let why = "domain must be a host name, such as example.com";
+        return Err(Refusal::because(Code::InvalidRequest, why).into());
     }
     Ok(())
 }
@@ -234,8 +235,8 @@ impl Op for ChangeCompany {
         let mut company = before.clone();
         let CompanyChange { name, domain, ai_assistants, max_session_hours, assistant_sends, expected } =
             self.change.clone();
-        // Checked in the transaction: if two admins have seen the same settings and both change them, the second change
-        // is rejected.
+        // Checked in the transaction: if two admins have seen the same settings and both change them, the second
+        // admin's change is rejected.
         if expected.is_some_and(|seen| seen != CompanyView::from(before.clone()).assistant_settings()) {
             return refuse(Code::Conflict);
         }

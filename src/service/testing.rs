@@ -73,7 +73,7 @@ impl Deref for TestWorld {
 }
 
 impl TestWorld {
-    /// Returns the caller that presents the operator key.
+    /// Returns the caller of a request with the operator key.
     pub fn operator_caller(&self) -> Caller {
         self.world.operator_by_key(OPERATOR_KEY).expect("the key is configured")
     }
@@ -112,7 +112,7 @@ impl Op for Hold {
     }
 }
 
-/// People and bots of a company. Each bot belongs to an app of its own, which receives events.
+/// People and bots of a company. Each bot has an app of its own, whose callback URL gets events.
 pub(in crate::service) struct Team {
     pub(in crate::service) company: WorkspaceId,
     pub(in crate::service) people: Vec<User>,
@@ -234,8 +234,8 @@ op! {
         |op, c| delivery_log::inspect(c, op.0, (Timestamp(i64::MAX), EventId(i64::MAX)), 1_000)
 }
 
-/// An operation that runs another operation. Returns the names of the statements in the order in which they ran, and
-/// the result of the other operation.
+/// An operation that runs the operation `O`. Returns the names of the statements in the order in which they ran, and
+/// the result of `O`.
 pub struct Recorded<O>(pub O);
 
 impl<O: Op> Op for Recorded<O> {
@@ -398,7 +398,7 @@ pub async fn world() -> TestWorld {
     TestWorld { world: Arc::new(world), _folder: folder }
 }
 
-/// Returns a [`world`] of a production server.
+/// Returns a [`world`] whose `settings.production` is true.
 pub async fn production_world() -> TestWorld {
     let mut world = world().await;
     Arc::get_mut(&mut world.world).expect("the new world is not shared").settings.production = true;

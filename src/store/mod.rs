@@ -2,14 +2,18 @@
 //!
 //! An operation that reads implements [`ReadOp`]. [`Db::read`] or, if the operation can be slow, [`Db::scan`] runs it
 //! on a [`ReadSql`] connection. An operation that writes implements [`Op`], and [`Db::write`] runs it on a [`Sql`]
-//! connection. Few operations depend on the engine. [`statements!`] declares each statement once, as a [`Query`], a
-//! [`LockingQuery`] or a [`Command`]. If the two engines need different texts, the statement has one text per engine.
+//! connection. Most operations have the same code for both engines. [`statements!`] declares each statement once, as a
+//! [`Query`], a [`LockingQuery`] or a [`Command`]. If the two engines need different texts, the statement has one text
+//! per engine.
+//!
+//! The engines run operations as follows:
 //!
 //! - SQLite (`engine/lite`): [`Db::read`] runs on the calling thread, and [`Db::scan`] on a blocking thread. One writer
 //!   thread runs all writes, several in one commit.
 //! - PostgreSQL (`engine/pg`): operations use a connection pool. Each write is one transaction. After a failure, the
 //!   write is retried if it certainly wrote nothing.
-//! - [`migrate`] applies the migrations in `migrations/` on both engines. [`transfer`] copies whole databases.
+//!
+//! On both engines, [`migrate`] applies the migrations in `migrations/`, and [`transfer`] copies whole databases.
 //!
 //! ```
 //! use switchboard::store::{ReadOp, ReadSql, Result, args, statements};

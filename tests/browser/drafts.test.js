@@ -1,5 +1,6 @@
-// Drafts of assistants in a company in which people confirm drafts. A single click sends nothing, because another page
-// may have tricked the person into clicking the button (docs/decisions/0038-the-browser-asks-for-the-box.md).
+// Drafts of assistants in a company in which people confirm drafts. To send a draft, the person must first tick a box.
+// A single click sends nothing, because another page may have tricked the person into clicking the button
+// (docs/decisions/0038-the-browser-asks-for-the-box.md).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connect } from './assistant.js';
@@ -39,7 +40,7 @@ async function open(id, options, person) {
 const box = (page) => page.getByRole('checkbox', { name: 'I want to send this in my name.' });
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 
-test('a draft that changed while its person was signed out is not sent, and the typed text is restored', async () => {
+test('after a new sign-in the typed text is restored, and a draft that an assistant has changed is not sent', async () => {
   const id = await draft('At noon?');
   const page = await open(id);
   const field = page.getByRole('textbox', { name: 'Message' });
@@ -49,7 +50,7 @@ test('a draft that changed while its person was signed out is not sent, and the 
   const other = await page.context().newPage();
   await other.goto(`${sandbox.base}/settings/privacy`);
   await other.getByRole('button', { name: 'Sign out' }).click();
-  // the sign-out ends the stream of the first window, which then loads its page again
+  // The sign-out ends the stream of the first window. The first window then loads its page again.
   await page.waitForURL(/\/signin/);
   await signIn(page, id);
   await page.waitForFunction(() => document.querySelector('.draft textarea')?.value === 'At one?');

@@ -11,7 +11,8 @@ import { asOperator, openPage, screenshot, startBrowser, startSandbox } from './
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-// The first entry runs all rules in `standards`. The others run only rules that depend on the size or the colors.
+// The sizes and color schemes in which each page is checked, with the rules of axe-core. Only the first entry has all
+// rules of `standards`. The other entries have only rules that depend on the size or the colors.
 const screens = {
   light: { size: { width: 1280, height: 800 }, colorScheme: 'light', rules: standards },
   dark: { size: { width: 1280, height: 800 }, colorScheme: 'dark', rules: ['color-contrast'] },
@@ -34,7 +35,7 @@ const at = (path) => `${sandbox.base}${path}`;
 const company = () => sandbox.demo.installation.workspace_id;
 const admin = (method, path, body) => asOperator(sandbox, method, path, body);
 
-/** Creates a person in the demo's company. */
+/** Creates a person in the demo company. */
 async function person(name, more = {}) {
   const email = `x${Math.random().toString(36).slice(2)}@${longWord.slice(0, 40).toLowerCase()}.example`;
   const { user } = await admin('POST', `/workspaces/${company()}/users`, { name, email, password: 'extremely long', ...more });
@@ -226,13 +227,13 @@ function layoutErrors() {
   const composer = document.getElementById('composer');
   if (composer) {
     const box = composer.getBoundingClientRect();
-    if (box.bottom > innerHeight + 1 || box.height > innerHeight / 2) found.push(`the composer: ${Math.round(box.top)} to ${Math.round(box.bottom)}`);
+    if (box.bottom > innerHeight + 1 || box.height > innerHeight / 2) found.push(`the composer is too high or below the screen: ${Math.round(box.top)} to ${Math.round(box.bottom)}`);
     for (const [x, y] of [[box.left + 30, box.top + 24], [box.right - 40, box.bottom - 30], [box.left + box.width / 2, box.top + 30]]) {
       const top = document.elementFromPoint(x, y);
-      if (!composer.contains(top)) found.push(`above the composer: ${top && name(top)}`);
+      if (!composer.contains(top)) found.push(`an element covers the composer: ${top && name(top)}`);
     }
     const log = document.querySelector('.scroll').getBoundingClientRect();
-    if (log.height < innerHeight / 5) found.push(`${Math.round(log.height)} pixels are left for messages`);
+    if (log.height < innerHeight / 5) found.push(`only ${Math.round(log.height)} pixels are left for messages`);
     if (log.bottom > box.top + 1) found.push('messages overlap the composer');
   }
   return found;
@@ -243,7 +244,7 @@ async function problems(page, rules) {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
-/** Checks the open page in every size and colour scheme. Returns its problems. */
+/** Checks the open page in every entry of `screens`. Returns the layout errors and the violated rules. */
 async function checkPage(page, name) {
   const found = [];
   await page.addScriptTag({ content: axe });
@@ -259,7 +260,7 @@ async function checkPage(page, name) {
   return found;
 }
 
-/** Opens pages as a person, and checks each with `checkPage`. Asserts that they have this status and no problems. */
+/** Opens pages as a person, and checks each with `checkPage`. Asserts that each has this status and no problems. */
 async function inspect(who, pages, status = 200) {
   // the pages' content security policy would block the script of axe-core
   const page = await signedIn(who, { bypassCSP: true });
@@ -271,6 +272,7 @@ async function inspect(who, pages, status = 200) {
     assert.equal(response.status(), status, path);
     found.push(...await checkPage(page, name));
   }
+  // the browser logs an error for the status of an error page
   found.push(...page.errors.filter((error) => status === 200 || !/status of 4\d\d/.test(error)));
   await page.context().close();
   assert.deepEqual(found, []);
@@ -301,7 +303,7 @@ test('the HTML of a conversation has less than 100 kB with many files, long text
   const page = await signedIn(made.me);
   for (const where of [made.files, made.texts, made.blocks, made.many]) {
     const text = await (await page.goto(at(`/c/${where}`))).text();
-    assert.ok(Buffer.byteLength(text) < 100_000, `${Buffer.byteLength(text)} bytes`);
+    assert.ok(Buffer.byteLength(text) < 100_000, `the HTML of /c/${where} has ${Buffer.byteLength(text)} bytes`);
   }
   await page.context().close();
 });
@@ -350,7 +352,7 @@ test('in a window of little height, some lines of messages stay visible, and the
       await page.goto(at(`/c/${where}`));
       const height = await page.locator('.scroll').evaluate((part) => part.clientHeight);
       assert.ok(height >= 150, `${what}: ${height} pixels are left for messages`);
-      // a script could scroll a part that people cannot scroll, so this checks `overflow-y` as well
+      // `scrollIntoViewIfNeeded` below also scrolls a part that people cannot scroll, so `overflow-y` is checked first
       const cut = await page.locator('main').evaluate((main) => (
         main.scrollHeight > main.clientHeight && getComputedStyle(main).overflowY === 'hidden'));
       assert.equal(cut, false, `${what}: a part of the conversation cannot be reached`);

@@ -1,5 +1,5 @@
-// Runs the checks of authorization servers in the MCP conformance suite: the metadata, and the flow from /authorize to
-// /token.
+// Runs those checks of the MCP conformance suite that test authorization servers: the metadata, and the flow from
+// /authorize to /token.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { freePort } from '../clients/lib/listen.js';

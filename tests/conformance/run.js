@@ -40,7 +40,7 @@ async function suite(...args) {
 async function scenariosOf(version) {
   const { output } = await suite('list', '--server', '--spec-version', version);
   const names = [...output.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name);
-  if (names.length < 20) throw new Error(`the suite has few scenarios for ${version}: ${output}`);
+  if (names.length < 20) throw new Error(`the suite must have at least 20 scenarios for ${version}: ${output}`);
   return names;
 }
 

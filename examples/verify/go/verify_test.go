@@ -40,7 +40,7 @@ func TestVectors(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			err := Verify(v.Secret, v.Timestamp, v.Signature, v.Body, time.Unix(v.Now, 0))
 			if names[err] != v.Expected {
-				t.Errorf("%v, expected %s", err, v.Expected)
+				t.Errorf("Verify returned %v, expected %s", err, v.Expected)
 			}
 		})
 	}

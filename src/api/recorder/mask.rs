@@ -158,8 +158,8 @@ fn others(text: &str) -> String {
 }
 
 /// Returns the length in bytes of the array or object at the beginning of a text. The array or object ends at its
-/// closing bracket. `levels` is the number of nested JSON strings that contain it. If one of these strings or the text
-/// ends before the bracket, the array or object ends there.
+/// closing bracket. `levels` is the number of nested JSON strings that contain the array or object. If one of these
+/// strings, or the text, ends before the closing bracket, returns the length up to that end.
 fn extent(text: &str, levels: usize) -> usize {
     let (mut depth, mut in_string, mut backslashes) = (0_usize, false, 0_usize);
     for (at, byte) in text.bytes().enumerate() {
@@ -407,7 +407,8 @@ mod tests {
                 assert_eq!(body(JSON, &text, false), INVALID_JSON);
             }
         }
-        // each string is inside 60 arrays, and its text is JSON that contains the next string; the depths are added up
+        // each string is inside 60 arrays, and its text is JSON that contains the next string; the maximum depth
+        // applies to the sum of the depths
         let mut text = "password=hunter2".to_owned();
         for _ in 0..10 {
             text = format!("{}{}{}", "[".repeat(60), serde_json::to_string(&text).unwrap(), "]".repeat(60));

@@ -25,7 +25,7 @@ pub(super) fn masked(text: &str, depth: usize, mask_text: MaskText) -> Option<St
     Some(masking.shown)
 }
 
-/// A valid JSON text that is being masked.
+/// The state while a valid JSON text is masked.
 struct Masking<'a> {
     /// The part that is not read yet.
     rest: &'a str,
@@ -154,7 +154,7 @@ pub(super) fn strings(text: &str, depth: usize, mask_text: MaskText) -> String {
 /// Matches a JSON string, even if it is cut off.
 static STRINGS: LazyLock<Regex> = LazyLock::new(|| secret_names::pattern(r#"(?s)"((?:[^"\\]|\\.)*)"?"#));
 
-/// Returns the text of a JSON string that may be cut off within an escape.
+/// Returns the text of a JSON string without its quotes (`inner`). The string may be cut off within an escape.
 fn decoded_beginning(inner: &str) -> Option<String> {
     let mut inner = inner;
     // a surrogate pair consists of two escapes, so up to two incomplete escapes are removed
@@ -185,7 +185,7 @@ fn decoded(raw: &str) -> Option<String> {
     serde_json::from_str(raw).ok()
 }
 
-/// Returns the length in bytes of the value at the beginning of valid JSON.
+/// Returns the length in bytes of the value with which the rest of a valid JSON text begins.
 fn extent(text: &str) -> usize {
     let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {

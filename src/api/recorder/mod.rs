@@ -112,9 +112,9 @@ pub struct RequestFilter {
     /// A status, or a text to find in the path and query, the operationId, the error code, the request id and the
     /// method. Letter case is ignored. Empty for all requests.
     pub text: String,
-    /// Only responses with a status of 400 or above.
+    /// Whether to select only requests whose response has a status of 400 or above.
     pub failed: bool,
-    /// Only requests with a lower number than this.
+    /// Selects only requests with a lower number than this.
     pub before: Option<u64>,
 }
 
@@ -145,7 +145,7 @@ impl Recorder {
     /// Records a request with its response. The body of the response is copied while the server sends it.
     pub fn answered(&self, seen: SeenRequest, answered: &Answered<'_>, response: &mut Response) {
         let kind = media_type(response.headers());
-        // a page contains CSRF tokens in its forms, and does not help to debug an API
+        // the content of an HTML page is not kept: its forms contain CSRF tokens, and it does not help to debug an API
         let body = Capture::of(kind.filter(|kind| kind != "text/html"), declared_length(response.headers()));
         let head = head(response.headers());
         let taken = response.take_body();
@@ -153,8 +153,8 @@ impl Recorder {
         let SeenRequest { at, method, target, head: request_head, body: request_body } = seen;
         let heads = request_head.len() + head.len() + target.len();
         self.bytes.fetch_add(heads, Ordering::Relaxed);
-        // The bytes of this request are counted from now on. The bytes of a request in progress are not counted,
-        // because dropping recorded requests would not free them.
+        // The bytes of this request are counted from now on. The bytes of a request without a response are not counted,
+        // because discarding parts of recorded requests cannot free them.
         for body in [&request_body, &body] {
             body.count_in(&self.bytes);
         }
@@ -376,13 +376,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn json_that_is_in_progress_or_aborted_is_shown_as_a_beginning() {
+    async fn the_received_part_of_an_unfinished_json_body_is_shown() {
         let beginning = r#"{"name":"a","password":"[hidden]"#;
         for fails in [false, true] {
             let [first, last] = shown(&[r#"{"name":"a","password":"hunter"#, r#"2"}"#], fails).await;
-            assert_eq!((first.is_cut, first.has_ended), (true, false), "a body in progress is a beginning");
+            assert_eq!((first.is_cut, first.has_ended), (true, false), "a body in progress is shown as cut");
             assert_eq!(first.text, beginning);
-            assert_eq!((last.is_cut, last.has_ended), (fails, !fails), "only an aborted body stays cut");
+            assert_eq!((last.is_cut, last.has_ended), (fails, !fails), "only an aborted body ends as cut");
             assert_eq!(last.text, format!("{beginning}\"}}"));
         }
         let [_, last] = shown(&[r#"{"name":"#, r#""a""#], false).await;

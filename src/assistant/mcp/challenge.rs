@@ -23,9 +23,9 @@ impl Challenges {
     /// At both endpoints, the 403 lists all scopes that exist (D-327, D-328). So a client at `/mcp` that requests the
     /// listed scopes keeps the scopes that it has, and gets the scope that it lacked.
     ///
-    /// Each challenge names the metadata of its own endpoint. A client must reject metadata whose resource differs from
-    /// the URL of its request (RFC 9728 §3.3). A connection to `/mcp/readonly` cannot have `service:write`. So after a
-    /// 403 at `/mcp/readonly`, a client that wants write tools has to connect to `/mcp`.
+    /// Each challenge names the metadata of its own endpoint, because a client must reject metadata whose resource
+    /// differs from the URL of its request (RFC 9728 §3.3). A connection to `/mcp/readonly` cannot have
+    /// `service:write`. So after a 403 at `/mcp/readonly`, a client that wants write tools has to connect to `/mcp`.
     pub(super) fn new(resource: Resource, mcp_url: &str) -> Self {
         let metadata = format!("{mcp_url}/.well-known/oauth-protected-resource{}", resource.name());
         let scopes = resource.scopes();

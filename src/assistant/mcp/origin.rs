@@ -1,7 +1,7 @@
-//! The origin check of the MCP endpoints, which prevents DNS rebinding. A page that uses DNS rebinding has an `http`
-//! origin with a foreign host name. Over `https`, the browser would reject this server's certificate for the foreign
-//! name. So pages of `https` origins may call the endpoints. Pages that are served by the employee's own computer may
-//! call them too.
+//! The check of the header `Origin` at the MCP endpoints, which prevents DNS rebinding. In this attack, an attacker's
+//! host name resolves to the address of this server, so the attacker's page can call the server as its own origin. This
+//! is possible only over `http`: over `https`, the browser rejects this server's certificate for the attacker's name.
+//! So every `https` origin is allowed. Of the `http` origins, only those of the employee's own computer are allowed.
 
 use poem::http::{HeaderMap, HeaderValue, header};
 use url::Url;
@@ -9,18 +9,18 @@ use url::Url;
 /// Host names of the employee's own computer.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// The sender of a request.
+/// The sender of a request, according to the request's headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestOrigin {
-    /// Not a browser.
+    /// A program that is not a browser.
     Program,
-    /// An allowed page, with its origin.
+    /// A page in a browser, with an allowed origin.
     Page(HeaderValue),
-    /// A page that is not allowed, or a browser that hides the page's origin (A-276, D-335).
+    /// A page in a browser, with an origin that is not allowed or is not known (D-335).
     Rejected,
 }
 
-/// Determines the sender of a request. `is_reading` is set for GET.
+/// Determines the sender of a request. `is_reading` is `true` for GET.
 ///
 /// Browsers omit `Origin` in some GET requests, for example in same-origin requests and in navigations. The origin of
 /// such a request cannot be checked. So a GET without `Origin` is rejected if it has `Sec-Fetch-Site`, which only
@@ -58,7 +58,8 @@ mod tests {
         of(&headers, is_reading)
     }
 
-    /// An `Origin` must be a single `https` origin or loopback `http` origin, without a path (A-274 … A-276, D-337).
+    /// The value of `Origin` must be one `https` origin or one loopback `http` origin, without a path (A-274 … A-276,
+    /// D-337).
     #[test]
     fn only_https_and_loopback_origins_are_allowed() {
         for good in [
@@ -104,7 +105,7 @@ mod tests {
             assert_eq!(sender_of(&[("origin", bad)], false), RequestOrigin::Rejected, "{bad}");
         }
         let one = ("origin", "https://any.example");
-        assert_eq!(sender_of(&[one, one], false), RequestOrigin::Rejected, "two values");
+        assert_eq!(sender_of(&[one, one], false), RequestOrigin::Rejected, "two values are rejected");
     }
 
     /// A GET without `Origin` is rejected if its `Sec-Fetch-Site` shows that a browser sent it (D-335).

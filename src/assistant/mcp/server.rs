@@ -126,7 +126,7 @@ impl RequestHandler<'_> {
         };
         let version = match requested.protocol_version {
             known if LEGACY.contains(&known.as_str()) => known,
-            // for any other version, the newest version that can be negotiated (D-339)
+            // any other version gets the newest version that has `initialize` (D-339)
             _ => ProtocolVersion::LATEST_WITH_INITIALIZE,
         };
         let url_elicitation = elicitation::is_negotiated(&version, &requested.capabilities);
@@ -259,14 +259,14 @@ fn of_version(endpoint: &McpEndpoint, mode: ProtocolMode, mut result: CallToolRe
     if mode == ProtocolMode::Modern {
         result.meta = Some(endpoint.meta.clone());
     } else {
-        // `resultType` exists only in 2026-07-28
+        // `resultType` exists only in protocol version 2026-07-28
         result.result_type = None;
     }
     result
 }
 
-/// A running tool call. The call is recorded in the audit exactly once: as done, rejected or failed. The rate limit
-/// rejects a request before this type is created. So a client that ignores the limit cannot fill the audit.
+/// A running tool call. The call is recorded in the audit exactly once: as done, rejected or failed. A request that the
+/// rate limit rejects never becomes a `RecordedCall`, so a client that ignores the limit cannot fill the audit.
 struct RecordedCall {
     world: Arc<World>,
     connected: Connected,
@@ -281,9 +281,9 @@ impl RecordedCall {
         Self { world, connected, tool, begun, is_recorded: false }
     }
 
-    /// Calls the tool and records its outcome. If the connection is revoked afterwards, or the employee leaves a shown
-    /// conversation, the response middleware replaces the result by an error. The recorded outcome does not change
-    /// (`docs/decisions/0006-audit-of-tool-calls.md`).
+    /// Calls the tool and records its outcome. Afterwards, the connection may be revoked, or the employee may leave a
+    /// conversation that the result shows. The response middleware then replaces the result by an error, but the
+    /// recorded outcome does not change (`docs/decisions/0006-audit-of-tool-calls.md`).
     async fn run(self, arguments: Map<String, Value>, elicitation: PageElicitation) -> CallOutcome {
         let result = tools::call(&self.world, &self.connected, self.tool, &arguments, elicitation).await;
         match &result {
@@ -329,7 +329,7 @@ fn audit_outcome(answer: &ToolResult) -> ToolOutcome {
 }
 
 fn unknown_method(mode: ProtocolMode, id: &Value) -> Response {
-    // 2026-07-28 requires status 404; within a session the status is 200
+    // protocol version 2026-07-28 requires status 404; within a session the status is 200
     let status = if mode == ProtocolMode::Modern { StatusCode::NOT_FOUND } else { StatusCode::OK };
     response::error(status, id, &ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "Method not found", None))
 }

@@ -1,5 +1,6 @@
-//! The event stream of an MCP session (GET). The stream contains comments and no events. The server offers the stream
-//! because clients open it, and treat the end of the stream as the end of the session (D-357).
+//! The event stream of an MCP session (GET). The stream contains comments and no events (D-357). The server offers the
+//! stream nevertheless, because clients open it. The stream stays open as long as the session lasts, because clients
+//! take its end for the end of the session.
 //!
 //! The stream ends when its session or the assistant's connection ends. If this process ended the session or the
 //! connection, the stream ends immediately. If another node ended it, or if it expired, the stream ends when the next
@@ -40,7 +41,7 @@ struct OpenStream {
     world: Arc<World>,
     connection: ConnectionId,
     session: SessionHash,
-    /// Keeps the session in use while the stream is open.
+    /// While this value exists, the session counts as used, so it does not expire.
     _in_use: SessionStream,
     changes: ConnectionWatch,
     stop: Stop,

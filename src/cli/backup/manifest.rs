@@ -31,7 +31,7 @@ pub struct Manifest {
     pub format: u32,
     /// Version of the program that created the backup.
     pub server_version: String,
-    /// Newest migration of the database. Only a program with the same newest migration restores the backup.
+    /// Number of the database's newest migration. Only a program with the same newest migration restores the backup.
     pub schema_version: i64,
     /// Engine of the source, for people to read. A backup can be restored on either engine.
     pub engine: String,
@@ -155,7 +155,9 @@ impl Manifest {
     pub fn read(folder: &Path) -> Result<Self> {
         let refuse = |why: String| Failure::Local(format!("{}: {why}", folder.display()));
         if folder.join(INCOMPLETE).exists() {
-            return Err(refuse("this backup is incomplete and cannot be restored: make another".to_owned()));
+            return Err(refuse(
+                "this backup is incomplete and cannot be restored: make a new backup".to_owned(),
+            ));
         }
         let path = folder.join(MANIFEST);
         let text = match fs::read(&path) {
@@ -188,12 +190,13 @@ impl Manifest {
             std::cmp::Ordering::Equal => Ok(()),
             std::cmp::Ordering::Greater => Err(format!(
                 "the backup was made by a newer version ({version:?}), or by a build from before the first release: \
-                 the backup's schema is {of_backup}, and this version knows no migration after {supported}. Restore \
+                 the newest migration of the backup is {of_backup}, and that of this version is {supported}. Restore \
                  the backup with the version that made it"
             )),
             std::cmp::Ordering::Less => Err(format!(
-                "the backup was made by an older version ({version:?}): the backup's schema is {of_backup}, and this \
-                 version has {supported}. Restore the backup with that version, then upgrade"
+                "the backup was made by an older version ({version:?}): the newest migration of the backup is \
+                 {of_backup}, and that of this version is {supported}. Restore the backup with the older version, then \
+                 upgrade"
             )),
         }
     }
@@ -256,7 +259,7 @@ pub fn create(path: &Path) -> Result<File> {
     created.map_err(|error| Failure::file("create", path, &error))
 }
 
-/// Synchronizes a folder, so that the names of new and renamed files in it survive a crash.
+/// Synchronizes a folder to the disk, so that the names of new and renamed files in it survive a crash.
 ///
 /// # Errors
 /// [`Failure::Local`] if the folder cannot be synchronized.

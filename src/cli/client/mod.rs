@@ -71,8 +71,8 @@ impl ServerArgs {
         Server::new(&url, Some(&credential), self.acting.as_deref())
     }
 
-    /// Returns the server without a credential, for signing in. No credential of the arguments or of the environment is
-    /// sent. But if one is given, the URL of a sandbox is not used, as in other commands.
+    /// Returns the server without a credential, for signing in. A credential of the arguments or of the environment is
+    /// not sent. But if there is such a credential, the URL of a sandbox is not used; this is the rule of all commands.
     ///
     /// # Errors
     /// [`Failure::Usage`] for an invalid URL.
@@ -99,8 +99,8 @@ impl ServerArgs {
         Ok(self.locate(env, credential, sandbox))
     }
 
-    /// Returns the URL and the credential. If neither a credential nor another URL is given, returns the URL and the
-    /// key of the sandbox.
+    /// Returns the URL and the credential. Returns the URL and the key of the sandbox if no credential is given, and no
+    /// URL other than that of the sandbox.
     fn locate(
         &self,
         env: &ClientEnv,
@@ -108,8 +108,8 @@ impl ServerArgs {
         sandbox: impl FnOnce() -> Option<(String, Secret)>,
     ) -> (String, Option<Secret>) {
         let url = self.url.as_ref().or(env.url.as_ref());
-        // the sandbox's key is sent only to the sandbox's URL, and only if this is a loopback URL. Otherwise a folder
-        // that another user created could name a remote server
+        // The sandbox's key is sent only to the sandbox's URL. A sandbox whose URL is not a loopback URL is ignored:
+        // otherwise, in a folder that another user created, commands could send their data to a remote server.
         if credential.is_none()
             && let Some((sandbox_url, key)) = sandbox()
             && Url::parse(&sandbox_url).is_ok_and(|url| is_loopback(&url))

@@ -117,7 +117,7 @@ pub enum ConvCommand {
     },
 }
 
-/// A new conversation.
+/// The arguments of `conv create`.
 #[derive(Args, Clone, Debug)]
 pub struct ConversationCreateArgs {
     /// Id of the company (cmp_...)
@@ -149,8 +149,8 @@ impl ConvCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// [`Failure::Usage`](crate::cli::failure::Failure::Usage) if the cursor of a list is malformed. An error response,
-    /// or a failure to reach the server.
+    /// - [`Failure::Usage`](crate::cli::failure::Failure::Usage) if the cursor of a list is malformed.
+    /// - An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {

@@ -34,8 +34,8 @@ pub(in crate::cli) const KINDS: &[&str] = &[
 pub enum EventsCommand {
     /// Send an app a test event (sandbox only)
     ///
-    /// The event is sent as if its change had just happened. The person, conversation or message that the event names
-    /// exists in the company.
+    /// The event is sent as if its change had just happened, but nothing changes in the company. An event about a
+    /// person, conversation or message names one that exists.
     #[command(after_help = "Examples:
   switchboard events send
   switchboard events send --type app.uninstalled --app app_38f3scce000bq
@@ -52,11 +52,11 @@ pub enum EventsCommand {
     Redeliver(RedeliverArgs),
     /// Verify the signatures of requests offline
     ///
-    /// Takes files of `switchboard listen --save`, or the two headers and the raw body of one request. A file is
-    /// verified as of the time at which its request was received, and a single request as of now; --at sets another
-    /// time. If a signature is invalid, the command checks whether a common mistake explains it (an added line break,
-    /// re-serialized JSON, an incomplete secret) and reports it. With --json, files give one document: `ok` says
-    /// whether all are valid, and `requests` has an entry for each file.
+    /// Takes files of `switchboard listen --save`, or the two signature headers and the raw body of one request. A
+    /// file is verified as of the time at which its request was received, and a single request as of now; --at sets
+    /// another time. If a signature is invalid, the command checks whether a common mistake explains it (an added line
+    /// break, re-serialized JSON, an incomplete secret) and reports the mistake. With --json, files give one document:
+    /// `ok` says whether all signatures are valid, and `requests` has an entry for each file.
     ///
     /// Exit codes: 0 all signatures are valid; 4 no value of X-Service-Signature matches; 5 the timestamp is too
     /// old; 6 the timestamp is missing or malformed; 7 the signature is missing or malformed. With several files
@@ -68,7 +68,7 @@ pub enum EventsCommand {
     Verify(Box<VerifyArgs>),
 }
 
-/// Selects the app.
+/// The option that selects the app.
 #[derive(Args, Clone, Debug)]
 pub struct AppSelector {
     /// Id of the app (app_...); by default the app of the sandbox in the current folder

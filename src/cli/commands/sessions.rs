@@ -44,7 +44,7 @@ impl SessionCommand {
     ///
     /// # Errors
     /// - If the password cannot be read from standard input, or has a length that the API does not allow.
-    /// - An error response, or a failure to reach the server.
+    /// - If the server returns an error or cannot be reached.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {

@@ -1,4 +1,4 @@
-//! `switchboard user`: people, bot users and their app blocks (W-07 to W-14).
+//! `switchboard user`: people, bot users, and the app blocks of people (W-07 to W-14).
 
 use clap::{Args, Subcommand};
 use switchboard_clients::admin::types;
@@ -35,15 +35,15 @@ pub enum UserCommand {
   switchboard user add cmp_38f3jpq800005 --name 'Grace Hopper' --email grace@example.com --admin on
   switchboard user add cmp_38f3jpq800005 --name 'A Guest' --email guest@example.org --external on --guest-visible off")]
     Add(Box<Add>),
-    /// List all users of a company: every state, hidden guests, and bot users
+    /// List all users of a company, in every state, with hidden guests and bot users
     #[command(after_help = "Examples:
   switchboard user list cmp_38f3jpq800005
   switchboard user list cmp_38f3jpq800005 --query 'ada love'")]
     List {
         /// Id of the company (cmp_...)
         workspace: String,
-        /// Only users who match every word. A word matches if it is a prefix of the e-mail address, or of a word in the
-        /// names or before the `@`
+        /// Only users for whom each word is the beginning of a word in a name, of the e-mail address, or of a word
+        /// before its `@`
         #[arg(long, value_name = "WORDS")]
         query: Option<types::ListUsersQuery>,
         /// Paging options.
@@ -175,7 +175,7 @@ pub struct UserSetArgs {
     /// New password, of 8 to 128 characters
     #[arg(long)]
     password: Option<types::UserUpdatePassword>,
-    /// The current password, required with --password for the session's own account
+    /// Current password; required to change the password of your own account
     #[arg(long, value_name = "PASSWORD")]
     current_password: Option<types::UserUpdateCurrentPassword>,
 }
@@ -184,8 +184,8 @@ impl UserCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// [`Failure::Usage`](crate::cli::failure::Failure::Usage) if the cursor of a list is malformed. An error response,
-    /// or a failure to reach the server.
+    /// [`Failure::Usage`](crate::cli::failure::Failure::Usage) if the cursor of a list is malformed. Another failure if
+    /// the server cannot be reached or returns an error.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {

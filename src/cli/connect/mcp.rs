@@ -89,7 +89,9 @@ impl<'a> McpClient<'a> {
         let versions = found["supportedVersions"].as_array().into_iter().flatten();
         let versions: Vec<_> = versions.filter_map(Value::as_str).map(str::to_owned).collect();
         if !versions.iter().any(|version| version == MODERN) {
-            return Err(Failure::Local(format!("server/discover does not name {MODERN} among {versions:?}")));
+            return Err(Failure::Local(format!(
+                "the server does not support the version {MODERN}: server/discover returns {versions:?}"
+            )));
         }
         let server = found["_meta"]["io.modelcontextprotocol/serverInfo"].clone();
         let server = if server.is_null() { found["serverInfo"].clone() } else { server };
@@ -205,8 +207,8 @@ impl<'a> McpClient<'a> {
     }
 }
 
-/// Creates a request of the protocol version 2026-07-28: `_meta` contains the version, the client's information and its
-/// capabilities. The headers repeat the version, the method and the name, because proxies route by headers.
+/// Completes a request of the protocol version 2026-07-28. `_meta` contains the version, and the client's name and
+/// capabilities. The headers repeat the version, the method and the name of the tool, because proxies route by headers.
 pub(super) fn modern(
     request: RequestBuilder,
     method: &str,
@@ -249,9 +251,9 @@ fn client_info() -> Value {
     json!({"name": "switchboard-connect", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// Returns the JSON-RPC response to the request `id`. In an event stream this is the event whose data is a message with
-/// this `id`. Any other body must be the response itself, and its `id` is not checked. Returns `None` if no event has
-/// such a message, or if the body is not a JSON-RPC message.
+/// Returns the JSON-RPC response to the request `id`. In an event stream, this is the first message with this `id`. Any
+/// other body must be the response itself, and its `id` is not checked. Returns `None` if the event stream has no such
+/// message, or if the body is not a JSON-RPC message.
 fn answer(got: &HttpResponse, id: u64) -> Option<Value> {
     let is_stream = got.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
     if !is_stream {
@@ -286,7 +288,8 @@ fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Fai
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let request_id = text("x-request-id").to_owned();
     let challenge = challenge::bearer(headers).unwrap_or_default();
-    // a rejected token is recognized by the challenge, also if the body is a JSON-RPC error (RFC 6750 §3)
+    // if the token was rejected, the challenge has `error` (RFC 6750 §3); it takes precedence over a JSON-RPC error in
+    // the body
     let error = body.and_then(|body| body.get("error")).filter(|error| error.is_object());
     if let Some(error) = error.filter(|_| !challenge.contains_key("error")) {
         return rpc_error(error, &request_id);
@@ -295,13 +298,13 @@ fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Fai
     let code = challenge.get("error").cloned().or(named).unwrap_or_else(|| status.as_u16().to_string());
     let mut message = match status.as_u16() {
         401 => "the access token is not valid for this endpoint".to_owned(),
-        403 => "the access token does not allow this".to_owned(),
+        403 => "the access token does not allow this request".to_owned(),
         404 => "there is no such endpoint, or the session has ended".to_owned(),
         429 => "too many requests".to_owned(),
         other => format!("the endpoint answers {other}"),
     };
     if let Some(scope) = challenge.get("scope").filter(|_| status == 403) {
-        message = format!("{message}: it requires the scopes {scope}");
+        message = format!("{message}, which requires the scopes {scope}");
     }
     if !text("retry-after").is_empty() {
         message = format!("{message}; try again in {} s", text("retry-after"));

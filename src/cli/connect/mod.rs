@@ -3,12 +3,14 @@
 //!
 //! - [`discovery`]: finds the authorization server of an MCP endpoint (RFC 9728, RFC 8414); [`challenge`] parses
 //!   `WWW-Authenticate`.
-//! - [`registration`]: the client, by dynamic registration (RFC 7591) or by a metadata document.
-//! - [`authorization`]: PKCE, request and response; [`loopback`] receives the response; [`headless`] approves
-//!   without a browser.
-//! - [`tokens`]: exchange, refresh, revocation. [`mcp`]: a client for three protocol versions.
-//! - `errors`: violated rules and error responses of OAuth endpoints.
-//! - [`saved`]: state for a later run. [`report`]: the output.
+//! - [`registration`]: registers a client (RFC 7591), or uses the client of a metadata document.
+//! - [`authorization`]: creates the authorization request, with PKCE, and checks the response; [`loopback`] receives
+//!   the response; [`headless`] approves without a browser.
+//! - [`tokens`]: exchanges the code, refreshes and revokes tokens.
+//! - [`mcp`]: sends MCP requests, in one of three protocol versions.
+//! - `errors`: describes violated rules and error responses of OAuth endpoints.
+//! - [`saved`]: keeps the client and the tokens for a later run.
+//! - [`report`]: prints the steps and the result.
 //!
 //! The command works with any MCP server. Only [`headless`] requires Switchboard's pages. If a response violates a rule
 //! that an assistant must enforce, the command fails and names the rule.
@@ -72,10 +74,10 @@ pub struct ConnectArgs {
     /// Use the client of this metadata document, whose redirect URIs must include a loopback URI
     #[arg(long, value_name = "URL")]
     pub cimd: Option<String>,
-    /// How a registered client authenticates; none by default
+    /// How the new client authenticates at the token endpoint; `none` by default
     #[arg(long, value_enum, conflicts_with = "cimd")]
     pub auth: Option<AuthMethod>,
-    /// The name of a registered client, shown on the consent page
+    /// The name of the new client, shown on the consent page
     #[arg(long, value_name = "NAME", default_value = "Connection Tester")]
     pub client_name: String,
     /// Scopes to request, separated by spaces; by default those of the challenge, otherwise of the metadata
@@ -210,7 +212,7 @@ fn check_client(args: &ConnectArgs, saved: &SavedClient) -> Result<()> {
         return Ok(());
     };
     Err(Failure::Usage(format!(
-        "the saved connection is that of the client {}, which does not fit {option}: name another file with --save, or \
+        "the saved connection belongs to the client {}, which does not fit {option}: name another file with --save, or \
          start over with --fresh",
         saved.client_id
     )))

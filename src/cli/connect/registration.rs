@@ -47,7 +47,7 @@ impl AuthMethod {
     }
 }
 
-/// A client that a run saves for later runs. Its secret must not be printed.
+/// A client that a run of `switchboard connect` saves for later runs. Its secret must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct SavedClient {
     pub client_id: String,
@@ -123,17 +123,21 @@ pub async fn register(
     let auth = match registered.token_endpoint_auth_method.as_deref() {
         None => requested,
         Some(name) => AuthMethod::of_wire(name).ok_or_else(|| {
-            violation(format!("the server registered a client with the unsupported authentication {name:?}"))
+            violation(format!(
+                "the server registered a client with the unsupported authentication method {name:?}"
+            ))
         })?,
     };
     if auth != requested {
         let (given, requested) = (auth.wire(), requested.wire());
-        report.warn(&format!("the server registered {given} instead of {requested} (RFC 7591 §3.2.1)"))?;
+        report.warn(&format!(
+            "the server registered the authentication method {given} instead of {requested} (RFC 7591 §3.2.1)"
+        ))?;
     }
     if auth != AuthMethod::None && registered.client_secret.is_none() {
         return Err(violation("the server registered a client with a secret, but returned no client_secret"));
     }
-    let proof = if auth == AuthMethod::None { "a public client" } else { "with a secret" };
+    let proof = if auth == AuthMethod::None { "a public client" } else { "a client with a secret" };
     let said = format!("{name:?} is the client {}, {proof}", registered.client_id);
     report.done(
         &said,

@@ -1,4 +1,5 @@
-//! The client and the tokens of a run, saved for the next run in a file that only the user can read.
+//! The client and the tokens of a run of `switchboard connect`. They are saved for the next run, in a file that only
+//! the user can read.
 
 use std::{io::ErrorKind, path::Path};
 
@@ -10,7 +11,7 @@ use crate::cli::{
     failure::{Failure, Result},
 };
 
-/// A client and its tokens. The secrets in it must not be printed.
+/// A client and its tokens. They contain secrets, so this type must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct SavedConnection {
     /// The MCP endpoint, which is also the resource of the tokens.

@@ -97,7 +97,7 @@ impl<'a> Run<'a> {
         match self.failed.as_slice() {
             [] => Ok(()),
             names => {
-                // the tool calls have failed, so the report names `call` as the failed step
+                // the report must name `call` as the failed step, even if later steps have succeeded
                 self.report.at("call");
                 Err(Failure::Refused {
                     code: "tool_error".to_owned(),
@@ -177,7 +177,7 @@ impl<'a> Run<'a> {
         match tokens::refresh(&self.web, &kept.server, &kept.client, refresh, &self.mcp).await {
             Ok(fresh) => {
                 let fresh = self.store_tokens(&mut kept, fresh, Some(&tokens))?;
-                self.report.done("new tokens by the refresh token", describe(&fresh))?;
+                self.report.done("obtained new tokens with the refresh token", describe(&fresh))?;
                 Ok((kept, fresh))
             }
             Err(failure) if failure.is_refused_with("invalid_grant") => {
@@ -198,8 +198,8 @@ impl<'a> Run<'a> {
         Loopback::bind(&client.redirect_host, &client.redirect_path, self.args.port).await
     }
 
-    /// Waits until the employee has approved the authorization request, in a browser or by [`headless`]. Then exchanges
-    /// the code for tokens.
+    /// Waits until the authorization request is approved: by the employee in a browser, or by [`headless`] as the
+    /// employee. Then exchanges the code for tokens.
     async fn sign_in(&mut self, kept: &mut SavedConnection, loopback: &Loopback) -> Result<Tokens> {
         self.report.at("authorization");
         let uri = loopback.redirect_uri();
@@ -324,7 +324,8 @@ impl<'a> Run<'a> {
             .ok_or_else(|| Failure::Local("the server issued no refresh token".to_owned()))?;
         let fresh = tokens::refresh(&self.web, &kept.server, &kept.client, token, &self.mcp).await?;
         let rotated = fresh.refresh_token.as_ref().is_some_and(|fresh| fresh != token);
-        // stored before the tokens are checked, because the former refresh token can be spent
+        // Stored before the new access token is checked. If the check fails, the file must already have the new refresh
+        // token, because the old one can be spent.
         let fresh = self.store_tokens(kept, fresh, Some(old))?;
         if fresh.access_token == old.access_token {
             return Err(Failure::Local("the refresh returned the same access token".to_owned()));

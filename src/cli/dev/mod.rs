@@ -132,7 +132,7 @@ pub fn reachable(mut address: SocketAddr) -> SocketAddr {
 
 /// Returns the URL at which commands on this machine call the sandbox: the base URL if its host is a loopback address,
 /// otherwise the URL of the address on which the sandbox listens. Commands send the operator key only to loopback
-/// addresses, and so never through a tunnel to the base URL.
+/// addresses, so they cannot use a base URL that leads through a tunnel to this machine.
 fn local_url(base_url: &str, address: SocketAddr) -> String {
     match Url::parse(base_url) {
         Ok(url) if is_loopback(&url) => base_url.to_owned(),
@@ -187,8 +187,8 @@ fn configure(
     hosts.extend(CALLBACK_HOSTS.map(str::to_owned));
     sources.flags.push(flag("allow_private_hosts", hosts.join(",")));
     let default = Config::default();
-    // without a base URL of its own, the sandbox uses the listen address. With port 0, the server sets the base URL as
-    // soon as it has a port
+    // if no base URL is configured for the sandbox, it uses the listen address; with port 0, the server sets the base
+    // URL as soon as it has a port
     if is_production || config.base_url == default.base_url {
         let base_url = match config.listen.port() {
             0 => default.base_url.as_str().to_owned(),
@@ -265,7 +265,7 @@ mod tests {
         let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
         let pipe = home.path().join("secrets-key");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        // opening the named pipe blocks the thread until another thread opens the pipe for reading
+        // opening the named pipe for writing blocks the thread until another thread opens the pipe for reading
         let was_opened = Arc::new(AtomicBool::new(false));
         let writer = std::thread::spawn({
             let (pipe, was_opened) = (pipe.clone(), Arc::clone(&was_opened));

@@ -1,11 +1,13 @@
-//! Checks whether the user who runs the command may open a file or a folder of the server.
+//! Checks whether the user who runs the command owns a file or a folder of the server. The command must not open a path
+//! of another user, because it could leave files behind that the server cannot write.
 
 use std::{io::ErrorKind, os::unix::fs::MetadataExt as _, path::Path};
 
 use super::Finding;
 
-/// Returns a finding if the command must not open a path: `missing` if the path does not exist, and other findings if
-/// this user cannot examine the path or does not own it. Returns `None` if this user owns the path or is unknown.
+/// Returns a finding if the command must not open a path. The finding is `missing` if the path does not exist. It is
+/// another finding if this user cannot examine the path or does not own it. Returns `None` if this user owns the path,
+/// or if the id of this user cannot be determined.
 pub fn refusal(check: &'static str, path: &Path, missing: Finding) -> Option<Finding> {
     match path.metadata() {
         Ok(about) => {
@@ -27,7 +29,8 @@ fn of_another_user(check: &'static str, path: &Path, ours: u32, owner: u32, mode
         return None;
     }
     let name = path.display();
-    // root can write to every file; another user needs the write permission of the group or of everybody
+    // Root can write to every file. Without the write permission of the group or of everybody, any other user cannot,
+    // so a server that runs as this user would fail.
     let finding = if ours == 0 || mode & 0o022 != 0 {
         Finding::warning(check, format!("{name} belongs to the user {owner}, not to this user: not checked"))
             .remedy(
@@ -37,8 +40,8 @@ fn of_another_user(check: &'static str, path: &Path, ours: u32, owner: u32, mode
     } else {
         let found = format!("{name} belongs to the user {owner}, and this user, {ours}, cannot write to it");
         Finding::failure(check, found).remedy(
-            "run the command as the server's user; if it already runs as this user, make this user the owner of the \
-             path (chown -R), for example after a `restore` that root ran",
+            "run the command as the server's user; if you did, make this user the owner of the path (chown -R), for \
+             example after a `restore` that root ran",
         )
     };
     Some(finding)
@@ -50,7 +53,7 @@ mod tests {
     use crate::cli::doctor::finding::CheckState;
 
     #[test]
-    fn files_that_the_user_cannot_write_are_failures() {
+    fn a_path_of_another_user_is_a_failure_if_this_user_cannot_write_to_it() {
         const ROOT: u32 = 0;
         for (ours, owner, mode, state) in [
             (1000, 1000, 0o100_600, None),

@@ -18,8 +18,8 @@ pub fn configured(context: &DoctorContext) -> Option<Finding> {
     let config = &context.config;
     let is_missing = config.environment == Environment::Production && config.secrets.key.is_none();
     is_missing.then(|| {
-        let found = "signing secrets of apps and the master key are stored in plain text: whoever reads the database or a \
-                     backup can forge events and links";
+        let found = "secrets.key is not set, so signing secrets of apps and the master key are stored in plain text: \
+                     whoever reads the database or a backup can forge events and links";
         let remedy = "make a key with `switchboard secrets new-key`, and keep a copy separate from the backups";
         Finding::warning(CHECK, found).of(KEY).remedy(remedy)
     })
@@ -48,7 +48,7 @@ fn check_keys(context: &DoctorContext, engine: Engine, keys: &KeysInUse) -> Opti
         return Some(Finding::failure(CHECK, error.to_string()).of(KEY).remedy(remedy));
     }
     let Some(key) = ring.preferred() else {
-        // no secret is encrypted: `keys.check` would have failed; in production, `configured` returns a warning
+        // without a key, `keys.check` succeeds only if no secret is encrypted; in production, `configured` then warns
         return None;
     };
     if !keys.uses_only(Some(key)) {

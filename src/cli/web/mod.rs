@@ -17,9 +17,10 @@ use crate::platform::clock::Clock;
 use crate::platform::tls::install_provider;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Maximum time from the start of a request (`doctor` sends about 1 MiB) to the arrival of the response's head, and
-/// maximum time of each later read of the response's body. The response as a whole has no timeout, so that a slow
-/// stream does not time out. [`WebOptions::timeout`] replaces this timeout.
+/// Maximum time from the start of a request to the arrival of the response's head, and maximum time of each later read
+/// of the response's body. The first of these times includes sending the request's body, which `doctor` makes up to
+/// about 1 MiB. The response as a whole has no timeout, so that a slow stream does not time out. If
+/// [`WebOptions::timeout`] is set, `READ_TIMEOUT` does not apply.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of characters of a body in a trace.
 const SHOWN: usize = 4_000;
@@ -174,7 +175,7 @@ fn builder(options: &WebOptions, connect: Duration, read: Duration) -> ClientBui
     let builder = timed
         .user_agent(concat!("switchboard-cli/", env!("CARGO_PKG_VERSION")))
         .http1_only()
-        // a server could close an idle connection during the next request
+        // a request on an idle connection fails if the server closes the connection at that moment
         .pool_max_idle_per_host(0)
         .redirect(reqwest::redirect::Policy::none());
     if options.env_proxy { builder } else { builder.no_proxy() }
@@ -208,7 +209,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_text_for_an_interrupted_response_says_that_it_cannot_be_read() {
+    async fn the_error_of_an_interrupted_response_says_that_the_response_cannot_be_read() {
         use std::io::{Read as _, Write as _};
 
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_timeout_of_a_request_replaces_those_of_its_parts() {
+    async fn the_timeout_of_a_request_replaces_the_timeouts_of_connecting_and_reading() {
         let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", silent.local_addr().unwrap());
         let part = Duration::from_millis(50);
@@ -246,9 +247,9 @@ mod tests {
             let begun = Clock::system().instant();
             let failure = client.get(&url).send().await.unwrap_err();
             assert!(failure.is_timeout(), "{failure:?}");
-            let is_whole = begun.elapsed() >= 8 * part;
+            let has_waited = begun.elapsed() >= 8 * part;
             assert!(
-                is_whole || timeout.is_none(),
+                has_waited || timeout.is_none(),
                 "the timeout of the request replaces the timeouts of connecting and reading: {:?}",
                 begun.elapsed()
             );

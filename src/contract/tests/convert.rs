@@ -112,7 +112,7 @@ fn keywords_of_schemas_become_those_of_json_schema() {
 }
 
 #[test]
-fn examples_extensions_and_names_are_copied() {
+fn examples_extensions_and_names_stay_unchanged() {
     let data = json!({"nullable": true, "type": "string", "example": 1, "enum": ["a"], "format": "binary"});
     let names = json!({
         "nullable": {"type": "boolean"}, "example": {"type": "string"}, "format": {"type": "string"},
@@ -135,7 +135,7 @@ fn examples_extensions_and_names_are_copied() {
     assert_eq!(to_3_1(&Ordered::from(&document)).to_value(), document);
 }
 
-/// Converts the keywords that the documents use back to OpenAPI 3.0.
+/// Converts a part of a document back to OpenAPI 3.0. Supports only the keywords that the documents use.
 fn reverted(node: &Value) -> Value {
     let members = match node {
         Value::Object(members) => members,
@@ -168,7 +168,7 @@ fn converting_back_returns_the_source() {
         if let Some(webhooks) = members.remove("webhooks") {
             members.insert("x-webhooks".to_owned(), webhooks);
         }
-        assert!(reverted == source, "{name}: the conversion to 3.1 and back changes the document");
+        assert!(reverted == source, "{name}: the conversion to 3.1 and back returns the source document");
     }
 }
 

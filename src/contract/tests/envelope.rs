@@ -98,7 +98,7 @@ async fn head_is_get_without_the_body() {
 }
 
 #[tokio::test]
-async fn responses_contain_recorded_headers() {
+async fn headers_set_by_request_checks_are_in_success_and_error_responses() {
     let (response, ..) = call(Method::GET, "/v1/things/a").await;
     assert_eq!(response.headers()["ratelimit"], "\"list\";r=3");
     assert_eq!(response.headers()["cache-control"], "no-store");

@@ -73,7 +73,7 @@ fn compare(path: &str, source: &Value, published: &Value, out: &mut Vec<String>)
     }
 }
 
-/// Returns the presentation and poem-openapi's document of an API.
+/// Returns the presentation of an API (`generated/*.presentation.json`) and poem-openapi's document of the API.
 fn routes<A: OpenApi>(presentation: &str, head: [&str; 2], types: fn(&mut Registry)) -> (Ordered, Value) {
     (serde_json::from_str(presentation).expect("JSON"), routes_document::<A>(head, types))
 }

@@ -5,13 +5,13 @@ use serde_json::Value;
 use super::names::{self, Reserved};
 use crate::domain::strict_json::has_nul;
 
-/// The contents of a valid document that the server uses.
+/// The part of a valid metadata document that the server uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClientMetadataDocument {
     /// The client's name; `None` if it is missing, is not a string, or is a name that [`names::check`] rejects (D-218).
     pub client_name: Option<String>,
-    /// The redirect URIs as the document lists them. A URI of a forbidden kind is not rejected here, but when a client
-    /// requests it (D-206).
+    /// The redirect URIs as the document lists them, of any kind. A URI of a forbidden kind is rejected only when an
+    /// authorization request contains it (D-206).
     pub redirect_uris: Vec<String>,
     /// Whether `token_endpoint_auth_method` is absent or `none`, and the document has no `client_secret`.
     pub is_public: bool,
@@ -71,9 +71,10 @@ impl ClientMetadataDocument {
 /// Minimum and maximum number of seconds for which a valid document of a public client is cached.
 const CACHE_SECONDS: (u64, u64) = (5 * 60, 24 * 60 * 60);
 
-/// Returns for how many seconds the document of a public client is cached. The document of any other client is not
-/// cached. The result is the last valid `max-age` of the `Cache-Control` headers, but at least 5 minutes and at
-/// most 24 hours. If there is `no-store` or no valid `max-age`, the result is 5 minutes (A-059 … A-063, D-212).
+/// Returns for how many seconds the document of a public client is cached. The result is the last valid `max-age` of
+/// the `Cache-Control` headers, but at least 5 minutes and at most 24 hours. If there is `no-store` or no valid
+/// `max-age`, the result is 5 minutes (A-059 … A-063, D-212). The document of a client that is not public is rejected
+/// and not cached.
 #[must_use]
 pub fn cache_seconds<'a>(cache_control: impl IntoIterator<Item = &'a str>) -> u64 {
     let mut max_age = None;
@@ -142,7 +143,7 @@ mod tests {
         }
     }
 
-    /// Returns the contents of a valid document to which a member was added.
+    /// Reads a valid document with one more member.
     fn with(name: &str, value: Value) -> ClientMetadataDocument {
         let mut document = json!({"client_id": URL, "redirect_uris": []});
         document[name] = value;
@@ -164,8 +165,8 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_a_registration_would_reject_is_left_out() {
-        // the document stays valid, and the host is shown in place of the name (D-218)
+    fn a_name_that_a_registration_would_reject_is_ignored() {
+        // the document is valid without the name; the consent page shows the client's host in place of the name (D-218)
         assert_eq!(with("client_name", json!("Tool")).client_name.as_deref(), Some("Tool"));
         for name in [json!("Admin Tool"), json!("x".repeat(101)), json!("a\u{202e}b"), json!(""), json!(7)] {
             assert_eq!(with("client_name", name.clone()).client_name, None, "{name}");
@@ -175,7 +176,8 @@ mod tests {
     #[test]
     fn a_document_is_cached_for_5_minutes_to_24_hours() {
         for (headers, seconds) in [
-            // a `max-age` is limited to 5 minutes to 24 hours, and `no-store` means 5 minutes (A-059 … A-063)
+            // A `max-age` counts as at least 5 minutes and at most 24 hours. With `no-store` or without `max-age`, the
+            // document is cached for 5 minutes (A-059 … A-063).
             (&["max-age=300"][..], 300),
             (&["max-age=3600"], 3600),
             (&["max-age=86400"], 86_400),
@@ -187,7 +189,7 @@ mod tests {
             (&["no-store"], 300),
             (&["no-store, max-age=3600"], 300),
             (&["max-age=3600", "no-store"], 300),
-            // other directives of `Cache-Control` and invalid values have no effect (D-212)
+            // The last valid `max-age` counts. Other directives and invalid values have no effect (D-212).
             (&["public, MAX-AGE=3600"], 3600),
             (&["max-age=\"3600\""], 3600),
             (&["max-age=600, max-age=3600"], 3600),

@@ -11,25 +11,24 @@ use crate::domain::visible;
 
 /// Maximum length of a registered name in characters.
 pub const MAX_CHARS: usize = 100;
-/// Maximum number of characters of a name that are displayed.
+/// Maximum length of a displayed name in characters.
 const SHOWN_CHARS: usize = 40;
 /// Words that make a client look like a part of the service.
 const WORDS: [&str; 3] = ["admin", "system", "support"];
 
-/// Names that the name of a client must not contain, each with its form for comparisons (`plain`). The set of
-/// [`Reserved::new`] applies to every client (D-225, D-226).
+/// Names that the name of a client must not contain (D-225), each with its form for comparisons (`plain`).
 #[derive(Clone, Debug, Default)]
 pub struct Reserved(Vec<(String, String)>);
 
 impl Reserved {
     /// Creates the reserved names of a deployment: `admin`, `system`, `support`, and the names of the service and of
-    /// its maker.
+    /// its maker (D-226). The names of all clients are checked against this set.
     #[must_use]
     pub fn new(service_name: &str, maker_name: &str) -> Self {
         Self::of(WORDS.into_iter().chain([service_name, maker_name]))
     }
 
-    /// Creates a set of the given names only.
+    /// Creates a set that has the given names only.
     #[must_use]
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names = names.into_iter().map(|name| (name.to_owned(), plain(name)));
@@ -39,8 +38,8 @@ impl Reserved {
     /// Returns the first reserved name that `name` contains, or seems to a reader to contain.
     #[must_use]
     pub fn found_in(&self, name: &str) -> Option<&str> {
-        // some letters look alike only in upper case, others only in lower case, so look-alikes are replaced both in
-        // the lower-case form and in the name as written
+        // some letters look alike only in upper case, and others only in lower case; so look-alikes are replaced both
+        // in the lower-case form of the name and in the name as written
         let (lowered, as_written) = (plain(name), plain(&skeleton(&compatible(name)).collect::<String>()));
         let is_found = |word: &str| lowered.contains(word) || as_written.contains(word);
         self.0.iter().find(|(_, plain)| is_found(plain)).map(|(name, _)| name.as_str())
@@ -151,8 +150,8 @@ pub fn shown_host(host: &str) -> String {
     format!("\u{2026}{end}")
 }
 
-/// Returns the NFKC form of a name without ASCII punctuation, but keeps the symbols that are used as letters. If the
-/// punctuation remained, `admin` would not be found in `ad%min`, because the skeleton of `%` contains letters.
+/// Returns the NFKC form of a name without ASCII punctuation, except symbols such as `@` that [`prototype`] maps to
+/// letters. If `%` remained, `admin` would not be found in `ad%min`, because the skeleton of `%` contains letters.
 fn compatible(name: &str) -> String {
     name.nfkc().filter(|c| !c.is_ascii_punctuation() || prototype(*c).is_some()).collect()
 }
@@ -167,8 +166,8 @@ fn plain(name: &str) -> String {
     alike.chars().filter_map(prototype).collect()
 }
 
-/// Maps symbols that are used as letters, and characters that look alike in some fonts, to one letter. Returns other
-/// letters and digits unchanged, and `None` for all other characters.
+/// Maps digits and symbols to the letters that they replace in disguised words, and `l` to `i`, because `I` looks like
+/// `l` in many fonts. Returns other letters and digits unchanged, and `None` for all other characters.
 fn prototype(c: char) -> Option<char> {
     match c {
         '1' | 'l' | '|' | '!' => Some('i'),
@@ -301,7 +300,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn checking_never_panics(name in "\\PC{0,120}") {
+        fn a_valid_name_stays_valid_and_has_a_displayed_form(name in "\\PC{0,120}") {
             if let Ok(kept) = validate(&name) {
                 prop_assert_eq!(validate(&kept), Ok(kept.clone()));
                 prop_assert!(shown(&kept).chars().count() <= 40 && !shown(&kept).is_empty());

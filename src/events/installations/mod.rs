@@ -1,11 +1,13 @@
 //! The installations that an app's worker serves, and the slots of each installation.
 //!
-//! A worker serves up to [`SERVED`] installations at a time, round-robin. An installation can have four open attempts,
-//! at most two of which are retries. So the backlog of one company does not delay other companies.
+//! A worker serves up to [`SERVED`] installations at a time, round-robin. Each open attempt occupies a slot. An
+//! installation can use four slots, and at most two of them for retries. So the backlog of one company does not delay
+//! other companies.
 //!
 //! An installation is slow if its latest attempt got no prompt response. All slow installations together can use at
-//! most three quarters of [`OPEN_PER_APP`](super::OPEN_PER_APP), so that they leave slots for the others. If the shared
-//! pool has no further slot for the app, they can use at most three quarters of the slots that the app has.
+//! most three quarters of the app's [`OPEN_PER_APP`](super::OPEN_PER_APP) slots, so that they leave slots for the other
+//! installations. If the pool that all apps share has no further slot for the app, the slow installations can use at
+//! most three quarters of the slots that the app has.
 //!
 //! The worker finds installations with due events in two ways. Commits of this process report installations with new
 //! events. A search reads the installations page by page, in the order of their ids. There are two searches: one for
@@ -36,9 +38,9 @@ const RETRY_SEARCH_STEPS: usize = 512;
 /// Number of attempts after which an installation can yield. An installation that yields is no longer served, so that
 /// the worker can serve another installation.
 const QUANTUM: u32 = 16;
-/// While the served installations still have events to read, a search runs only if the sum of two numbers is at least
-/// this: the number of installations that can be added before [`SERVED`] is reached, and the number of served
-/// installations that can yield.
+/// While the served installations still have events to read, a search runs only if the worker could serve at least this
+/// many further installations. It can add installations up to [`SERVED`], and in place of served installations that can
+/// yield.
 const MIN_YIELDING: usize = 8;
 
 /// A served installation.
@@ -72,11 +74,11 @@ impl Served {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
     pub(super) installation: InstallationId,
-    /// Number of free slots.
+    /// Number of slots for new attempts.
     pub(super) slots: usize,
     /// How many of these slots retries may use.
     pub(super) retry_slots: usize,
-    /// Whether an attempt that is a retry is open.
+    /// Whether the installation has an open attempt that is a retry.
     pub(super) has_open_retry: bool,
 }
 
@@ -114,8 +116,9 @@ impl Installations {
 
     /// Returns the position at which the next worker of the app continues.
     pub(super) fn position(&self) -> ServicePosition {
-        // Whether served installations that a search has passed still wait for the start of their first attempt. These
-        // installations follow `last_served` in the round-robin order, so the next worker searches from there.
+        // Whether served installations that a search has passed still wait for a slot: since they were added, none of
+        // their events was attempted. They follow `last_served` in the round-robin order, so the next worker searches
+        // from there.
         let is_waiting =
             self.served.values().any(|served| served.is_passed && served.begun == 0 && !served.is_done());
         if self.first.done && self.retries.done && !is_waiting {
@@ -225,7 +228,8 @@ impl Installations {
     }
 
     /// Returns the reads of the two queues for these shares. `in_flight` returns how many events of an installation are
-    /// in flight. Queries also return the events in flight as due, so the limits of the reads include their number.
+    /// [in flight](super::in_flight). A read also returns these events, because they are still due in the table. So the
+    /// limit of a read includes their number.
     pub(super) fn reads(
         &mut self,
         shares: &[Share],
@@ -252,8 +256,8 @@ impl Installations {
         (first, retries)
     }
 
-    /// Returns whether other installations may be waiting, and whether at least [`MIN_YIELDING`] installations can be
-    /// added or can yield.
+    /// Returns whether a search should run: other installations may be waiting, and the worker could serve at least
+    /// [`MIN_YIELDING`] of them.
     pub(super) fn is_search_due(&self) -> bool {
         let may_wait = !self.first.done || (!self.retries.done && !self.has_searched);
         let slow_may_yield = self.slow_may_yield();
@@ -346,7 +350,7 @@ impl Installations {
     /// them in this order:
     ///
     /// - the installations without events to read;
-    /// - the installations that have used their quantum;
+    /// - the installations with at least [`QUANTUM`] attempts;
     /// - if slow installations yield now ([`Self::slow_may_yield`]), the slow installations.
     fn evict(&mut self) {
         let can_add_enough = |served: &BTreeMap<_, _>| SERVED - served.len() >= MIN_YIELDING;

@@ -90,8 +90,8 @@ struct Card {
     newer: Option<String>,
     version: String,
     /// Whether the person must check a box before the browser submits the form. `true` if the company lets only the
-    /// person send drafts. The assistant knows the address of the page, and could trick the person into clicking the
-    /// button (double-clickjacking). The server does not read the box.
+    /// person send drafts. The box makes double-clickjacking harder: the assistant knows the address of the page, and
+    /// could trick the person into clicking the button. The server does not read the box.
     has_box: bool,
     /// A sentence that says why the draft was not sent.
     problem: Option<String>,
@@ -197,7 +197,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     answer::client_page(StatusCode::OK, &template)
 }
 
-/// GET /drafts/{draft}, the address that a tool returns.
+/// GET /drafts/{draft}. The tool `send_draft` returns the address of this page.
 pub(in crate::pages) async fn show_one(pages: &Pages, context: &PageContext) -> Outcome {
     let (person, state) = owned(context).await?;
     answer_with(pages, context, person, Shown::new(state, StatusCode::OK)).await
@@ -230,7 +230,8 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
         let company = shell::own_person_of(context, person)?.workspace_id;
         let is_sent = decision != DraftDecision::Discard;
         if is_sent && visitor.chosen != Some(company) && visitor.people.len() > 1 {
-            // the next page links to the message, and a link to a conversation leads to the chosen company
+            // The next page links to the message. Links to conversations work only in the chosen company, so the
+            // draft's company must be the chosen one.
             visitor.caller.signed_in()?.choose_company(company).await?;
         }
         let path = format!("{PATH}/{}", context.parts.first().map_or("", String::as_str));
@@ -341,8 +342,8 @@ fn id_of(context: &PageContext) -> Option<DraftId> {
     DraftId::parse(context.parts.first()?)
 }
 
-/// Returns the draft in the path, and its owner. Searches all companies of the session: a tool returned the address,
-/// and the tool does not know which company the session has chosen. Does not change the chosen company, because anybody
+/// Returns the draft in the path, and its owner. Searches all companies of the session, because the tool that returned
+/// the address does not know which company the session has chosen. Does not change the chosen company, because anybody
 /// can make a person follow a link.
 ///
 /// # Errors
@@ -382,8 +383,8 @@ fn why(refusal: &Refusal) -> String {
         Code::UserNotFound | Code::UserDeactivated => "This person's account is no longer active.",
         _ => {
             let why = refusal.message.as_deref().unwrap_or("the form contains invalid values");
-            return format!("It was not sent: {why}.");
+            return format!("The draft was not sent: {why}.");
         }
     };
-    format!("It was not sent. {why}")
+    format!("The draft was not sent. {why}")
 }

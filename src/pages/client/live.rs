@@ -6,19 +6,19 @@
 //! | `edited` | the article of an edited message in its present version |
 //! | `deleted` | the id of a message |
 //! | `unread` | `{"conversation": …, "unread": n}`, with `n` at most 100 |
-//! | `renamed` | the id of a conversation that was deleted, or whose name, topic or state changed |
+//! | `renamed` | the id of a conversation that was deleted or archived, or whose name, topic or settings changed |
 //! | `moved` | empty: the window has to read the list of conversations again |
 //! | `reset` | empty: the window missed too many changes, or its position is too old: it has to load its page again |
 //! | `alive` | empty: sent if there was no other event for 15 seconds |
 //!
-//! The events `message`, `edited` and `deleted` have an id, which is a position in the conversation. A request names
-//! the position that the window has reached, in `Last-Event-ID` or in the query parameter `after`. This position is the
-//! id of the last event that the window received. Before the first event, it is the position of the page. The stream of
-//! a conversation continues after this position. If the position is at most a minute old, the stream also reports the
-//! changes of the list of conversations since that time.
+//! The events `message`, `edited` and `deleted` have an id, which is a position in the conversation, with the time of
+//! the event ([`LivePosition`]). A request has the position that the window has reached, in `Last-Event-ID` or in the
+//! query parameter `after`. This position is the id of the last event that the window received. Before the first event,
+//! it is the position of the page. The stream of a conversation continues after this position. If the position is at
+//! most a minute old, the stream also reports the changes of the list of conversations since the time of the position.
 //!
-//! The query parameter `state` is a hash of the name, topic and state of the conversation when the page was rendered.
-//! If the hash has changed, the stream begins with `renamed`.
+//! The query parameter `state` is a hash of the conversation's name, topic and settings, and of whether it was
+//! archived, when the page was rendered. If the hash has changed since then, the stream begins with `renamed`.
 //!
 //! A stream ends after `reset`, at shutdown, and when the person is signed out or deactivated. The stream of a
 //! conversation also ends when the person leaves the conversation. If the store fails, a stream can end at any time. A
@@ -52,8 +52,8 @@ use crate::{
 
 /// The first data of a stream: the time in milliseconds after which a browser connects again.
 const FIRST: Bytes = Bytes::from_static(b"retry: 1000\n\n");
-/// Shows the script that the connection works. A comment would not show this, because scripts do not see the comments
-/// of a stream.
+/// By this event, the script sees that the connection works. A comment line of the stream would not be enough, because
+/// scripts do not see comments.
 const ALIVE: Bytes = Bytes::from_static(b"event: alive\ndata:\n\n");
 const MOVED: Bytes = Bytes::from_static(b"event: moved\ndata:\n\n");
 const RESET: Bytes = Bytes::from_static(b"event: reset\ndata:\n\n");
@@ -77,7 +77,8 @@ pub(in crate::pages) async fn list(pages: &Pages, context: &PageContext) -> Outc
     Ok(answer(pages, window))
 }
 
-/// Returns the error page for a stream that cannot be opened. For a 429 page, the script shows the page's text.
+/// Returns the error page for a stream that cannot be opened. The script shows the text of a page with status 429 in
+/// the window.
 fn refused(error: Error) -> PageError {
     match error {
         Error::Refused(refusal) if refusal.code == Code::RateLimited => PageError::new(
@@ -144,7 +145,7 @@ impl OpenLiveStream {
         };
         let id = LivePosition { followed, at: self.clock.now() };
         let mut event = format!("id: {id}\nevent: {name}\n");
-        // LF, CR and CR LF end a line of an event stream, so every line of the data gets the prefix
+        // LF, CR and CR LF end a line of an event stream, so every line of the data begins with `data: `
         for line in data.replace("\r\n", "\n").split(['\n', '\r']) {
             event.push_str("data: ");
             event.push_str(line);

@@ -1,4 +1,4 @@
-//! The frame of the web client: a header with the person's menu, and a sidebar with the person's conversations.
+//! The shell of the web client's pages: a header with the person's menu, and a sidebar with the person's conversations.
 
 use crate::{
     domain::{conversation::ConversationKind, ids::ConversationId, token},
@@ -19,7 +19,7 @@ const LINKS: [(&str, &str); 4] = [
     ("/drafts", "Drafts"),
 ];
 
-/// The frame of a page of the web client. Templates extend `client/base.html` and access it as `shell`.
+/// The shell of a page of the web client. Templates that extend `client/base.html` access it as `shell`.
 pub(in crate::pages) struct ClientShell {
     pub(in crate::pages) frame: Frame,
     /// Path of the stylesheet.
@@ -28,23 +28,24 @@ pub(in crate::pages) struct ClientShell {
     pub(in crate::pages) script: String,
     /// The company's name.
     pub(in crate::pages) company: String,
-    /// The companies of the person, to switch between them; empty if there is only one.
+    /// The companies of the account, between which the visitor can switch; empty if there is only one.
     pub(in crate::pages) companies: Vec<company::SwitchableCompany>,
     /// The person's id.
     pub(in crate::pages) me: String,
-    /// A hash of the session and its chosen company, even on a page about another company, such as the page of a draft.
-    /// The script compares the hash with that of a newer page, to detect another sign-in or another chosen company. The
-    /// hash does not reveal the session's token.
+    /// A hash of the session and of the company that the session has chosen. A page about another company, such as the
+    /// page of a draft, has the same hash. The script compares the hash with the hash of a page that it loads later, to
+    /// detect another sign-in or another chosen company. The hash does not reveal the session's token.
     pub(in crate::pages) sign_in: String,
-    /// Whether the session has chosen a company, or has only one. Without a chosen company, the web client shows only
-    /// the pages of single drafts (`/drafts/{draft}`). Its other pages and its event streams redirect to the choice of
-    /// a company.
+    /// Whether the session has chosen a company, or the account has only one. Without a chosen company, the web client
+    /// shows only the pages of single drafts (`/drafts/{draft}`). Its other pages and its event streams redirect to the
+    /// choice of a company.
     pub(in crate::pages) has_chosen: bool,
-    /// Path and query of the page to open instead of a reload. `Some` only if this page is the response to a form,
-    /// because a reload would submit the form again.
+    /// Path and query of the page that the script opens instead of a reload. `Some` only if this page is the response
+    /// to a form, because a reload would submit the form again.
     pub(in crate::pages) page_of_form: Option<String>,
+    /// The person's name.
     pub(in crate::pages) person: String,
-    /// First letter of the name.
+    /// First letter of the person's name, in upper case.
     pub(in crate::pages) initial: String,
     pub(in crate::pages) email: String,
     pub(in crate::pages) links: Vec<ClientLink>,
@@ -143,8 +144,8 @@ pub(in crate::pages) fn unread_label(number: i64) -> String {
     }
 }
 
-/// Returns the person in the company that the session has chosen. If the session has only one person, returns that
-/// person. Returns `None` if the session has several persons, and has not chosen the company of any of them.
+/// Returns the account's person in the company that the session has chosen. If the account has only one person, returns
+/// that person. Returns `None` if the account has several persons, and the session has chosen none of their companies.
 pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&OwnPerson> {
     match visitor.people.as_slice() {
         [only] => Some(only),
@@ -152,7 +153,7 @@ pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&OwnPerson> {
     }
 }
 
-/// Returns the fields that pages show of the person in the company that the session has chosen, or in its only company.
+/// Returns the same person as [`chosen`], or an error if there is none.
 ///
 /// # Errors
 /// A redirect to the sign-in page, or to the choice of a company.
@@ -160,14 +161,14 @@ pub(in crate::pages) fn own_person(context: &PageContext) -> Result<&OwnPerson, 
     chosen(context.visitor()?).ok_or_else(|| PageError::redirect(choice_path(&context.here)))
 }
 
-/// Returns the path of the page on which a person in several companies chooses a company. After the choice, the page
-/// leads to `next`.
+/// Returns the path of the page on which a visitor with several companies chooses a company. After the choice, the
+/// page leads to `next`.
 fn choice_path(next: &str) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
     if next == "/" { next.to_owned() } else { format!("/?next={encoded}") }
 }
 
-/// Returns the person in the company that the session has chosen, or in its only company.
+/// Returns the person of [`own_person`] as a caller of the service layer.
 ///
 /// # Errors
 /// A redirect to the sign-in page, or to the choice of a company.
@@ -179,11 +180,11 @@ pub(in crate::pages) fn person<'a>(
     Ok(context.visitor()?.caller.person_in(own_person.workspace_id)?)
 }
 
-/// Returns the fields that pages show of a person of the session. The person's company need not be the company that the
-/// session has chosen.
+/// Returns the [`OwnPerson`] of a caller: the fields that pages show of the person. The person's company need not be
+/// the company that the session has chosen.
 ///
 /// # Errors
-/// A redirect to the sign-in page; 404 if the person does not belong to the session.
+/// A redirect to the sign-in page; 404 if the person does not belong to the session's account.
 pub(in crate::pages) fn own_person_of<'a>(
     context: &'a PageContext,
     person: Person<'_>,
@@ -192,7 +193,7 @@ pub(in crate::pages) fn own_person_of<'a>(
     people.find(|own_person| own_person.user_id == person.user_id()).ok_or_else(PageError::not_found)
 }
 
-/// Returns whether the session has chosen the person's company, or has only this company.
+/// Returns whether the session has chosen the person's company, or the account has only this company.
 ///
 /// # Errors
 /// A redirect to the sign-in page.
@@ -200,7 +201,7 @@ pub(in crate::pages) fn is_chosen(context: &PageContext, person: Person<'_>) -> 
     Ok(chosen(context.visitor()?).is_some_and(|chosen| chosen.user_id == person.user_id()))
 }
 
-/// Creates the frame of a page of a person. `here` is the open conversation. If the session has not chosen the company
+/// Loads the shell of a page of a person. `here` is the open conversation. If the session has not chosen the company
 /// of the person, the sidebar is empty, because links to conversations lead to the chosen company.
 ///
 /// # Errors

@@ -58,7 +58,7 @@ pub(super) struct ConsoleContext {
     pub(super) is_live: bool,
     /// Whether the browser prefetches the page.
     pub(super) is_prefetch: bool,
-    /// The entity tags (`If-None-Match`) of the parts of the page that the browser already has.
+    /// The values of `If-None-Match`: the entity tag of the refreshed part that the browser already shows.
     pub(super) known_tags: Vec<HeaderValue>,
     /// `None` if the request has no valid session.
     pub(super) session: Option<ConsoleSession>,
@@ -74,7 +74,7 @@ impl ConsoleContext {
     /// # Errors
     /// - 403 for a form submitted by another site.
     /// - 429 for too many forms or sign-in attempts from an address.
-    /// - A redirect to the sign-in page for a form without a session, except the sign-in form.
+    /// - A redirect to the sign-in page for any form but the sign-in form, if the request has no valid session.
     /// - Errors of [`Form::read`].
     pub(super) async fn read(
         console: &Console,
@@ -116,10 +116,11 @@ impl ConsoleContext {
         })
     }
 
-    /// Checks that the request has a session. A POST must also have the CSRF token of the session.
+    /// Checks that the request has a valid session. A POST must also have a CSRF token of the session.
     ///
     /// # Errors
-    /// A redirect to the sign-in page without a session; 403 for a POST with a missing or wrong token.
+    /// - A redirect to the sign-in page if the request has no valid session.
+    /// - 403 for a POST with a missing or wrong token.
     pub(super) fn require_session(&self, console: &Console) -> Result<(), PageError> {
         let Some(session) = self.session_hash() else { return Err(PageError::redirect(SIGN_IN)) };
         let token = self.form.get("csrf").unwrap_or_default();
@@ -132,7 +133,7 @@ impl ConsoleContext {
     /// Returns the operator who is signed in.
     ///
     /// # Errors
-    /// A redirect to the sign-in page without a session.
+    /// A redirect to the sign-in page if the request has no valid session.
     pub(super) fn operator(&self) -> Result<&Caller, PageError> {
         let session = self.session.as_ref().ok_or_else(|| PageError::redirect(SIGN_IN))?;
         Ok(&session.operator)
@@ -219,8 +220,8 @@ fn browser(console: &Console, headers: &HeaderMap) -> Option<BrowserId> {
     console.pages.cookies.browser(headers).map(BrowserId::of_cookie)
 }
 
-/// Counts a form against the rate limit of the address. A sign-in to the console also counts against the limit for
-/// sign-in attempts with a password.
+/// Counts a form against the rate limit for forms from its address. The sign-in form of the console also counts against
+/// the limit for sign-in attempts from its address, which password sign-ins share.
 ///
 /// # Errors
 /// 429 if a limit is exceeded.

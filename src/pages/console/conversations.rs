@@ -77,7 +77,7 @@ struct PersonRow {
     can_sign_in: bool,
 }
 
-/// The response to a message that was sent.
+/// The response to the request that the form sent.
 struct SendResponse {
     id: String,
     status: u16,
@@ -149,8 +149,8 @@ impl SendForm {
 }
 
 /// Returns a function that returns a field by its name, from the form of a POST or the query of other requests. Only
-/// the field `text` keeps surrounding spaces. Ignores a `token` in the query: browser histories and logs keep
-/// addresses, so no page should send a token there.
+/// the field `text` keeps surrounding spaces. The function ignores a `token` in the query: browser histories and logs
+/// keep URLs, so no page should put a token into a URL.
 fn field_reader<'a>(context: &'a ConsoleContext) -> impl Fn(&str) -> &'a str {
     |name| match (name, context.is_post) {
         ("text", true) => context.form.get(name).unwrap_or_default(),
@@ -218,8 +218,8 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
 }
 
 /// Returns the company with the id `wanted`, and adds it to the list if necessary. If `wanted` is empty, returns the
-/// sandbox's company, or the first company if the list does not contain the sandbox's company. Returns `None` if
-/// `wanted` and the list are empty.
+/// sandbox's first demo company, or the first company of the list if the list does not contain that demo company.
+/// Returns `None` if `wanted` and the list are empty.
 ///
 /// # Errors
 /// 404 for an unknown company.
@@ -242,7 +242,7 @@ async fn choose(
     Ok(Some(id))
 }
 
-/// What the page lists of a company.
+/// The people and the destinations of a company that the page lists.
 #[derive(Default)]
 struct CompanyLists {
     people: Vec<PersonRow>,

@@ -37,9 +37,9 @@ const PATH: &str = "/console/events";
 const PER_PAGE: usize = 50;
 /// Number of events read for a page: one more than [`PER_PAGE`], to find out whether there is another page.
 const READ: i64 = 51;
-/// Maximum number of attempts shown of an event.
+/// Maximum number of attempts on the page of an event.
 const MAX_ATTEMPTS: u32 = 100;
-/// Maximum number of apps to choose from.
+/// Maximum number of apps in the list from which the operator chooses.
 const MAX_APPS: u32 = 100;
 /// Maximum number of delivery attempts into which one form can inject a failure.
 const MAX_FAILURES: u32 = 100;
@@ -53,7 +53,7 @@ pub(super) struct ListedApp {
     pub(super) is_chosen: bool,
 }
 
-/// The apps, and the chosen app.
+/// The apps from which the operator chooses, and the chosen app.
 pub(super) struct Apps {
     pub(super) choices: Vec<ListedApp>,
     pub(super) chosen: Option<AppView>,
@@ -63,8 +63,8 @@ pub(super) struct Apps {
 
 impl Apps {
     /// Reads the apps. The chosen app is the app with the id `wanted`, which is added to the list if necessary. If
-    /// `wanted` is empty, the chosen app is the sandbox's app, or the first app if the list does not contain the
-    /// sandbox's app.
+    /// `wanted` is empty, the chosen app is the sandbox's default app, or the first app if the list does not contain
+    /// the default app.
     ///
     /// # Errors
     /// 404 for an unknown app.
@@ -360,7 +360,7 @@ fn failure(context: &ConsoleContext) -> Result<InjectedFailure, PageError> {
         },
         "delay" => match context.field("seconds").parse() {
             Ok(seconds @ 1..=MAX_DELAY) => Ok(InjectedFailure::Delay(Duration::from_secs(seconds))),
-            _ => Err(invalid("The delay is from 1 to 60 seconds.")),
+            _ => Err(invalid("The delay must be from 1 to 60 seconds.")),
         },
         "cut" => Ok(InjectedFailure::Cut),
         _ => Err(invalid("Choose a status, a delay or a cut connection.")),

@@ -6,7 +6,8 @@
 //! ([`console`](crate::service::callers::console)), and then has the rights of the operator.
 //!
 //! Every page works without scripts. `assets/console.js` refreshes the part of a page that changes. The script requests
-//! the same address with the header `X-Console-Live`, and with the entity tag of the part that the page shows.
+//! the address of the page with the header `X-Console-Live` and the entity tag of the part that the page shows. The
+//! response is the new part alone, or 304 if the part has not changed.
 
 mod context;
 mod conversations;
@@ -52,19 +53,21 @@ pub const ROUTES: &[(&str, &[&str])] = &[
     ("/console/conversations/curl", &["GET", "POST"]),
 ];
 
-/// Purpose of the CSRF tokens of all forms except the sign-in form.
+/// The purpose ([`World::csrf_token`]) of the CSRF tokens of all forms of the console except the sign-in form.
 const PURPOSE: &str = "console";
 
-/// The handle with which `switchboard dev` passes data to the running console, such as the ids of the sandbox.
+/// With this handle, `switchboard dev` passes the ids and secrets of the sandbox to the running console, and requests
+/// one-time links.
 #[derive(Debug)]
 pub struct ConsoleHandle(Arc<ConsoleState>);
 
-/// State shared with [`ConsoleHandle`].
+/// The state that [`Console`] and its [`ConsoleHandle`] share.
 #[derive(Debug, Default)]
 struct ConsoleState {
     facts: std::sync::OnceLock<SandboxFacts>,
-    /// The id of the last request that sent a message as the bot, and the message's text. The page that shows the
-    /// response also shows this text.
+    /// The id of the last request by which the console sent a message as a bot, and the text of the message. The page
+    /// that shows the response fills its form with this text. The page's address does not contain the text, because the
+    /// text can be too long for an address.
     sent_text: Mutex<Option<(String, String)>>,
 }
 
@@ -83,7 +86,7 @@ impl ConsoleHandle {
 
 /// The console.
 pub struct Console {
-    /// Provides the frame, origins, cookies and assets that the console shares with the pages.
+    /// Provides the frame, origins, cookies and assets that the console shares with the pages outside the console.
     pages: Pages,
     state: Arc<ConsoleState>,
     recorder: Arc<Recorder>,
@@ -104,7 +107,7 @@ pub struct ConsoleParts {
 }
 
 impl Console {
-    /// Creates the console of a process outside production, and its handle.
+    /// Creates the console and its handle. Call this function only outside production.
     #[must_use]
     pub fn new(world: Arc<World>, parts: ConsoleParts) -> (Self, ConsoleHandle) {
         let state = Arc::<ConsoleState>::default();
@@ -114,7 +117,7 @@ impl Console {
         (Self { pages, state, recorder, bot, operations, assets: ConsoleAssets::new() }, handle)
     }
 
-    /// Returns whether a path belongs to the console, even if no page has this path.
+    /// Returns whether a path is `/console` or below it, even if no page has this path.
     #[must_use]
     pub fn owns(path: &str) -> bool {
         path == "/console" || path.starts_with("/console/")

@@ -10,8 +10,8 @@ use object_store::{ObjectStoreExt, PutPayloadMut};
 use super::parts::{BegunParts, OpenMultipartUpload};
 use super::{BlobBackend, BlobError, Blobs, parse_key};
 
-/// Size in bytes of a part in a bucket. One part of a content is in memory at a time. Buckets require at least 5 MiB
-/// for each part, and some require parts of equal size. Both rules exempt the last part.
+/// Size in bytes of a part of a multipart upload to an S3 bucket. One part of a content is in memory at a time. Buckets
+/// require at least 5 MiB for each part, and some require parts of equal size. Both rules exempt the last part.
 pub(super) const BUCKET_PART: usize = 5 << 20;
 /// Size in bytes of a part on disk: small, so that stalled clients occupy little memory.
 pub(super) const DISK_PART: usize = PIECE;
@@ -47,7 +47,8 @@ pub struct Received {
 
 impl Blobs {
     /// Receives a content for `key` until its end. If the content is stored as a multipart upload in a bucket, `begun`
-    /// receives the id of the upload before the first part is sent. After a crash, [`Blobs::sweep`] needs this id.
+    /// receives the id of the upload before the first part is sent. After a crash, [`Blobs::sweep`] needs this id to
+    /// delete the parts.
     ///
     /// # Errors
     /// [`ReceiveError`]. After an error, and if the future is dropped, the parts that are already stored are deleted.

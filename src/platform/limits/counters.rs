@@ -1,13 +1,14 @@
 //! The kinds of limits and their numbers. [`table`](super::table) has the limits themselves.
 //!
-//! For a [`Window`] or a [`Rate`], each node decides alone, and nodes exchange allowed requests in batches. A client
-//! that paces itself by its own clock cannot know the travel time of each request. So these limits are more generous
-//! than their numbers: a request leaves a [`Window`], and a [`Rate`] grants a token, up to [`TOLERANCE`] earlier.
+//! For a [`Window`] or a [`Rate`], each node decides alone, and the nodes exchange the times of allowed requests in
+//! batches. These limits have a tolerance of up to [`TOLERANCE`]: a [`Window`] stops counting a request earlier than
+//! its length says, and a [`Rate`] grants a token earlier than its rate says. The reason is that a client that paces
+//! itself by its own clock cannot know the travel time of each request.
 //!
-//! An [`ExactWindow`] protects secrets or other parties. On PostgreSQL the database decides, so that several nodes
+//! An [`ExactWindow`] protects secrets or third parties. On PostgreSQL the database decides, so that several nodes
 //! together count exactly. While PostgreSQL is slow or fails, each node decides alone. At the OAuth endpoints of apps,
 //! an exact window has a tolerance, because apps pace their requests (B-414). All other exact windows have no
-//! tolerance. A-328 requires this at the OAuth endpoints of assistants and for fetches of metadata documents.
+//! tolerance, as A-328 requires for the OAuth endpoints of assistants and for fetches of metadata documents.
 
 use std::time::Duration;
 
@@ -15,19 +16,19 @@ use super::key::tag;
 
 /// How much earlier a [`Window`] or [`Rate`] allows a request than its numbers say, in microseconds. It is the sum of
 /// 150 ms for the difference of the travel times of two requests, and 25 ms for the clocks and threads of a node. It is
-/// less than the 200 ms between two sends of an installation, so that a burst does not grow.
+/// less than the 200 ms in which the bucket of an installation's sends refills one token. So a burst does not grow.
 pub(super) const TOLERANCE: i64 = 175_000;
 
 /// A maximum number of requests in any time span of a given length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Shown in the response headers; part of every key.
+    /// Shown in the response headers. Its hash, `tag`, is part of every key under which requests are counted.
     pub name: &'static str,
     pub(super) tag: u64,
     pub(super) limit: u32,
-    /// Microseconds.
+    /// Length of the window in microseconds.
     pub(super) per: i64,
-    /// How long a request counts, in microseconds: `per`, or less by the tolerance.
+    /// How long a request counts, in microseconds: `per` minus the tolerance of the window.
     pub(super) counted: i64,
 }
 
@@ -69,7 +70,7 @@ impl ExactWindow {
 /// A bucket of `burst` tokens that refills at `per_second` tokens per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Shown in the response headers; part of every key.
+    /// Shown in the response headers. Its hash, `tag`, is part of every key under which requests are counted.
     pub name: &'static str,
     pub(super) tag: u64,
     pub(super) burst: u32,
@@ -134,9 +135,9 @@ mod tests {
             assert_eq!(window.per - window.counted, TOLERANCE, "{}", window.name);
         }
         let ExactWindow(window) = BOT_OAUTH.app.counter();
-        assert_eq!(window.per - window.counted, TOLERANCE, "an app may pace its requests (B-414)");
+        assert_eq!(window.per - window.counted, TOLERANCE, "the limit of an app has the tolerance (B-414)");
         let ExactWindow(window) = REGISTER.counter();
-        assert_eq!(window.counted, window.per, "the limits of assistants are exact (A-328)");
+        assert_eq!(window.counted, window.per, "the limit of /register has no tolerance (A-328)");
         assert!(
             (150_001..200_000).contains(&TOLERANCE),
             "the tolerance covers 150 ms of jitter and allows no 21st send at once"

@@ -1,19 +1,21 @@
-//! The record that a node publishes about a key: the times of the requests that the node allowed, and the `Retry-After`
+//! The records that nodes publish. A record belongs to one node and one key; a key is a limit together with a caller
+//! ([`LimitKey`](super::LimitKey)). A record has the times of the requests that the node allowed, and the `Retry-After`
 //! that the node promised to a rejected caller.
 //!
 //! A record does not build on earlier records. The record of a window contains all times that still count, and the
 //! record of a bucket all times of the last five seconds. So it does little harm if a record is lost, read twice or
-//! read late. The newest record of a node replaces its earlier records, after a bucket has combined the older times.
-//! The records of several nodes can be merged in any order.
+//! read late. A new record replaces the previous record of its node. A bucket first adds the times that are older than
+//! five seconds to its own state, because the new record no longer has them. The records of several nodes can be merged
+//! in any order.
 
 /// The tolerated difference between the clocks of two nodes, in microseconds. A node counts each request of another
 /// node this much earlier than the record says. So while the clocks of two nodes differ by less than this, a node that
 /// merges records is never stricter than a single node would be.
 pub(super) const CLOCKS_APART: i64 = 100_000;
 
-/// Times are rounded down to multiples of this number of microseconds, which bounds the size of a record. The number is
-/// fixed, so that a request has the same time in every record of its node. If a later record had a later time for the
-/// request, a token bucket that no longer keeps the earlier time would count the request again.
+/// Times are rounded down to multiples of this number of microseconds. This bounds the size of a record. All records
+/// use the same number, so a request has the same time in every record of its node. With another time in a later
+/// record, a bucket could count the request twice: once in its own state, and once from the later record.
 const SLOT: i64 = 100_000;
 
 /// The first byte of a record. Records of unknown versions are ignored.
@@ -28,8 +30,8 @@ pub(super) struct TimeSlot {
 }
 
 /// The promise that a `Retry-After` makes to a rejected caller. If no request was allowed since the rejection, the next
-/// request at or after `pass_at` is allowed, even if other nodes publish earlier requests that would prolong the wait.
-/// Times are in microseconds since the Unix epoch.
+/// request at or after `pass_at` is allowed. It is allowed even if other nodes publish, after the rejection, requests
+/// that they allowed before it: these requests would prolong the wait. Times are in microseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Promise {
     pub(super) rejected_at: i64,
@@ -120,8 +122,8 @@ impl Record {
 pub(super) struct Others(Vec<(i64, Record)>);
 
 impl Others {
-    /// Replaces the record of a node. Drops times up to `after`, because they no longer count. Drops times later than
-    /// `before`, because they result from a wrong clock.
+    /// Replaces the record of a node. Drops times up to `after`: a window no longer counts them, and a bucket has added
+    /// them to its own state before. Drops times later than `before`, because they result from a wrong clock.
     pub(super) fn replace(&mut self, node: i64, mut record: Record, after: i64, before: i64) {
         for slot in &mut record.slots {
             slot.at = slot.at.saturating_sub(CLOCKS_APART);

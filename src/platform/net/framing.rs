@@ -15,13 +15,13 @@ pub struct Framing {
     part: MessagePart,
     /// The beginning of the current line.
     line: Vec<u8>,
-    /// Length in bytes of the part of the current line that was read, with its line break.
+    /// Number of bytes of the current line that were read so far, including its line break.
     line_length: usize,
     /// The last byte read as part of a line.
     last: Option<u8>,
     /// The beginning of the last complete request line.
     request_line: Vec<u8>,
-    /// Length in bytes of the last complete request line, with its line break.
+    /// Number of bytes of the last complete request line, including its line break.
     request_line_length: usize,
     /// Whether a request line was read, but not yet the empty line that ends its head.
     is_in_head: bool,
@@ -37,11 +37,13 @@ pub struct Framing {
 enum MessagePart {
     #[default]
     Head,
-    /// The number of remaining bytes of a body, or of a chunk with its line end, and what follows these bytes.
+    /// Inside a body, or inside a chunk or the line break after it. The fields are the number of remaining bytes, and
+    /// the part that follows them.
     Skip(u64, After),
     ChunkSize,
     Trailers,
-    /// After an invalid head or chunk: hyper serves no further request of the connection.
+    /// After an invalid chunk size, or a head whose `Content-Length` is invalid or conflicts with `Transfer-Encoding`.
+    /// No further request of the connection is served, so the rest is not parsed.
     Lost,
 }
 
@@ -59,9 +61,9 @@ enum Length {
 /// The readable parts of a request that hyper rejected.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PartialRequest {
-    /// Without the query; `None` if the part of the request line that was read has no path.
+    /// The path without the query; `None` if the part of the request line that was read has no path.
     pub path: Option<String>,
-    /// Length in bytes of the part of the request line that was read, with its line break.
+    /// Number of bytes of the request line that were read, including its line break.
     pub line_length: usize,
 }
 
@@ -135,7 +137,7 @@ impl Framing {
                 let digits = std::str::from_utf8(digits).unwrap_or_default().trim();
                 self.part = match u64::from_str_radix(digits, 16) {
                     Ok(0) => MessagePart::Trailers,
-                    // plus the line end after the chunk
+                    // a line break of two bytes follows the chunk
                     Ok(size) => MessagePart::Skip(size.saturating_add(2), After::ChunkSize),
                     Err(_) => MessagePart::Lost,
                 };
@@ -218,8 +220,7 @@ mod tests {
             conflict("\r\nPOST / HTTP/1.1\r\ntransfer-encoding:x\r\ncontent-length: ten\r\n\r\n"),
             Some(1)
         );
-        // the head is not complete
-        assert_eq!(conflict(both.trim_end()), None);
+        assert_eq!(conflict(both.trim_end()), None, "an incomplete head is not reported");
     }
 
     #[test]

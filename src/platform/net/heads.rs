@@ -71,13 +71,13 @@ impl poem::error::ResponseError for BadHead {
     }
 }
 
-/// Request extension of a request that must be rejected, and of the placeholder for a request that hyper could not
-/// parse.
+/// Request extension with which [`refuse_bad_heads`] rejects the request. If hyper could not parse a request, a
+/// placeholder request with this extension takes its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RejectedHead(pub(super) BadHead);
 
 /// A middleware for [`poem::EndpointExt::around`] that rejects requests whose head is too large, malformed or not
-/// allowed by HTTP. With this middleware, the response has the application's error format.
+/// allowed by HTTP. The rejection is an error of the application, so the response has the application's error format.
 ///
 /// # Errors
 /// In this order:

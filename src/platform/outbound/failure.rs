@@ -9,9 +9,9 @@ use super::resolver::{Forbidden, NotFound};
 /// Why there was no response. The names are stored and shown to developers, so they must never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutboundFailure {
-    /// The URL cannot be parsed, has no host, or is not HTTPS although the host is not exempt.
+    /// The URL cannot be parsed, has no host, or is not HTTPS. Only URLs of exempt hosts need no HTTPS.
     Url,
-    /// The name has no address or cannot be resolved.
+    /// The host name has no address or cannot be resolved.
     Dns,
     /// The host is, or resolves to, an address that is not public.
     ForbiddenAddress,

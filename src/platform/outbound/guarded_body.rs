@@ -1,4 +1,4 @@
-//! A request body that is sent only if a future grants the permission, right before the body is sent.
+//! A request body that waits for a permission right before it is sent.
 
 use std::io;
 use std::pin::Pin;
@@ -13,8 +13,8 @@ use parking_lot::Mutex;
 /// after it has established the connection. If the permission is denied, the poll fails, and the HTTP client closes the
 /// connection.
 pub(super) struct GuardedBody {
-    /// The future that resolves to whether the body may be sent; `None` afterwards. The lock makes the type [`Sync`]
-    /// and is never contended.
+    /// The future that resolves to whether the body may be sent; `None` after it has resolved. The lock is never
+    /// contended. Its only purpose is to make the type [`Sync`].
     permitted: Mutex<Option<BoxFuture<'static, bool>>>,
     body: Bytes,
 }

@@ -1,8 +1,8 @@
 //! Password hashing: argon2id with the parameters of the OWASP password storage cheat sheet (D-378).
 //!
 //! One hash takes 19 MiB and tens of milliseconds of a core. So hashing runs on tokio's blocking threads, at most one
-//! per core, behind a bounded and fair [`PasswordQueue`]. So a flood of sign-ins does not exhaust the memory, and it
-//! mostly delays the sign-ins of its own source.
+//! per core, behind a bounded and fair [`PasswordQueue`]. A flood of sign-ins therefore does not exhaust the memory,
+//! and mostly delays other sign-ins of the same source.
 //!
 //! The verification for an unknown account takes as long as for a known account, so the time does not reveal which
 //! accounts exist.
@@ -32,7 +32,7 @@ const PASSES: u32 = 2;
 const LANES: u32 = 1;
 /// Maximum number of hashing threads. Together they use 152 MiB.
 const MAX_THREADS: usize = 8;
-/// Maximum number of waiting requests per thread. A slow core needs about a second for this number of hashes.
+/// Maximum number of waiting requests for each hashing thread. A slow core needs about a second for so many hashes.
 const WAITING_PER_THREAD: usize = 32;
 /// Seconds after which the client of a rejected request should retry.
 pub const RETRY_AFTER: u32 = 2;
@@ -134,8 +134,8 @@ impl Passwords {
 }
 
 /// Returns a hash string that matches no known password, because it has random bytes in place of the hash. Comparing a
-/// password with this string takes as long as with a real hash string. The string is created without hashing, which
-/// would delay the start of the process.
+/// password with this string takes as long as with a real hash string. Nothing is hashed to create the string, because
+/// hashing would delay the start of the process.
 fn decoy(salt: [u8; 16], output: [u8; 32]) -> String {
     let (salt, output) = (STANDARD_NO_PAD.encode(salt), STANDARD_NO_PAD.encode(output));
     format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}${salt}${output}")

@@ -1,4 +1,4 @@
-//! What bots do: reading, sending and editing, as methods of [`Bot`](access::Bot).
+//! What bots do, as methods of [`Bot`](access::Bot): reading, and sending, editing and deleting messages.
 
 pub mod access;
 pub mod edit;

@@ -60,8 +60,8 @@ impl ConsoleAccess {
 }
 
 impl World {
-    /// Returns the token of a new one-time link and invalidates the previous link. Only the process itself calls this,
-    /// and gives the link to its operator.
+    /// Returns the token of a new one-time link and invalidates the previous link. No request calls this method:
+    /// `switchboard dev` calls it once at the start, and prints the link.
     pub fn new_console_link(&self) -> String {
         let token = self.rng.base62(LINK_CHARS);
         let expires_at = self.real_now() + LINK_LIFE;
@@ -116,18 +116,18 @@ mod tests {
     }
 
     #[test]
-    fn a_link_works_once_and_until_it_expires() {
+    fn a_link_works_once_and_only_until_it_expires() {
         let known = access("a", 100);
-        assert!(!known.use_link("b", Timestamp(1)), "a wrong token leaves the link as it is");
+        assert!(!known.use_link("b", Timestamp(1)), "a wrong token does not consume the link");
         assert!(known.use_link("a", Timestamp(99)));
-        assert!(!known.use_link("a", Timestamp(99)), "used");
+        assert!(!known.use_link("a", Timestamp(99)), "a used link is rejected");
         let known = access("a", 100);
-        assert!(!known.use_link("a", Timestamp(100)), "expired");
-        assert!(!known.use_link("a", Timestamp(1)), "a link that was used too late is used up");
+        assert!(!known.use_link("a", Timestamp(100)), "an expired link is rejected");
+        assert!(!known.use_link("a", Timestamp(1)), "the use of an expired link consumes the link");
     }
 
     #[tokio::test]
-    async fn a_session_or_a_link_makes_an_operator_and_another_text_does_not() {
+    async fn only_a_valid_session_or_link_authenticates_the_operator() {
         let world = world().await;
         let link = world.new_console_link();
         assert!(world.operator_by_console_link("another").is_none());

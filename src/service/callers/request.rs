@@ -1,5 +1,6 @@
-//! The state of one request. This state decides whether the rights of the request's caller are checked again before the
-//! response is sent, and in which companies (`docs/decisions/0030-revocations-and-answers.md`).
+//! What the server remembers about one request: whether it wrote anything, and in which companies rights were checked.
+//! This decides whether the rights of the request's caller are checked again before the response is sent, and in which
+//! companies (`docs/decisions/0030-revocations-and-answers.md`).
 
 use std::sync::{
     Arc,
@@ -12,10 +13,12 @@ use crate::domain::ids::WorkspaceId;
 
 /// Whether anything was written on behalf of one request's caller. All clones share the flag.
 ///
-/// If a request has written something, its response reports the write. On the pages, only a redirect reports a write.
-/// The transaction of the write has checked the caller's rights, so a response that reports a write is sent even if the
-/// caller is revoked after the commit. Before a response that reports no write, the rights are checked again, as for a
-/// read. For example, the response to a replay and the response to a change without effect report no write.
+/// The response to a request that has written something reports the write; on the pages, only a redirect does so. The
+/// transaction of the write has checked the caller's rights. So a response that reports a write is sent even if the
+/// caller is revoked after the commit.
+///
+/// Before any other response, the rights are checked again, as for a read. Examples are the responses to a replay and
+/// to a change without effect, because these requests write nothing.
 #[derive(Clone, Debug, Default)]
 pub struct WrittenFlag(Arc<AtomicBool>);
 
@@ -50,7 +53,7 @@ impl CheckedCompanies {
         }
     }
 
-    /// Returns whether the request may be about a company. If no right was checked yet, it may be about every company.
+    /// Returns whether the request may be about a company. Until a right is checked, it may be about every company.
     pub(in crate::service) fn may_be_about(&self, workspace: WorkspaceId) -> bool {
         let companies = self.0.lock();
         companies.is_empty() || companies.contains(&workspace)

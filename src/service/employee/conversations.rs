@@ -10,8 +10,8 @@ use crate::{
     store::{ReadOp, ReadSql, Result, conversation_lists},
 };
 
-/// Maximum number of conversations that a statement reads. For the first statement of a page,
-/// [`ListEmployeeConversations::first_batch`] is the maximum.
+/// Maximum number of conversations that one statement reads. The first statement of a page has a maximum of its own
+/// ([`ListEmployeeConversations::first_batch`]).
 const BATCH_SIZE: i64 = 500;
 /// Number of scanned conversations after which a page ends. The page can then be shorter than requested.
 const MAX_SCANNED: usize = 5_000;
@@ -50,7 +50,7 @@ impl Assistant<'_> {
         let after = self.world.position(&scope, request.cursor, 0)?;
         let is_sparse = filter.name.is_some() || !filter.kinds.is_empty();
         let op = ListEmployeeConversations { employee, filter, after, limit: request.limit as usize + 1 };
-        // with a filter, up to `MAX_SCANNED` conversations are read for a page, so the page is read as a scan
+        // with a filter, up to `MAX_SCANNED` conversations are read for a page; `scan` is for slow reads
         let listed = if is_sparse { self.world.db.scan(op).await } else { self.world.db.read(op).await };
         let (found, scan_end) = listed?;
         Ok(self.world.page_to(&scope, request.limit, found, |heading| heading.conversation.id.0, scan_end))
@@ -65,8 +65,9 @@ struct ListEmployeeConversations {
 }
 
 impl ListEmployeeConversations {
-    /// Returns the maximum size of the first batch. Without a filter by kind or name, only deleted and archived
-    /// conversations are skipped. So a first batch with one conversation more than the page usually suffices.
+    /// Returns the maximum number of conversations that the first statement of a page reads. Without a filter by kind
+    /// or name, only deleted and archived conversations are skipped. So it usually suffices to read one conversation
+    /// more than the page can have. The additional conversation shows whether there is a next page.
     fn first_batch(&self) -> i64 {
         let is_sparse = self.filter.name.is_some() || !self.filter.kinds.is_empty();
         if is_sparse { BATCH_SIZE } else { i64::try_from(self.limit).unwrap_or(BATCH_SIZE) }

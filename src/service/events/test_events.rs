@@ -45,8 +45,8 @@ pub enum TestEvent {
 
 impl Operator<'_> {
     /// Writes a test event for an installation of an app, and returns the id of the event (W-49). If `installation` is
-    /// `None`, the event is for the newest connected installation of the app. `Some(None)` stands for text that is not
-    /// an installation id.
+    /// `None`, the event is for the newest connected installation of the app. If the text of an id in the request is
+    /// not valid, `app` is `None`, or `installation` is `Some(None)`.
     ///
     /// # Errors
     /// - `not_found` in production, and for an unknown app.
@@ -184,7 +184,8 @@ impl SendTestEvent {
         let Some(message) = message else {
             return Err(conflict("the bot has sent no message that can be clicked").into());
         };
-        // checked again, because the conversation can have changed before the lock was granted
+        // `newest_of_bot` has checked the conversation and the bot's membership, but both can have changed before the
+        // lock was granted
         let conversation = conversations::by_id(c, message.conversation_id).await?;
         let is_open = |found: &Conversation| found.deleted_at.is_none() && found.archived_at.is_none();
         let member = conversations::member(c, message.conversation_id, installation.bot_user_id).await?;
@@ -192,8 +193,8 @@ impl SendTestEvent {
             conversation.filter(is_open).filter(|_| member.is_some_and(|member| member.left_at.is_none()));
         let person = person_who_may_press(c, &message).await?;
         let (Some(conversation), Some(person)) = (conversation, person) else {
-            let why = "nobody can click in the bot's newest message: no active person sees it, or its conversation \
-                       was archived or deleted, or the bot has left it";
+            let why = "nobody can click a button of the bot's newest message: no active person sees the message, or \
+                       its conversation was archived or deleted, or the bot has left the conversation";
             return Err(conflict(why).into());
         };
         let stored = messages::extras(c, message.id).await?;

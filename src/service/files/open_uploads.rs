@@ -25,7 +25,7 @@ pub struct UploadSettings {
     pub per_person: usize,
     /// Maximum number of all uploads in a process; 0 means no limit.
     pub per_process: usize,
-    /// Time within which at least 16 KiB of an upload, or its end, must arrive.
+    /// Length of each period in which at least 16 KiB of an upload, or its end, must arrive.
     pub idle: Duration,
 }
 
@@ -41,7 +41,7 @@ pub struct OpenUploads(Arc<Mutex<Counts>>);
 
 #[derive(Debug, Default)]
 struct Counts {
-    /// All uploads, also those of the operator for nobody.
+    /// All uploads, including the operator's uploads of files without an owner.
     total: usize,
     /// The uploads of each person's files. A person without uploads has no entry.
     by_person: HashMap<UserId, usize>,
@@ -66,11 +66,12 @@ impl Default for OpenUploads {
 }
 
 impl OpenUploads {
-    /// Counts an upload until the result is dropped. `person` is the owner of the file; `None` for a file that the
-    /// operator uploads for nobody.
+    /// Counts an upload until the result is dropped. `person` is the owner of the file; `None` for a file without an
+    /// owner, which only the operator can upload.
     ///
     /// # Errors
-    /// `rate_limited` at the limit of the person. `server_error` at the limit of the process. Both have `Retry-After`.
+    /// `rate_limited` if the person has reached `per_person`. `server_error` if the process has reached `per_process`.
+    /// Both have `Retry-After`.
     pub fn open(&self, person: Option<UserId>, settings: &UploadSettings) -> Result<OpenUpload, Refusal> {
         let mut counts = self.0.lock();
         let own = person.and_then(|person| counts.by_person.get(&person).copied()).unwrap_or(0);

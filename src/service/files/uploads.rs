@@ -73,7 +73,7 @@ impl CompanyCaller<'_> {
     /// received.
     ///
     /// # Errors
-    /// - `invalid_request` for the name.
+    /// - `invalid_request` for an invalid `name`.
     /// - `not_found` for an unknown company.
     /// - `user_not_found` if `acting` is not a person of the company.
     /// - `user_deactivated` for an acting person who is deactivated or removed.
@@ -91,7 +91,8 @@ impl CompanyCaller<'_> {
     ) -> Result<Upload> {
         let workspace = self.company_id();
         if name.is_empty() || name.contains('\0') || name.chars().nth(MAX_NAME_CHARS).is_some() {
-            return Err(Refusal::because(Code::InvalidRequest, "name must have 1 to 255 characters").into());
+            let why = "name must have 1 to 255 characters, none of which is U+0000";
+            return Err(Refusal::because(Code::InvalidRequest, why).into());
         }
         let owner = match (self.right().person(), acting) {
             (Some(caller), _) => Some(Some(caller)),
@@ -110,8 +111,8 @@ impl World {
     /// Receives the content of a file as a stream. Only a small part of the content is in memory at a time.
     ///
     /// # Errors
-    /// Errors of the stream `content`, and storage errors. [`unavailable`](crate::service::files::unavailable) converts
-    /// a storage error to a store error.
+    /// Errors of the stream `content`, and errors of the file storage.
+    /// [`unavailable`](crate::service::files::unavailable) converts an error of the file storage to a [`StoreError`].
     ///
     /// After an error, or if the future is dropped, this function deletes the received content. After a crash,
     /// [`World::sweep_uploads`] deletes the content.
@@ -158,9 +159,9 @@ impl World {
 }
 
 impl Caller {
-    /// Stores a file: first its content, then its row. So a crash between the two steps never leaves a row without a
-    /// content. It leaves a content without a row, which a maintenance job deletes. If the future is dropped while the
-    /// content is being stored, the operation still completes.
+    /// Stores a file: first its content, then its row. So a crash between the two steps leaves content without a row,
+    /// which a maintenance job deletes, and never a row without content. If the future is dropped while the content is
+    /// being stored, the operation still completes.
     ///
     /// # Errors
     /// Receiving the content can take minutes. So the conditions under which the upload was authorized are checked
@@ -170,7 +171,7 @@ impl Caller {
     /// - `user_deactivated` if the person for whom the operator uploads was deactivated or removed.
     /// - `invalid_request` if the upload took so long that a maintenance job has claimed it as abandoned.
     /// - `conflict` if a quota would be exceeded.
-    /// - Errors of the storage and the store.
+    /// - Errors of the file storage and of the store.
     pub async fn store_file(&self, received: ReceivedFile) -> Result<FileView> {
         if self.refreshed().await?.right_in(received.upload.workspace).is_none() {
             return refuse(Code::NotFound);
@@ -193,8 +194,8 @@ impl Caller {
             acting: file.owner_id.filter(|_| self.kind() == CallerKind::Operator),
             file,
         };
-        // stored in a task of its own: if the client disconnects now, the task still completes, and no content without
-        // a row is left
+        // stored in a task of its own: if the client disconnects now, the task still completes, and no content is left
+        // without a row
         let stored = tokio::spawn(store(
             self.world().db.clone(),
             self.world().blobs.clone(),
@@ -210,12 +211,13 @@ impl Caller {
     }
 }
 
-/// Converts a failure to record an upload into a storage error. After this error, no more content is received.
+/// Converts a failure to record an upload into an error of the file storage. After such an error, [`Blobs::receive`]
+/// receives no more content.
 fn record_failed(error: &Error) -> BlobError {
     BlobError::Storage(format!("failed to record the upload: {error}"))
 }
 
-/// Stores a content, and then the row of its file. If the row is rejected, deletes the content. Holds `_open` until the
+/// Stores the content of a file, and then the row. If the row is rejected, deletes the content. Holds `_open` until the
 /// end, so that the upload counts as in progress until then.
 async fn store(
     db: Db,
@@ -330,6 +332,7 @@ op! {
 
 struct NoteParts {
     id: FileId,
+    /// Id of the multipart upload in the bucket.
     parts: String,
 }
 

@@ -5,12 +5,14 @@ use std::time::Duration;
 /// A maintenance job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Job {
-    /// Deletes unattached files and the contents of deleted files, and updates the usage counts of the file storage.
+    /// Deletes unattached files and the contents of deleted files. Updates the sizes of the stored files of people and
+    /// companies, which the quotas limit.
     Files,
     /// Deletes the contents of abandoned uploads.
     Uploads,
-    /// Deletes expired sessions, expired install codes, expired clients that never completed a connection, old counts
-    /// of wrong passwords, and old known locations of sign-ins. Erases superseded signing secrets.
+    /// Deletes expired sessions, expired install codes, expired clients that never completed a connection, and expired
+    /// counts of wrong passwords. Deletes the networks and browsers from which an account has not signed in for 180
+    /// days. Erases superseded signing secrets.
     Sessions,
     /// Deletes bots' idempotency keys that are older than a day.
     Keys,
@@ -36,9 +38,9 @@ pub enum Job {
     People,
     /// Deletes old drafts that were sent or discarded, and expired idempotency keys of assistants.
     Drafts,
-    /// Deletes message changes and button presses that are older than a day. When an open window of the web client
-    /// reconnects, it reads the message changes that it missed. The stored button presses show that a form is submitted
-    /// a second time.
+    /// Deletes message changes and button presses that are older than a day. From the message changes, a reconnecting
+    /// window of the web client reads what it missed. From the button presses, the server recognizes a form that is
+    /// submitted a second time.
     Windows,
     /// Removes the state of unused rate limits that have regained their full capacity.
     Limits,

@@ -1,6 +1,6 @@
-//! Clicks on the buttons of bots' messages: the event that notifies the app of a click, and clicks that the operator of
-//! a sandbox reports on behalf of a person (W-26). [`press`](crate::service::web_client::press) handles the clicks of
-//! people in the web client.
+//! Clicks on the buttons of bots' messages. This module creates the event that notifies the app of a click. It also
+//! handles clicks that the operator of a sandbox reports on behalf of a person (W-26).
+//! [`press`](crate::service::web_client::press) handles the clicks of people in the web client.
 
 use super::{Block, NamedMessage, lock_message, read_blocks, read_metadata};
 use crate::{
@@ -51,10 +51,10 @@ impl Operator<'_> {
     ///
     /// # Errors
     /// - `not_found` in production.
-    /// - `message_not_found`, also for a message that no bot sent and in a deleted conversation.
+    /// - `message_not_found`, also if no bot sent the message or if its conversation was deleted.
     /// - `user_not_found` unless the user belongs to the company and is visible to the bot (B-462).
-    /// - `conflict` if the person is not active or [may not press](may_press) the message's buttons, and in an archived
-    ///   conversation.
+    /// - `conflict` if the person is not active, if the person [may not press](may_press) the message's buttons, or if
+    ///   the conversation is archived.
     /// - `invalid_request` if the message has buttons, but none with this `action_id`.
     /// - Errors of [`listener_in`].
     pub async fn click(self, id: NamedMessage, click: NewClick) -> Result<()> {
@@ -110,8 +110,8 @@ impl Op for ReportClick {
     }
 }
 
-/// Whether a person may press the buttons of a message, according to the person's membership of the conversation. The
-/// person must be a current member (`left_at` is `None`) and see the message (B-475).
+/// Returns whether a person may press the buttons of a message, according to the person's membership of the
+/// conversation. The person must be a current member (`left_at` is `None`) and see the message (B-475).
 pub(in crate::service) fn may_press(
     left_at: Option<Timestamp>,
     visible_from: MessageId,
@@ -166,9 +166,9 @@ fn find_button<'a>(blocks: &'a [Block], action_id: &str) -> Result<Option<Button
     }
 }
 
-/// Creates the event for an app about a person's click on the button `action_id` of a message of the app's bot. The
-/// event contains `value` and `metadata`, which is the stored metadata of the message. `listener` is the installation
-/// that gets the event.
+/// Creates the event about a person's click on a button of a bot's message. The event contains the `action_id` of the
+/// button, `value`, and `metadata`, which is the stored metadata of the message. `listener` is the installation that
+/// gets the event.
 pub(in crate::service) async fn notify<C: Sql>(
     c: &mut C,
     stamp: &Stamp,

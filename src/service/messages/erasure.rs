@@ -22,9 +22,9 @@ use crate::{
     },
 };
 
-/// Maximum number of events from which the deletion of a message erases the content. There is an event for each click,
-/// so there can be thousands, and the deletion holds the lock of the conversation. The maintenance job erases the
-/// content from the remaining events.
+/// Maximum number of events from which the deletion of a message erases the content. A message can have thousands of
+/// events, one for each click, and the deletion holds the lock of the conversation until all these events are changed.
+/// The maintenance job erases the content from the remaining events.
 const MAX_ERASED_BY_DELETION: usize = 100;
 /// Maximum number of messages in a batch of the maintenance job.
 const MESSAGE_BATCH: usize = 100;
@@ -52,9 +52,9 @@ pub(in crate::service) async fn erase<C: Sql>(
 }
 
 /// Erases the content of a deleted message from up to [`MAX_ERASED_BY_DELETION`] events that were delivered, failed or
-/// dropped. If other events have the content, marks the message for the maintenance job, which erases the content from
-/// them. The caller must have locked the conversation, so that no new event with the content is written in the
-/// meantime.
+/// dropped. If further events have the content, marks the message for the maintenance job, which erases the content
+/// from these events. The caller must have locked the conversation, so that no new event with the content is written in
+/// the meantime.
 async fn erase_from_events<C: Sql>(c: &mut C, message: &Message, now: Timestamp) -> Result<()> {
     let found = event_erasure::of_message(c, message.id, as_limit(MAX_ERASED_BY_DELETION + 1)).await?;
     let finished = found.iter().filter(|event| event.state != DeliveryState::Pending);
@@ -68,7 +68,7 @@ async fn erase_from_events<C: Sql>(c: &mut C, message: &Message, now: Timestamp)
 impl World {
     /// Erases the content of deleted messages from events that were delivered, failed or dropped. The maintenance job
     /// calls this for the events that [`erase_from_events`] left unchanged: events that were pending, and events beyond
-    /// its limit.
+    /// [`MAX_ERASED_BY_DELETION`].
     pub(in crate::service) async fn erase_event_content(&self, now: Timestamp) -> Result<()> {
         let mut after = Some(MessageId(0));
         for _ in 0..MAX_BATCHES {

@@ -1,5 +1,5 @@
-//! Lists of a company's users, with a search by word prefixes, and the search index. The rules for words are in
-//! `domain/people_search`.
+//! The list of a company's users, the search in it by prefixes of words, and the maintenance of the search index. The
+//! rules for words are in `domain/people_search`.
 
 use crate::{
     domain::{ids::WorkspaceId, people_search, refusal::Code},
@@ -11,15 +11,15 @@ use crate::{
     },
 };
 
-/// Maximum number of people indexed in one transaction.
+/// Maximum number of users indexed in one transaction.
 const BATCH_SIZE: i64 = 200;
-/// Minimum batch size for reading users for a list without bots. Bots are removed after the read, so a small batch
-/// could contain only bots.
+/// Minimum batch size of the queries for a list without bots. Bots are removed after each query. So small batches could
+/// contain only bots, and a list would need many queries.
 const PEOPLE_BATCH: i64 = 500;
 
 impl World {
-    /// Adds to the search index the users who are missing from it. An earlier version created these users. Runs at each
-    /// start and as a maintenance job.
+    /// Adds missing users to the search index. Users are missing if an earlier version of the server created them. Runs
+    /// at each start and as a maintenance job.
     ///
     /// # Errors
     /// Store errors.

@@ -26,7 +26,7 @@ impl Operator<'_> {
     /// # Errors
     /// - `not_found` in production.
     /// - `Unavailable` while this node's clock is too far from the database's clock.
-    /// - `user_not_found` for a bot and an unknown user.
+    /// - `user_not_found` for a bot or an unknown user.
     /// - `conflict` for a person who has no account or is not active, or if the account's password is not valid in the
     ///   person's company.
     pub async fn sign_in_as(self, user: UserId) -> Result<NewSession> {
@@ -56,7 +56,8 @@ impl Op for SignInAs {
         let Some(account) = user.account_id else {
             return conflict("this person has no account to sign in with");
         };
-        // locked, so that a concurrent change of the password or deletion of the account also ends this session
+        // The row is locked, so that a concurrent change of the password, or a concurrent deletion of the account, also
+        // ends the new session.
         if accounts::by_id_for_update(c, account).await?.is_none() {
             return conflict("this person has no account to sign in with");
         }

@@ -35,7 +35,8 @@ impl Person<'_> {
 
     /// Returns a link to a file, and the conversation of the message that contains the file. The person must be allowed
     /// to see this message. Anyone who has the link can use it for 15 minutes. So immediately before the link is sent,
-    /// the caller must check again that the person still sees the conversation.
+    /// the caller of this function must check with the returned [`ShownConversation`] that the person still sees the
+    /// conversation.
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.

@@ -1,9 +1,9 @@
-//! Presses of people on the buttons of bots' messages. For each press the bot's app gets one event `interaction`, even
-//! if the browser sends the form several times within a day (B-475).
+//! A *press* is a click of a person, in the web client, on a button of a bot's message. For each press the bot's app
+//! gets one event `interaction`, even if the browser submits the form of the press several times within a day (B-475).
 //!
-//! A member who sees a message may press its buttons, unless the member is a guest hidden from members. This is also
-//! true for announcement-only conversations, in which only admins may write. In an archived conversation, presses are
-//! rejected in the same way as messages.
+//! A member who sees a message may press its buttons, unless the member is a guest hidden from members. In
+//! announcement-only conversations all members may press buttons, although only admins may post. In an archived
+//! conversation, presses are rejected in the same way as messages.
 
 use crate::{
     domain::{
@@ -50,14 +50,14 @@ const HIDDEN_GUEST: &str = "guests whom members do not see cannot press buttons 
 #[derive(Clone, Debug)]
 pub struct NewPress {
     pub action_id: String,
-    /// Idempotency key of the form, which the server remembers for a day. Each time the page is rendered, the form gets
-    /// a new nonce.
+    /// The idempotency key of the press, which the server stores for a day. Each time the page is rendered, the form of
+    /// the button gets a new nonce.
     pub nonce: String,
 }
 
 impl Person<'_> {
-    /// Notifies the app of a bot that the person pressed a button of the bot's message. Returns `true` if the app was
-    /// notified. Returns `false` for a repeated press with the same nonce, which notifies nobody.
+    /// Creates the event that reports the person's press to the app of the bot that sent the message. Returns `true` if
+    /// the event was created. Returns `false` for a repeated press with the same nonce, for which no event is created.
     ///
     /// # Errors
     /// - `invalid_request` if the nonce is empty or longer than 200 bytes.
@@ -109,8 +109,8 @@ impl Op for Press {
         let (message, _) =
             lock_message(c, self.message, |message| message.workspace_id == self.employee.workspace_id)
                 .await?;
-        // checked again: while this operation waited for the lock, the person was possibly removed or the conversation
-        // archived
+        // checked again: while this operation waited for the lock, the person may have been removed from the
+        // conversation, or the conversation archived
         let (conversation, member) = super::open(c, self.employee, self.conversation).await?;
         if message.conversation_id != conversation.id
             || !may_press(member.left_at, member.visible_from, &message)

@@ -1,4 +1,4 @@
-//! Decides which users no longer receive messages: people without an active account, and bots of disconnected
+//! Decides which users no longer receive messages: people who are deactivated or removed, and bots of disconnected
 //! installations.
 
 use std::collections::HashMap;
@@ -8,8 +8,8 @@ use crate::{
     store::{ReadSql, Result, apps, users::User},
 };
 
-/// Why a user no longer receives messages. In the web client, people can still write in the direct conversation with
-/// the user.
+/// Why a user no longer receives messages. The web client shows the reason, because people can still write in the
+/// direct conversation with the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InactiveRecipient {
     /// The user is a person who is deactivated or removed.

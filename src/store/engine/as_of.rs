@@ -6,13 +6,14 @@
 //! An operation that revokes something notifies the store with a [`Drain`](super::notices::Notice::Drain) of the
 //! subject's lock. The subject is for example the session or the person who loses the permission. After the commit,
 //! this process increments its revocation counter, and only then responds. So if there is only one node, permissions
-//! are current as long as the counter has not changed. With several nodes, an unchanged counter is not sufficient,
-//! because the counter does not include revocations by other nodes.
+//! are current as long as the counter has the value that it had when they were read. With several nodes, an unchanged
+//! counter is not sufficient, because the counter does not include revocations by other nodes.
 //!
 //! - On PostgreSQL, permissions older than [`CURRENT`] are read again before a response is sent. A revocation is
-//!   acknowledged [`FINAL`] after its commit. At that time no node uses permissions that were read before the commit.
-//! - On SQLite, a revocation is acknowledged [`HANDOVER`] after its commit. At that time every response that was
-//!   checked before the commit has been sent.
+//!   acknowledged at the earliest [`FINAL`] after its commit. By then, no node uses permissions that were read before
+//!   the commit.
+//! - On SQLite, a revocation is acknowledged at the earliest [`HANDOVER`] after its commit. By then, every response
+//!   whose permissions were checked before the commit has been sent.
 
 use std::time::{Duration, Instant};
 
@@ -79,15 +80,18 @@ mod tests {
     fn permissions_are_current_until_a_revocation() {
         let as_of = AsOf::now(7);
         assert!(as_of.is_current(7, false) && as_of.is_current(7, true));
-        assert!(!as_of.is_current(8, false), "this process revoked something");
+        assert!(
+            !as_of.is_current(8, false),
+            "permissions are not current after a revocation by this process"
+        );
     }
 
     #[test]
     fn permissions_from_a_shared_database_are_current_for_a_limited_time() {
         let started = Instant::now().checked_sub(CURRENT + Duration::from_millis(1)).unwrap();
         let as_of = AsOf { started, revocations: 7 };
-        assert!(as_of.is_current(7, false), "no other node writes to an unshared database");
-        assert!(!as_of.is_current(7, true), "another node may have revoked something");
+        assert!(as_of.is_current(7, false), "without other nodes, permissions do not expire");
+        assert!(!as_of.is_current(7, true), "permissions expire if another node may have revoked something");
     }
 
     #[test]

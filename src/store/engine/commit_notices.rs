@@ -3,7 +3,8 @@
 //! - apps with new events, so that delivery starts at the commit and does not wait for the next poll;
 //! - assistants' connections and MCP sessions that ended ([`RevocationWatchers`]);
 //! - data that open browser windows must read again ([`Signals`]);
-//! - the number of operations that revoked something ([`as_of`](super::as_of)).
+//! - the number of operations that revoked something, by which a request detects a revocation while it runs
+//!   ([`as_of`](super::as_of)).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -27,16 +27,16 @@ pub enum StoreError {
     /// - If the failure happened before COMMIT, nothing was stored.
     /// - If COMMIT itself failed (a lost connection, a timeout, a failed fsync), it is unknown whether the changes were
     ///   stored.
-    /// - If only the wait after COMMIT failed ([`Notice::Drain`](super::notices::Notice::Drain)), the changes were
-    ///   stored.
+    /// - If COMMIT succeeded and the wait for other transactions failed
+    ///   ([`Notice::Drain`](super::notices::Notice::Drain)), the changes were stored.
     ///
     /// So a caller that retries must use an idempotency key.
     #[error("the store is unavailable: {0}")]
     Unavailable(Cow<'static, str>),
-    /// A row with the same values already exists, in the columns of a unique index or of the primary key.
+    /// Another row has the same values in the columns of a unique index or of the primary key.
     #[error("a unique constraint was violated: {constraint}")]
     Unique {
-        /// The name of the constraint on PostgreSQL, the columns (`table.column, …`) on SQLite. For logs.
+        /// On PostgreSQL the name of the constraint, on SQLite its columns (`table.column, …`).
         constraint: String,
     },
     /// Any other failure. Its cause is an error in a statement or in the server's code.
@@ -70,8 +70,8 @@ impl StoreError {
         matches!(self, Self::Unavailable(_))
     }
 
-    /// Returns the code that the client receives: 503 `server_error` if the store is unavailable, 500 `internal_error`
-    /// for the other failures.
+    /// Returns the error code that the client receives: `server_error` (503) if the store is unavailable,
+    /// `internal_error` (500) for the other failures.
     #[must_use]
     pub const fn code(&self) -> Code {
         match self {

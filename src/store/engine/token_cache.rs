@@ -1,11 +1,11 @@
 //! The token cache: which installation owns a bot token (`docs/decisions/0030-revocations-and-answers.md`).
 //!
-//! The cache is filled from [`TABLES`]. If a command that writes one of these tables is committed by this process, the
-//! commit clears the cache. Such commands are declared with
+//! The cache is filled from [`TABLES`]. When this process commits a command that writes one of these tables, it clears
+//! the cache. Such commands are declared with
 //! [`Command::invalidates_token_cache`](super::stmt::Command::invalidates_token_cache).
 //!
-//! - On SQLite no other server process writes the tables. A task of the server also clears the cache every second, in
-//!   case another program writes them.
+//! - On SQLite no other server process writes the tables, so the entries do not expire. In case another program writes
+//!   the tables, a task of the server also clears the cache every second.
 //! - On PostgreSQL other nodes write the tables too. So an entry is valid only for [`LIFE`](super::as_of::LIFE). A
 //!   revocation is acknowledged only [`FINAL`](super::as_of::FINAL) after its commit. `FINAL` is longer than `LIFE`. So
 //!   at the acknowledgement, the entries that were read before the commit have expired on every node.
@@ -60,7 +60,8 @@ struct TokenCacheState {
 }
 
 /// The version of the cache when [`TokenCache::find`] found no entry. The caller must start its look-up in the database
-/// after the call of `find`.
+/// after the call of `find`. If a commit changes [`TABLES`] during the look-up, the version changes too, and
+/// [`TokenCache::keep`] ignores the result.
 #[derive(Clone, Copy, Debug)]
 pub struct CacheMiss(u64);
 
@@ -180,12 +181,15 @@ mod tests {
         let (first, second) = (cache.change(), cache.change());
         let during_both = cache.find(&[1; 32]).unwrap_err();
         cache.keep([1; 32], OWNER, as_of, during_both);
-        assert!(cache.find(&[1; 32]).is_err(), "neither change is committed");
+        assert!(cache.find(&[1; 32]).is_err(), "nothing is cached while two changes are being committed");
         drop(second);
         cache.clear();
         let during_first = cache.find(&[1; 32]).unwrap_err();
         cache.keep([1; 32], OWNER, as_of, during_first);
-        assert!(cache.find(&[1; 32]).is_err(), "the first change is not committed");
+        assert!(
+            cache.find(&[1; 32]).is_err(),
+            "nothing is cached while one of two changes is being committed"
+        );
         drop(first);
         for miss in [during_both, during_first] {
             cache.keep([1; 32], OWNER, as_of, miss);

@@ -27,7 +27,8 @@ table! {
         redirect_kind: RedirectKind,
         /// For display: the host of the redirect URI, or the scheme of a private-use URI.
         redirect_host: String,
-        /// The redirect URI, without its port if it is a loopback URI.
+        /// The redirect URI, without its port if it is a loopback URI. A new connection of an employee replaces the
+        /// connection with the same client and the same redirect key (A-241, A-242).
         redirect_key: String,
         /// The key by which a company blocks the client.
         block_key: String,
@@ -52,7 +53,7 @@ table! {
         display_name: String,
         /// The exchange of the code must repeat this redirect URI.
         redirect_uri: String,
-        /// The redirect URI, without its port if it is a loopback URI.
+        /// The `redirect_key` of the [`AuthorizationRequest`].
         redirect_key: String,
         /// The key by which a company blocks the client.
         block_key: String,
@@ -73,7 +74,8 @@ statements! {
     REQUEST: Query -> AuthorizationRequest = authorization_requests!(SELECT "WHERE request_hash = $1");
     DELETE_REQUEST: Command = "DELETE FROM authorization_requests WHERE request_hash = $1";
     // On PostgreSQL, skips a request that a concurrent transaction has locked in order to delete it, for example
-    // because the employee has just decided. If that transaction is rolled back, the next run deletes the request.
+    // because the employee has just decided. If that transaction is rolled back, the next run of the maintenance job
+    // deletes the request.
     DELETE_EXPIRED_REQUESTS: Command =
         sqlite "DELETE FROM authorization_requests WHERE request_hash IN
             (SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -87,7 +89,7 @@ statements! {
     DELETE_CODES_OF_COMPANY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1";
     DELETE_CODES_OF_KEY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1 AND block_key = $2";
     // On PostgreSQL, skips a code that a concurrent transaction has locked in order to exchange or delete it. If that
-    // transaction is rolled back, the next run deletes the code.
+    // transaction is rolled back, the next run of the maintenance job deletes the code.
     DELETE_EXPIRED_CODES: Command =
         sqlite "DELETE FROM authorization_codes WHERE code_hash IN
             (SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
@@ -134,13 +136,13 @@ pub async fn take_code<C: Sql>(c: &mut C, hash: &[u8; 32]) -> Result<bool> {
     Ok(c.exec(&DELETE_CODE, args![hash]).await? == 1)
 }
 
-/// Deletes those codes of a user that are not yet exchanged. An exchanged code has no row any more.
+/// Deletes the codes of a user that are not yet exchanged. The exchange of a code deletes its row.
 pub async fn delete_codes_of_user<C: Sql>(c: &mut C, user: UserId) -> Result<()> {
     c.exec(&DELETE_CODES_OF_USER, args![user]).await?;
     Ok(())
 }
 
-/// Deletes those codes of a company that are not yet exchanged. If `block_key` is set, deletes only codes of clients
+/// Deletes the codes of a company that are not yet exchanged. If `block_key` is set, deletes only codes of clients
 /// with this block key.
 pub async fn delete_codes_of_company<C: Sql>(
     c: &mut C,

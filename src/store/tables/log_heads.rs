@@ -13,7 +13,7 @@
 //! of the new entries.
 //!
 //! A writer takes the number before it locks or writes entries of the log. So all writers take their locks in the same
-//! order.
+//! order, and do not deadlock.
 
 use crate::domain::ids::{AppId, WorkspaceId};
 use crate::store::{Result, Sql, args, statements};

@@ -1,5 +1,6 @@
-//! Checks of the rights of open browser windows of the web client. An open window receives changes live, but only if
-//! its person is still signed in and may still see what the window shows.
+//! Statements for open browser windows of the web client. An open window receives changes live, but only if its person
+//! is still signed in and may still see what the window shows. The statements check this, and select the conversations
+//! in a person's list.
 
 use std::collections::HashSet;
 
@@ -27,12 +28,12 @@ pub struct WindowSession {
 }
 
 impl WindowSession {
-    /// Returns whether the session, the account or the person is one of `subjects`. The caller passes the subjects of
-    /// which a right was revoked.
+    /// Returns whether `revoked` contains the lock key of the session, the account or the person. The lock keys in
+    /// `revoked` stand for everything that has lost a right.
     #[must_use]
-    pub fn is_one_of(&self, subjects: &HashSet<LockKey>) -> bool {
+    pub fn is_one_of(&self, revoked: &HashSet<LockKey>) -> bool {
         let own = [LockKey::session(&self.session), LockKey::account(self.account), LockKey::user(self.user)];
-        own.iter().any(|key| subjects.contains(key))
+        own.iter().any(|key| revoked.contains(key))
     }
 }
 
@@ -53,7 +54,8 @@ row!(FollowedConversation { conversation_id, kind, joined_at, read_id });
 //
 // - The session has not expired, and belongs to the person's account.
 // - The person is active or onboarding, and has not been logged out since the session was created.
-// - The account's password is not restricted to another company.
+// - The account's password is valid in the person's company. If `password_workspace_id` is set, the password is valid
+//   only in that company.
 macro_rules! present {
     (sqlite $rest:literal) => {
         concat!(
@@ -119,9 +121,9 @@ pub async fn followed_conversations<C: ReadSql>(
     c.all(&FOLLOWED, args![user, limit]).await
 }
 
-/// Returns the indexes of those window sessions whose people are still signed in. If `conversation` is not `None`,
-/// omits people who are not members of the conversation, and people who have left and joined again since the window was
-/// opened ([`WindowSession::visible_from`]).
+/// Returns the indexes of those window sessions whose people are still signed in. If `conversation` is not `None`, the
+/// people must also be members of the conversation. People who have left and joined again since the window was opened
+/// do not count as members ([`WindowSession::visible_from`]).
 pub async fn present<C: ReadSql>(
     c: &mut C,
     window_sessions: &[WindowSession],

@@ -18,8 +18,9 @@ use crate::store::{DatabaseUrl, Engine};
 /// What isolates a transfer from running servers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isolation<'a> {
-    /// A server may be running. All reads see one state of the database, and nothing can be written. On SQLite the
-    /// database is copied into this new file, which the caller deletes after the transfer.
+    /// A server may be running. All reads see one state of the database, and the transfer cannot write to it. On
+    /// SQLite, [`Database::open`] copies the database into this new file and opens the copy. The caller deletes the
+    /// copy after the transfer.
     Snapshot(&'a Path),
     /// No server is running, and the transfer can write to the database.
     Exclusive,
@@ -110,7 +111,8 @@ impl Database {
     }
 
     /// Returns the approximate number of rows to copy from a table, for the progress display. The number is exact on
-    /// SQLite. On PostgreSQL, it also includes the rows that do not satisfy the condition of the shape.
+    /// SQLite. On PostgreSQL, it is an estimate of all rows of the table, including rows that are not copied because
+    /// they do not satisfy the condition of the shape.
     ///
     /// # Errors
     /// Errors of the database.
@@ -147,7 +149,7 @@ impl Database {
         Ok(filled)
     }
 
-    /// Calls the function `row` with every row of a table that a transfer copies, in primary key order.
+    /// Calls the function `row` with each row to copy from a table, in primary key order.
     ///
     /// # Errors
     /// Errors of the database and of `row`.
@@ -193,7 +195,7 @@ impl Database {
         Ok(tally.finish())
     }
 
-    /// Reads the rows that [`Database::each`] passes on, and returns their count and checksum.
+    /// Reads the rows to copy from a table, and returns their count and checksum.
     ///
     /// # Errors
     /// Errors of the database.
@@ -217,7 +219,7 @@ impl Database {
 
     /// Deletes the rows that an earlier, unfinished transfer has written: all rows of the copied tables and of
     /// `search_queue`, including the database's mark. To be called only if no server has used the database since the
-    /// earlier transfer, because the rows of the server would be lost.
+    /// earlier transfer, because rows that a server has written would be deleted too.
     ///
     /// # Errors
     /// Errors of [`Database::shapes`] and of the database.
@@ -234,8 +236,8 @@ impl Database {
         Ok(())
     }
 
-    /// Queues all messages with text for indexing, except system messages, because a transfer does not copy the
-    /// full-text index.
+    /// Queues all messages with text, except system messages, for indexing. A transfer does not copy the full-text
+    /// index, so the index is rebuilt from the messages.
     ///
     /// # Errors
     /// Errors of the database.

@@ -1,4 +1,4 @@
-//! Errors of transfers.
+//! Errors of transfers: of backups, restores and moves.
 
 use crate::store::engine::error::{Error, StoreError};
 use crate::store::engine::lite;
@@ -8,10 +8,10 @@ use crate::store::engine::pg;
 /// Why a transfer failed. The texts are for operators.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum TransferError {
-    /// A database failed.
+    /// An operation on one of the databases failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The migrations of a database cannot be read, or its schema does not fit this version of the server.
+    /// The migrations of a database cannot be read or applied, or its schema does not match this version of the server.
     #[error(transparent)]
     Migrate(#[from] MigrateError),
     /// A precondition of the transfer does not hold, or data cannot be copied.

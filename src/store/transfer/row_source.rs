@@ -1,9 +1,9 @@
-//! The rows that a transfer writes to a table.
+//! The trait of the sources from which a transfer (a copy of a whole database) gets the rows of a table.
 
 use super::Result;
 use super::value::Value;
 
-/// Supplies the rows to be written to a table, in primary key order.
+/// Supplies the rows that a transfer writes to a table, in primary key order.
 #[allow(async_fn_in_trait, reason = "awaited only by commands, on one thread")]
 pub trait RowSource {
     /// Passes every row to the function `row`. Stops at the first error of `row`.

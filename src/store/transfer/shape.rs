@@ -1,4 +1,5 @@
-//! The columns of a table, as read from the schema, and the SQL that reads and writes the table's rows.
+//! The columns of a table that a transfer (a backup, a restore or a move) copies, as read from the schema, and the SQL
+//! that reads and writes the table's rows.
 
 use std::fmt::Write as _;
 
@@ -151,10 +152,11 @@ impl Shape {
     }
 }
 
-/// Returns the classes of the tables of a schema.
+/// Returns each table of a schema with its [`Class`], which says whether the table is copied. The tables are ordered by
+/// name.
 ///
 /// # Errors
-/// If a table has no class in [`TABLES`]. Without this error, a backup would silently omit the table.
+/// If a table is missing in [`TABLES`]. Without this error, a backup would silently omit the table.
 pub(super) fn classify(found: &[String]) -> Result<Vec<Classified>> {
     let mut classes = Vec::with_capacity(found.len());
     for name in found {

@@ -1,11 +1,12 @@
-//! The list of all tables. For each table, the list says whether a transfer copies the table, and if not, why.
+//! The list of all tables. For each table, the list says whether a transfer (`backup`, `restore`, `move`) copies the
+//! table, and if not, why.
 
 use crate::store::statements;
 
-/// How a transfer treats a table.
+/// How a transfer treats a table. A database without rows to copy counts as empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// Copied. Only rows that satisfy the condition, an SQL expression, are copied; `None` for all rows.
+    /// Copied. With an SQL expression, only the rows that satisfy it are copied.
     Copied(Option<&'static str>),
     /// Not copied, because the rows of the target are computed from copied tables, or are not needed. The text says how
     /// or why.
@@ -13,7 +14,7 @@ pub enum Class {
     /// Not copied, because its rows concern only running processes of the source, or are of use for at most a day. The
     /// text describes what the table contains.
     Transient(&'static str),
-    /// Not copied, because migrations fill the table. A database with rows only in such tables counts as empty.
+    /// Not copied, because migrations fill the table.
     Schema,
 }
 
@@ -82,16 +83,19 @@ pub const TABLES: &[Classified] = &[
     copied("message_keys"),
     copied("messages"),
     Classified { name: "rate_epoch", class: Class::Schema },
-    transient("rate_records", "rate limits of running nodes (PostgreSQL)"),
-    transient("rate_windows", "rate limits of running nodes (PostgreSQL)"),
-    transient("refresh_overlaps", "salts of refreshes of the last minute"),
+    transient("rate_records", "counts of rate limits of running nodes (PostgreSQL)"),
+    transient("rate_windows", "counts of rate limits of running nodes (PostgreSQL)"),
+    transient("refresh_overlaps", "salts of the last minute, with which a repeated refresh is answered"),
     Classified { name: "schema_compatibility", class: Class::Schema },
     derived("search_purges", "removals from a full-text index that starts empty"),
     derived("search_queue", "all messages that have text, so that they are indexed again"),
     copied("send_keys"),
-    // without the URLs of marks, and the row with which a server tests whether the database accepts writes
+    // Marks (`marks.rs`) are not copied, because servers do not start on a marked database. The URL of a mark is in
+    // `server_secrets`, and its time is in `server_state`. The row `write_probe`, with which a server tests whether the
+    // database accepts writes, is not copied either.
     copied_where("server_secrets", "name NOT IN ('moved_to', 'moving_from', 'write_probe')"),
-    // without the confirmations of node numbers, the rows with which `switchboard doctor` tests writes, and the marks
+    // the confirmations of node numbers (`node_…`), and the rows with which `switchboard doctor` tests writes, are not
+    // copied either
     copied_where(
         "server_state",
         "substr(name, 1, 5) <> 'node_' AND substr(name, 1, 12) <> 'doctor_probe'

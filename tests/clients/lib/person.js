@@ -1,5 +1,5 @@
-// A person with a browser without JavaScript. The browser follows redirects on the server, stores cookies, and fills in
-// forms. It stops when the server redirects to another site.
+// A person who uses a browser without JavaScript. The browser follows redirects on the server, stores cookies, and
+// fills in forms. It stops when the server redirects to another site.
 import http from 'node:http';
 
 const unescape = (text) => text.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(code)).replaceAll('&amp;', '&');

@@ -1,16 +1,16 @@
-// Starts a Switchboard server, a website for metadata documents of clients, and the desk. Then runs a command, and
-// exits with the command's exit code.
+// Starts a Switchboard server, a website for metadata documents of clients, and a helper server, the desk. Then runs a
+// command, and exits with the command's exit code.
 //
 //   SWITCHBOARD=target/debug/switchboard node run.js COMMAND [ARGUMENT...]
 //
 // The command may be written in any language. Its environment has:
 //
 //   SWITCHBOARD_BASE   the server's base URL, which is the OAuth issuer
-//   OPERATOR_KEY       a key of the admin API
+//   OPERATOR_KEY       the operator key, for the admin API
 //   DESK               the URL of the desk
 //
-// The desk is a helper server (desk_server.js). It acts as an employee and as the operator, and publishes metadata
-// documents. Each task is a POST with a JSON body:
+// The desk (desk_server.js) acts as an employee and as the operator, and publishes metadata documents on the website.
+// Each task of the desk is a POST with a JSON body:
 //
 //   /visit {url, decision?}
 //     An employee opens an authorization URL, signs in and decides (`approve` by default, or `deny`).
@@ -18,7 +18,7 @@
 //   /publish {path, document}
 //     Publishes a client's metadata document. Returns {url}, which is the client id.
 //   /operator {method, path, body?}
-//     Calls the admin API as the operator. Returns the response.
+//     Calls the admin API as the operator. `path` is below `/admin/v1`. Returns the JSON body of the response.
 //   /demo {}
 //     Returns the seeded data (`switchboard seed demo --json`).
 import { spawn } from 'node:child_process';

@@ -1,14 +1,15 @@
-// The server of the client, conformance and browser tests: a seeded sandbox. The environment variable SWITCHBOARD names
-// the server's binary.
+// Starts the server for the tests with third-party clients, the conformance tests and the browser tests. The server is
+// a sandbox with a demo company. The environment variable SWITCHBOARD is the path of the server's binary.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /**
  * Starts `switchboard dev` at the address `listen`, by default on a free port. `settings` are environment variables.
- * The server's state is in a subfolder of `folder`. Returns the base URL, the operator key, the one-time link of the
- * console, the seeded data, the folder of the state, `restart` and `stop`. `restart` stops the process gracefully, and
- * starts another process with the same address and state. `stop` stops the process, and deletes the state.
+ * The server's database and files are in a subfolder of `folder`. Returns the base URL, the operator key, the one-time
+ * link of the console, the data of the demo company, the path of the subfolder, and the functions `restart` and `stop`.
+ * `restart` stops the process gracefully, and starts another process with the same address and subfolder. `stop` stops
+ * the process, and deletes the subfolder.
  */
 export async function startServer(folder, settings = {}, listen = '127.0.0.1:0') {
   const state = path.join(folder, 'state');
@@ -29,7 +30,10 @@ export async function startServer(folder, settings = {}, listen = '127.0.0.1:0')
   return { base, operatorKey, consoleLink, demo, state, restart, stop };
 }
 
-/** Runs `switchboard dev` until `end` is called. `end` fails if the process logged an error or a panic. */
+/**
+ * Runs `switchboard dev` until `end` is called. `end` fails if the process logged an error or a panic, even if no
+ * client noticed it.
+ */
 async function run(env, ...args) {
   const child = spawn(process.env.SWITCHBOARD, ['dev', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
   let printed = '';
@@ -51,7 +55,6 @@ async function run(env, ...args) {
       child.kill('SIGTERM');
       await ended;
     }
-    // an error or a panic in the server's log fails the run, even if no client noticed it
     if (/panicked|ERROR/.test(stderr)) throw new Error(`the server's log:\n${stderr}`);
   };
   return { base, printed, end };

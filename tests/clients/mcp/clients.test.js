@@ -5,12 +5,17 @@ import { LEGACY, runScenario } from './scenario.js';
 
 const MODERN = '2026-07-28';
 
-// FastMCP sometimes writes the reason of a failure only to its log; its error is then `Connection closed`
+// `cutOff` matches the client's error if its connection was revoked and the employee then denies it a new one. Without
+// `cutOff` the error is `access_denied`.
+
+// FastMCP sometimes writes the reason of a failure only to its log. Its error is then `Connection closed`.
 const FASTMCP = { file: 'fastmcp_client.py', cutOff: /Connection closed|access_denied/ };
-// the Inspector starts a process for every command
+// The Inspector starts a process for every command, so it connects for each call. To get more scopes, it has to sign in
+// again (`needsRelogin`).
 const INSPECTOR = { file: 'inspector.js', connectsForEveryCall: true, needsRelogin: true, cutOff: /the employee did not agree/ };
 
-// `known` is the way in which a client first identifies itself: by dynamic registration or by a metadata document
+// `known` is the way in which a client first identifies itself: by dynamic registration or by a metadata document.
+// `forgetsExpiry` means that a client that has connected again does not know when its stored tokens expire.
 const clients = [
   { name: 'Python SDK', file: 'python_sdk.py', mode: 'auto', version: MODERN, known: 'registration' },
   { name: 'Python SDK, legacy', file: 'python_sdk.py', mode: 'legacy', version: LEGACY, known: 'document', forgetsExpiry: true },

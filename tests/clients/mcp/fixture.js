@@ -11,11 +11,11 @@ import { asOperator, startServer } from '../lib/server.js';
 export class Fixture {
   /** The parameters of each authorization URL that the employee opened, in order. */
   visits = [];
-  /** The decision of the employee. */
+  /** The decision of the employee on the consent page. */
   decision = 'approve';
   /**
-   * If set, replaces the `scope` of authorization requests. If not set, the `scope` has all scopes that a challenge
-   * names.
+   * If set, replaces the `scope` of authorization requests. If not set, the client requests all scopes that the
+   * server's challenge (`WWW-Authenticate`) names.
    */
   narrowed = undefined;
 
@@ -40,6 +40,7 @@ export class Fixture {
     });
     this.demo = this.server.demo;
     this.employee = this.demo.people.employee;
+    // through the desk, a client under test makes the employee open an authorization URL
     this.desk = await startDesk({ '/visit': ({ url }) => this.#visit(new URL(url)) });
   }
 

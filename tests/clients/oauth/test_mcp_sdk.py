@@ -1,5 +1,5 @@
-"""Tests the OAuth server with the OAuth client of the MCP SDK, which performs discovery, registration, PKCE, refresh
-and reconnecting. The tests use this client as the SDK's transports do: as the authentication of an HTTP client."""
+"""Tests the OAuth server with the OAuth client of the MCP SDK for Python. The client performs discovery, registration,
+PKCE, refresh and reconnecting. The tests use it as the SDK's transports do: as the `auth` of an HTTP client."""
 
 import asyncio
 import logging
@@ -20,8 +20,8 @@ SCOPES = {"/mcp": "service:read service:write", "/mcp/readonly": "service:read"}
 
 
 class Resource(httpx2.AsyncHTTPTransport):
-    """Replaces the MCP endpoint. A request without a token gets 401 and a challenge. A request with any token gets 200.
-    Requests for other paths are sent to the server."""
+    """An HTTP transport that answers in place of the MCP endpoints. A request without a token gets 401 and a challenge.
+    A request with any token gets 200. Requests for other paths are sent to the server."""
 
     async def handle_async_request(self, request):
         path = request.url.path
@@ -55,7 +55,8 @@ class Storage:
 
 
 class Employee:
-    """Opens the SDK's authorization URL, decides, and returns the redirect."""
+    """An employee who opens the SDK's authorization URL and decides on the consent page. The SDK gets the parameters of
+    the redirect, changed by `tamper`."""
 
     def __init__(self, decision="approve", tamper=lambda query: query):
         self.decision = decision
@@ -111,8 +112,8 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
         self.assertRegex(tokens.refresh_token, "^svc_mcp_rt_test_")
         self.assertEqual((tokens.scope, tokens.expires_in), (scope, 3600))
 
-    async def assert_lives(self, client):
-        """Asserts that the client connects, refreshes, and is disconnected when it reuses a refresh token."""
+    async def assert_connects_and_refreshes(self, client):
+        """Asserts that the client connects and refreshes, and that reusing a refresh token revokes the connection."""
         self.assert_tokens(client, await client.ask())
         requests = client.employee.requests
         self.assertEqual((requests[0]["code_challenge_method"], requests[0]["resource"]), ("S256", client.url))
@@ -134,7 +135,7 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
 
     async def test_a_registered_client_connects(self):
         client = Client()
-        await self.assert_lives(client)
+        await self.assert_connects_and_refreshes(client)
         self.assertRegex(client.storage.client.client_id, "^mcpc_")
         self.assertEqual(client.storage.client.token_endpoint_auth_method, "client_secret_basic")
         self.assertTrue(client.storage.client.client_secret)
@@ -143,13 +144,13 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
         for method in ["none", "client_secret_post"]:
             with self.subTest(method):
                 client = Client(token_endpoint_auth_method=method)
-                await self.assert_lives(client)
+                await self.assert_connects_and_refreshes(client)
                 self.assertEqual(client.storage.client.token_endpoint_auth_method, method)
 
     async def test_a_client_with_a_metadata_document_connects(self):
         document = desk.publish("/sdk.json", {"client_name": "SDK Document", "redirect_uris": [REDIRECT]})
         client = Client(document=document)
-        await self.assert_lives(client)
+        await self.assert_connects_and_refreshes(client)
         self.assertEqual(client.storage.client.client_id, document)
         self.assertEqual(desk.connections()[-1]["client_id"], document)
 

@@ -1,5 +1,6 @@
 // Tests the types that openapi-typescript generates from the OpenAPI documents of a running server. The program
-// calls.ts uses these types and calls the server. It compiles with the types of both versions of OpenAPI.
+// calls.ts uses these types and calls the server. It must compile with the types of the OpenAPI 3.0 documents, and with
+// those of the OpenAPI 3.1 documents.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -60,8 +61,8 @@ test('errors of the bot API have their documented type', async () => {
 test('the operator lists companies and installations', async () => {
   const { companies, reasons } = await calls.admin(base, operatorKey);
   assert.ok(companies.some((company) => company.id === seeded.workspaces.first.id));
-  assert.ok(companies.length >= 2, 'the list has several pages');
-  assert.ok(reasons.includes(null), 'a connected installation has no reason');
+  assert.ok(companies.length >= 2, 'the companies of several pages are listed; a page has one company');
+  assert.ok(reasons.includes(null), 'the reason of a connected installation is null');
 });
 
 test('an assistant registers, connects and lists tools', async () => {

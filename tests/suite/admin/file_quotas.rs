@@ -67,14 +67,14 @@ async fn uploads_cannot_exceed_the_quota_of_a_person_or_company(engine: Engine) 
     let other = server.company().await;
     upload(&other.operator, &other, 1).ok(201).await;
 
-    // a deleted file counts against the quotas until its content is deleted
+    // a deleted file counts against the quotas until its content is purged, two hours later
     ada_api.delete(&format!("/admin/v1/files/{}", text(&first, "/file/id"))).ok(200).await;
     upload(&ada_api, &company, 1).refused(409, "conflict").await;
     server.advance(Duration::from_secs(2 * 60 * 60)).await;
     assert_eq!(usage(&ada_api, &ada_path).await.0, 424 << 10);
     upload(&bob, &company, 500 * KIB).ok(201).await;
     server.advance(Duration::from_secs(2 * 60 * 60)).await;
-    assert_eq!(usage(&ada_api, &ada_path).await.0, 424 << 10, "deleted content is subtracted only once");
+    assert_eq!(usage(&ada_api, &ada_path).await.0, 424 << 10, "purged content is subtracted only once");
     Some(())
 }
 
@@ -146,7 +146,7 @@ async fn files_stored_by_a_version_without_quotas_are_counted(engine: Engine) ->
 }
 
 #[both_engines]
-async fn an_unattached_file_is_deleted(engine: Engine) -> Option<()> {
+async fn a_file_that_is_unattached_for_a_day_is_deleted(engine: Engine) -> Option<()> {
     let server = server(engine, |_| {}).await?;
     let company = server.company().await;
     let ada = company.person().await;
@@ -230,7 +230,7 @@ async fn files_of_a_deleted_message_are_deleted_unless_another_message_has_them(
 }
 
 #[both_engines]
-async fn files_of_deleted_messages_are_kept_if_unattached_files_are_kept(engine: Engine) -> Option<()> {
+async fn files_of_deleted_messages_are_kept_if_unattached_files_never_expire(engine: Engine) -> Option<()> {
     let server = server(engine, |config| config.files.unattached_hours = 0).await?;
     let company = server.company().await;
     let ada = company.person().await;
@@ -244,8 +244,8 @@ async fn files_of_deleted_messages_are_kept_if_unattached_files_are_kept(engine:
     Some(())
 }
 
-/// Attaches files while the maintenance job deletes unattached files. In the end each file is either attached and kept,
-/// or deleted; the request to attach a deleted file is rejected.
+/// Attaches files while the maintenance job deletes unattached files. In the end each file is attached and kept, or it
+/// is deleted and the request to attach it was rejected.
 #[both_engines]
 async fn a_file_is_attached_or_deleted_and_never_both(engine: Engine) -> Option<()> {
     let server = server(engine, |_| {}).await?;

@@ -1,4 +1,5 @@
-//! Lists with many entries: members (W-17, W-47), conversations, connections (W-38).
+//! Lists with many entries: the members of a conversation (W-17, W-47), the conversations of a bot (B-314), and the
+//! connections of a company (W-38).
 
 use serde_json::{Value, json};
 use switchboard::{
@@ -19,7 +20,7 @@ fn ids(members: &Value) -> Vec<String> {
     members.as_array().expect("members").iter().map(|member| text(member, "/user_id")).collect()
 }
 
-/// Returns the ids of all members after a cursor, page by page.
+/// Reads the list of members page by page from `cursor` to its end. Returns the ids of all members that were read.
 async fn listed(api: &Api, conversation: &str, cursor: Option<&Value>, limit: u32) -> Vec<String> {
     let (mut all, mut cursor) = (Vec::new(), cursor.map(|cursor| cursor.as_str().unwrap().to_owned()));
     loop {
@@ -70,12 +71,12 @@ async fn the_list_of_members_continues_after_the_first_200(server: Server) {
     crowd(&server, &company, &group, 250).await;
     let shown = company.operator.get(&path(&group)).ok(200).await["conversation"].clone();
     let first = ids(&shown["members"]);
-    assert_eq!(first.len(), 200, "a response has at most 200 members (W-17)");
+    assert_eq!(first.len(), 200, "a conversation is returned with its first 200 members (W-17)");
     let all = listed(&company.operator, &group, None, 100).await;
     assert_eq!(all.len(), 252, "past members are listed too");
     assert!(
         all.is_sorted() && all.contains(&ada) && all.contains(&bob),
-        "each member is listed once, by id (W-47)"
+        "all members are listed, sorted by id (W-47)"
     );
     let rest = listed(&company.operator, &group, Some(&shown["members_cursor"]), 1000).await;
     assert_eq!(
@@ -187,8 +188,9 @@ async fn a_page_examines_a_bounded_number_of_conversations(server: Server) {
     let bot = company.bot(&server).await;
     let workspace = WorkspaceId::parse(&company.id).unwrap().0;
     let user = UserId::parse(&bot.user_id).unwrap().0;
-    // A page examines about 5,000 groups and channels at most. The groups 1 to 6,000 are archived. The direct
-    // conversations 10,001 to 16,000 are not examined, so the second page is the last one.
+    // The bot is in 6,000 archived groups (ids 1 to 6,000), which the list leaves out. A page ends after about 5,000
+    // examined groups, so the first page is empty. The bot also has 6,000 direct conversations (ids 10,001 to 16,000).
+    // If a page examined them too, the second page would not be the last one.
     for (first, kind, archived, direct) in [(0, 0, "1", 0), (10_000, 2, "NULL", 1)] {
         for sql in [
             format!(
@@ -208,7 +210,11 @@ async fn a_page_examines_a_bounded_number_of_conversations(server: Server) {
     }
     let group = company.group(&[&bot.user_id]).await;
     let page = bot.api.get("/v1/conversations?limit=100").ok(200).await;
-    assert_eq!(page["conversations"], json!([]), "a page examines a bounded number of rows");
+    assert_eq!(
+        page["conversations"],
+        json!([]),
+        "a page ends after about 5,000 examined conversations (B-314)"
+    );
     let cursor = page["next_cursor"].as_str().expect("a page that is not the last has a cursor (B-314)");
     let page = bot.api.get(&format!("/v1/conversations?limit=100&cursor={cursor}")).ok(200).await;
     let found: Vec<_> = page["conversations"].as_array().unwrap().iter().map(|v| text(v, "/id")).collect();
@@ -231,7 +237,8 @@ async fn a_page_examines_a_bounded_number_of_connections(server: Server) {
         DatabaseUrl::Sqlite(_) => "CAST(i AS BLOB)",
         DatabaseUrl::Postgres(_) => "int8send(i)",
     };
-    // a page examines at most 5,000 connections: number 6,000 is revoked, 5,999 has expired, the others are active
+    // Connection 6,000 is revoked, connection 5,999 has expired, and all others are active. A page ends after about
+    // 5,000 examined connections, so the first page of the revoked connections is empty.
     server.database.execute(&format!(
         "INSERT INTO connections (id, workspace_id, user_id, client_id, client_kind, display_name, block_key,
             redirect_uri, slot, code_hash, resource, scopes, generation, refresh_until, created_at, revoked_at,
@@ -243,7 +250,7 @@ async fn a_page_examines_a_bounded_number_of_connections(server: Server) {
     )).await;
     let path = company.path("/connections");
     let page = company.operator.get(&format!("{path}?state=revoked&limit=100")).ok(200).await;
-    assert_eq!(page["connections"], json!([]), "a page examines a bounded number of rows");
+    assert_eq!(page["connections"], json!([]), "a page ends after about 5,000 examined connections");
     let cursor = page["next_cursor"].as_str().expect("a page that is not the last has a cursor");
     let page = company.operator.get(&format!("{path}?state=revoked&limit=100&cursor={cursor}")).ok(200).await;
     assert_eq!(

@@ -1,5 +1,5 @@
-//! Messages of people and system messages through the admin API (W-22 … W-26). The *full view* of a message, which only
-//! the admin API returns, includes its edits, its client key and its deletion.
+//! Messages of people and system messages through the admin API (W-22 … W-26). Only the admin API returns the *full
+//! view* of a message, with its edits, its `client_key` (the idempotency key) and the time of its deletion.
 
 use serde_json::{Value, json};
 
@@ -54,7 +54,6 @@ async fn every_type_of_message_is_accepted(server: Server) {
 
 #[both_engines]
 async fn only_a_text_message_without_files_needs_a_text(server: Server) {
-    // a message of the type `text` without files needs a text; all other texts may be empty (W-22, D-127)
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let ada = company.person().await;
@@ -65,11 +64,16 @@ async fn only_a_text_message_without_files_needs_a_text(server: Server) {
         if kind == "text" {
             post(body).await.refused(400, "invalid_request");
         } else {
-            assert_eq!(post(body).await.ok(201)["message"]["text"], "", "{kind}");
+            let sent = post(body).await.ok(201);
+            assert_eq!(sent["message"]["text"], "", "the text may be empty (W-22, D-127): {kind}");
         }
     }
     let notice = post(json!({"type": "system", "text": ""})).await.ok(201);
-    assert_eq!(notice["message"]["text"], Value::Null, "an empty text of a system message is stored as null");
+    assert_eq!(
+        notice["message"]["text"],
+        Value::Null,
+        "the empty text of a system message is returned as null"
+    );
     for kind in ["text", "file"] {
         let file = company.file(&ada, "a.txt", "text/plain", b"a").await;
         let body = json!({"user_id": ada, "type": kind, "file_ids": [file], "client_key": kind});
@@ -175,8 +179,8 @@ async fn threads_files_and_client_keys_are_validated(server: Server) {
     assert_eq!(post(json!({"client_key": "k"})).await.ok(201)["message"]["text"], "new");
     company.operator.delete(&message(sent["message"]["id"].as_str().unwrap())).ok(200).await;
     post(json!({"client_key": "k"})).await.refused(409, "conflict");
-    // in a conversation, a bot and a person cannot use the same key (D-050); the full view shows the keys of both
-    // (W-23)
+    // A key is unique in a conversation, even if one message is from a person and the other from a bot (D-050). The
+    // full view shows the key of either message (W-23).
     bot.api
         .post("/v1/messages")
         .key("k")
@@ -227,7 +231,7 @@ async fn a_replay_returns_a_message_that_could_no_longer_be_posted(server: Serve
     let refused = async |body: Value, status: u16, code: &str| {
         session.post(&messages(&group)).json(&body).refused(status, code).await;
     };
-    // a request with a new key, or with a used key and another body, is validated like a new message
+    // a request that is not a replay, because its key is new or its body differs, is validated like a new message
     refused(body(json!({"client_key": "plain", "file_ids": [file]})), 404, "file_not_found").await;
     refused(body(json!({"client_key": "new", "file_ids": [file]})), 404, "file_not_found").await;
     refused(body(json!({"client_key": "new", "thread_id": first})), 400, "invalid_request").await;
@@ -241,8 +245,8 @@ async fn a_replay_returns_a_message_that_could_no_longer_be_posted(server: Serve
     replays().await;
     refused(body(json!({"client_key": "new"})), 403, "not_allowed_in_conversation").await;
     company.update_conversation(&group, json!({"announcement_only": false})).await;
-    // a former member gets no replay; the operator, who posts for that person, gets the replay even after the person
-    // has left or was deactivated
+    // A former member gets no replay. The operator, who posts for that person, gets the replay even after the person
+    // has left the group or was deactivated.
     company.remove(&group, &ada).await;
     refused(plain.clone(), 403, "not_in_conversation").await;
     let by_operator = body(json!({"client_key": "plain", "user_id": ada}));
@@ -318,7 +322,7 @@ async fn people_edit_and_delete_their_own_messages(server: Server) {
 }
 
 #[both_engines]
-async fn the_full_view_has_what_a_bot_stored(server: Server) {
+async fn the_full_view_has_the_metadata_and_the_edits_of_a_bots_message(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;

@@ -121,7 +121,7 @@ async fn prefixes_of_words_are_found(server: Server) {
         ("ada.king@find", &["Ada Lovelace"]),
         ("ada.king@FIND.example", &["Ada Lovelace"]),
         ("king@find", &[]),
-        // the domain of an e-mail address is not searched
+        // the domain of an e-mail address does not count as a word
         ("find.example", &[]),
         ("%", &[]),
         ("_", &[]),

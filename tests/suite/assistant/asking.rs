@@ -51,7 +51,7 @@ pub fn request<'a>(
     kept.chain(more.iter().copied()).filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// Sends an authorization request from a new client address, so that no limit per address applies.
+/// Sends an authorization request from a new IP address, so that the rate limits of an address do not apply.
 pub async fn authorize_as(server: &Server, client_id: &str, redirect_uri: &str) -> AuthorizeResult {
     static NEXT: AtomicU32 = AtomicU32::new(0x7f01_0001);
     authorize_from(server, client_id, redirect_uri, NEXT.fetch_add(1, Ordering::Relaxed).into()).await
@@ -96,8 +96,8 @@ pub fn invalid_client_message(result: AuthorizeResult) -> String {
     }
 }
 
-/// Asserts that the error page has the message [`NO_DOCUMENT`]. This message does not reveal why the document cannot be
-/// used.
+/// Asserts that the message of the error page begins with [`NO_DOCUMENT`]. This message does not reveal why the
+/// document cannot be used.
 #[track_caller]
 pub fn unusable(result: AuthorizeResult) {
     let reason = invalid_client_message(result);
@@ -132,7 +132,8 @@ pub fn client_of(server: &Server, host: &ClientHost, redirect_uri: &str) -> Clie
     }
 }
 
-/// Starts a host of metadata documents, and a server without rate limits that is allowed to fetch from this host.
+/// Starts a host of metadata documents and a server. The server has no rate limits, and may fetch documents from this
+/// host.
 pub async fn host_and_server() -> (ClientHost, Server) {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, false).await.expect("SQLite is always available");

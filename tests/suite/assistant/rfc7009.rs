@@ -17,14 +17,14 @@ async fn either_token_revokes_the_connection(server: Server) {
         // the revocation takes effect with the next request
         server.assert_revoked(&client, &tokens).await;
         employee.assert_revoked_for("client").await;
-        // revoking the same token again succeeds
+        // revoking a revoked token succeeds
         assert_eq!(client.revoke(&pick(&tokens)).await.ok(), json!({}));
     }
 }
 
 #[both_engines]
 async fn spent_and_expired_tokens_revoke_the_connection(server: Server) {
-    // A-229, D-308: a revocation by a spent or expired token revokes the connection
+    // a revocation with a spent or expired token succeeds, and revokes the connection (A-229, D-308)
     let (employee, client) = (server.employee().await, server.client().await);
     for pick in [|t: &Tokens| t.access.clone(), |t: &Tokens| t.refresh.clone()] {
         let first = employee.connect(&server, &client).await;

@@ -14,7 +14,7 @@ async fn refused(server: &Server, client: &Client, more: &[(&str, &str)]) {
 
 #[both_engines]
 async fn invalid_challenges_are_rejected(server: Server) {
-    // PKCE is required of confidential clients as well
+    // PKCE is required of public and of confidential clients
     for client in [server.client().await, server.client_with("client_secret_basic", &[LOCAL]).await] {
         let (short, long) = (&CHALLENGE[1..], format!("{CHALLENGE}A"));
         let (dot, padded) = (format!(".{}", &CHALLENGE[1..]), format!("{}=", &CHALLENGE[1..]));
@@ -33,7 +33,7 @@ async fn invalid_challenges_are_rejected(server: Server) {
 
 #[both_engines]
 async fn s256_is_the_only_method(server: Server) {
-    // the metadata lists S256 as the only method
+    // the metadata lists S256 as the only method
     let metadata = server.api().get("/.well-known/oauth-authorization-server").ok(200).await;
     assert_eq!(metadata["code_challenge_methods_supported"], serde_json::json!(["S256"]));
     // other methods and requests without a method are rejected for public and for confidential clients
@@ -54,7 +54,7 @@ async fn invalid_verifiers_are_rejected(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
     let (other, short, long) = ("x".repeat(43), "x".repeat(42), "x".repeat(129));
-    // a wrong verifier, and verifiers of a wrong length or with forbidden characters
+    // a wrong verifier is rejected, and so is a verifier of a wrong length or with forbidden characters
     for verifier in
         [&*other, CHALLENGE, &short, &long, &format!("{VERIFIER} "), &VERIFIER.to_lowercase(), "+"]
     {
@@ -62,5 +62,6 @@ async fn invalid_verifiers_are_rejected(server: Server) {
     }
     // a code needs its verifier
     client.exchange_with(&code, &[("code_verifier", "")]).await.refused(400, "invalid_request");
-    client.exchange(&code).await.ok(); // none of these requests used the code
+    // none of these requests used up the code
+    client.exchange(&code).await.ok();
 }

@@ -24,20 +24,19 @@ async fn a_loopback_redirect_uri_may_have_any_port(server: Server) {
         "http://[::1]:2/cb?x=1",
         "http://[::1]/cb?x=1",
     ] {
-        // the port may differ from the registered port
         let request = begin(&server, &client, uri).await.request();
         let outcome =
             employee.decide(&server, &request, ConsentDecision::Approve(employee.workspace())).await.unwrap();
         assert!(
             outcome.address.starts_with(uri),
-            "the code goes to the requested URI, whose port may differ from the registered one (A-137): {}",
+            "the code goes to the requested URI, whose port may differ from the registered port (A-137): {}",
             outcome.address
         );
         let code = outcome.get("code").unwrap();
         client.exchange_with(code, &[("redirect_uri", uri)]).await.ok();
     }
     for uri in [
-        // another part than the port differs, or the port is invalid
+        // in each URI, the port is invalid or another part differs from the registered URI
         "http://127.0.0.1:53682/other",
         "http://localhost:53682/cb",
         "https://127.0.0.1:53682/callback",
@@ -55,18 +54,18 @@ async fn a_loopback_redirect_uri_may_have_any_port(server: Server) {
         assert_eq!(
             begin(&server, &client, uri).await.page().wire.status,
             400,
-            "a loopback redirect URI may differ from the registered one only in a valid port (A-138): {uri}"
+            "a loopback redirect URI may differ from the registered URI only in a valid port (A-138): {uri}"
         );
     }
 }
 
 #[both_engines]
-async fn the_port_of_a_loopback_redirect_uri_does_not_count_for_its_length(server: Server) {
+async fn the_maximum_length_of_a_loopback_redirect_uri_does_not_include_the_port(server: Server) {
     let path = "a".repeat(2048 - "http://127.0.0.1/".len());
     let registered = format!("http://127.0.0.1/{path}");
     let (employee, client) = (server.employee().await, server.client_with("none", &[&*registered]).await);
     for port in ["", ":1", ":65535"] {
-        // the registered URI has the maximum length; a port in the requested URI does not count
+        // the registered URI without a port has the maximum length, and the requested URI may add a port
         let uri = format!("http://127.0.0.1{port}/{path}");
         employee.connect_with(&server, &client, &[("redirect_uri", uri.as_str())]).await;
     }
@@ -88,14 +87,13 @@ async fn private_use_schemes_are_accepted(server: Server) {
         assert_eq!(
             begin(&server, &client, uri).await.page().wire.status,
             400,
-            "a redirect URI that differs gets the error page (A-136): {uri}"
+            "a redirect URI that differs from the registered URI gets the error page (A-136): {uri}"
         );
     }
 }
 
 #[both_engines]
-async fn the_page_shows_where_the_code_goes(server: Server) {
-    // the warning is shown for loopback addresses and for private-use schemes
+async fn the_consent_page_shows_where_the_code_goes(server: Server) {
     let employee = server.employee().await;
     for (uri, host, is_local) in
         [(LOCAL, "127.0.0.1", true), (PRIVATE, "com.example.app", true), (WEB, "client.example", false)]

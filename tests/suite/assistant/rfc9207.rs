@@ -14,7 +14,11 @@ async fn every_redirect_has_the_issuer(server: Server) {
     for decision in [ConsentDecision::Approve(employee.workspace()), ConsentDecision::Deny] {
         let request = server.begin_for(&client, &[]).await.request();
         let outcome = employee.decide(&server, &request, decision).await.unwrap();
-        assert_eq!(outcome.get("iss"), Some(issuer), "approval and denial have `iss` (A-158, A-159)");
+        assert_eq!(
+            outcome.get("iss"),
+            Some(issuer),
+            "approval and denial redirect with `iss` (A-158, A-159)"
+        );
         assert_eq!(outcome.parameters.iter().filter(|(name, _)| name == "iss").count(), 1);
     }
     let outcome = server.begin_for(&client, &[("scope", "x")]).await.redirected();

@@ -1,5 +1,5 @@
-//! Groups and channels as a bot sees them: the conversation object and `GET /v1/conversations/{id}`. B-104 … B-115,
-//! B-270 … B-277. The list is tested in `conversation_list`.
+//! Groups and channels as a bot sees them: the conversation object and `GET /v1/conversations/{id}` (B-104 … B-115,
+//! B-270 … B-277). `conversation_list` tests `GET /v1/conversations`.
 
 use serde_json::{Value, json};
 
@@ -79,7 +79,7 @@ async fn a_conversation_has_the_documented_members(server: Server) {
 }
 
 #[both_engines]
-async fn a_channel_follows_its_group(server: Server) {
+async fn a_channel_has_the_type_of_its_group_and_is_archived_with_it(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
@@ -115,8 +115,8 @@ async fn a_channel_follows_its_group(server: Server) {
 }
 
 #[both_engines]
-async fn members_are_people_with_an_active_account(server: Server) {
-    // B-113, B-114: active people and guests count; bots, and people in any other state, do not
+async fn member_count_is_the_number_of_members_with_an_active_account(server: Server) {
+    // B-113, B-114: people with the state `active` count, guests too; bots and people with another state do not
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let other_bot = company.bot(&server).await;
@@ -157,7 +157,7 @@ async fn members_are_people_with_an_active_account(server: Server) {
 }
 
 #[both_engines]
-async fn names_and_topics_change(server: Server) {
+async fn changed_names_and_topics_are_returned(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
@@ -329,7 +329,7 @@ async fn archived_conversations_can_be_read(server: Server) {
 }
 
 #[both_engines]
-async fn a_new_token_keeps_the_bots_conversations(server: Server) {
+async fn the_bot_of_a_reinstalled_app_is_still_a_member_of_its_conversations(server: Server) {
     // D-038: a reinstalled app has the same bot user
     let company = server.company().await;
     let bot = company.bot(&server).await;

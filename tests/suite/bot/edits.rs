@@ -24,7 +24,7 @@ async fn an_edit_keeps_id_conversation_thread_and_time(server: Server) {
         );
         server.advance(std::time::Duration::from_secs(90)).await;
         for words in ["once", "twice"] {
-            let answer = fixture.bot.editing(&id, &json!({"text": words})).ok(200).await; // B-241: repeated edits
+            let answer = fixture.bot.editing(&id, &json!({"text": words})).ok(200).await;
             assert_eq!(members(&answer), ["message", "ok"], "an edit returns the message (B-227)");
             assert_eq!(
                 answer["message"], sent,
@@ -32,15 +32,15 @@ async fn an_edit_keeps_id_conversation_thread_and_time(server: Server) {
             );
         }
         let stored = fixture.company.message(&text(&sent, "/conversation_id"), &id).await;
-        assert_eq!(stored["text"], "twice", "the latest edit counts (B-229, B-241)");
+        assert_eq!(stored["text"], "twice", "the message has the text of the latest edit (B-229, B-241)");
         assert_eq!(stored["created_at"], sent["created_at"], "an edit keeps the time of the send (D-095)");
-        let former = stored["edits"].as_array().expect("D-096: the former versions");
-        assert_eq!(texts(former), ["hello", "once"], "former texts are kept (D-096)");
+        let former = stored["edits"].as_array().expect("the former versions");
+        assert_eq!(texts(former), ["hello", "once"], "the former versions are kept, oldest first (D-096)");
     }
 }
 
 #[both_engines]
-async fn the_new_text_shows_in_the_history(server: Server) {
+async fn the_history_shows_the_new_text(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let first = fixture.posted(json!({"text": "first"})).await;
     fixture.posted(json!({"text": "second"})).await;
@@ -66,11 +66,19 @@ async fn blocks_are_replaced_or_cleared(server: Server) {
     let new = json!([{"type": "context", "text": "new"}]);
     let id = fixture.posted(json!({"blocks": old, "metadata": {"a": 1}})).await;
     fixture.bot.editing(&id, &json!({"text": "a", "blocks": new})).ok(200).await;
-    assert_eq!(fixture.stored(&id).await["blocks"], new, "blocks replace blocks (B-230)");
+    assert_eq!(
+        fixture.stored(&id).await["blocks"],
+        new,
+        "the blocks of an edit replace the blocks of the message (B-230)"
+    );
     fixture.bot.editing(&id, &json!({"text": "b"})).ok(200).await;
     let stored = fixture.stored(&id).await;
     assert!(stored["blocks"].is_null(), "an edit without blocks removes them (B-231): {stored}");
-    assert_eq!(stored["metadata"], json!({"a": 1}), "an edit without metadata leaves it (B-233)");
+    assert_eq!(
+        stored["metadata"],
+        json!({"a": 1}),
+        "an edit without metadata keeps the stored metadata (B-233)"
+    );
     fixture.bot.editing(&id, &json!({"text": "c", "blocks": old})).ok(200).await;
     fixture.bot.editing(&id, &json!({"text": "d", "blocks": []})).ok(200).await;
     assert_eq!(
@@ -105,13 +113,16 @@ async fn metadata_is_merged(server: Server) {
         assert_eq!(
             fixture.stored(&id).await["metadata"],
             expected,
-            "metadata is merged, or left as it is (B-232, B-233): {body}"
+            "the metadata of an edit is merged into the stored metadata (B-232, B-233): {body}"
         );
     }
-    // a message without metadata
     let bare = fixture.posted(json!({})).await;
     fixture.bot.editing(&bare, &json!({"text": "a", "metadata": {"a": 1}})).ok(200).await;
-    assert_eq!(fixture.stored(&bare).await["metadata"], json!({"a": 1}), "metadata is merged (B-232)");
+    assert_eq!(
+        fixture.stored(&bare).await["metadata"],
+        json!({"a": 1}),
+        "an edit can add metadata to a message without any (B-232)"
+    );
 }
 
 #[both_engines]
@@ -126,8 +137,12 @@ async fn simultaneous_edits_merge_all_metadata(server: Server) {
         answer.ok(200);
     }
     let stored = fixture.stored(&id).await;
-    assert_eq!(members(&stored["metadata"]).len(), 20, "metadata is merged (B-232): {stored}");
-    assert_eq!(stored["edits"].as_array().unwrap().len(), 20, "former texts are kept (D-096)");
+    assert_eq!(
+        members(&stored["metadata"]).len(),
+        20,
+        "no edit loses the metadata of a simultaneous edit (B-232): {stored}"
+    );
+    assert_eq!(stored["edits"].as_array().unwrap().len(), 20, "every edit keeps the former version (D-096)");
 }
 
 #[both_engines]
@@ -172,12 +187,12 @@ async fn destination_and_thread_cannot_be_changed(server: Server) {
 }
 
 #[both_engines]
-async fn a_given_key_is_ignored(server: Server) {
+async fn an_edit_ignores_an_idempotency_key(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let id = fixture.posted(json!({})).await;
     let long = "k".repeat(256);
     for (key, words) in [("k", "one"), ("k", "two"), ("a b", "three"), (&long, "four"), ("", "five")] {
-        fixture.bot.editing(&id, &json!({"text": words})).key(key).ok(200).await; // B-238: the key is ignored
+        fixture.bot.editing(&id, &json!({"text": words})).key(key).ok(200).await;
         assert_eq!(fixture.stored(&id).await["text"], words, "an edit ignores an idempotency key (B-238)");
     }
     fixture.bot.editing(&id, &json!({"text": "six"})).key("a").key("b").ok(200).await; // B-238: also two keys
@@ -186,7 +201,7 @@ async fn a_given_key_is_ignored(server: Server) {
 }
 
 #[both_engines]
-async fn the_content_limits_of_sending_apply(server: Server) {
+async fn an_edit_has_the_content_limits_of_a_send(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let blocks = json!([{"type": "header", "text": "kept"}]);
     let id = fixture.posted(json!({"blocks": blocks, "metadata": {"kept": 1}})).await;
@@ -233,7 +248,7 @@ async fn the_content_limits_of_sending_apply(server: Server) {
         let call = fixture.bot.api.patch(&format!("/v1/messages/{id}"));
         call.header("content-type", "application/json").body(body).refused(400, "invalid_request").await;
     }
-    assert_eq!(fixture.stored(&id).await, before, "a refused edit changes nothing (B-236)");
+    assert_eq!(fixture.stored(&id).await, before, "a refused edit changes nothing");
     for body in [
         json!({"text": "x"}),
         json!({"text": "\u{1f600}".repeat(4_000)}),

@@ -1,4 +1,5 @@
-//! The link in a file record, and the download to which it redirects. B-298 … B-305, D-134 … D-137.
+//! The link to a file (`url`) that the bot API returns, and the download to which the link redirects (B-298 … B-305,
+//! D-134 … D-137).
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -136,7 +137,7 @@ async fn a_link_to_an_unattached_file_works_after_the_file_is_deleted(server: Se
 }
 
 #[both_engines]
-async fn access_is_checked_when_a_link_is_issued(server: Server) {
+async fn access_is_checked_only_when_a_link_is_issued(server: Server) {
     // B-302: an issued link is valid until it expires, even if the bot loses access or the file is deleted
     let changes = [
         "message deleted",
@@ -196,7 +197,7 @@ async fn access_is_checked_when_a_link_is_issued(server: Server) {
 
 #[both_engines]
 async fn every_read_issues_a_new_link(server: Server) {
-    // B-303, D-134: each read of the file record issues a new link
+    // B-303, D-134: each read of a file returns a new link with a new expiry
     let fixture = BotFixture::new(&server).await;
     let first = link(&fixture).await;
     server.advance(seconds(14 * 60)).await;
@@ -338,29 +339,37 @@ async fn a_range_returns_part_of_a_download() {
         assert_eq!(
             response.headers()["content-range"],
             content_range,
-            "the response names the part: {range}"
+            "Content-Range has the first and the last byte of the part: {range}"
         );
         assert_eq!(
             response.headers()["content-length"],
             content.len().to_string().as_str(),
-            "the length is that of the part: {range}"
+            "Content-Length is the length of the part: {range}"
         );
         for name in ["content-disposition", "x-content-type-options", "referrer-policy"] {
             assert!(
                 response.headers().contains_key(name),
-                "a part has the headers of the whole: {range}: {name}"
+                "a part has the protective headers of the whole download: {range}: {name}"
             );
         }
-        assert_eq!(response.bytes().await.expect("content"), content, "the content is the part: {range}");
+        assert_eq!(
+            response.bytes().await.expect("content"),
+            content,
+            "the body is the requested part: {range}"
+        );
     }
     for range in ["bytes=8-", "bytes=999-1000", "bytes=-0"] {
         let response = part(range).await;
         assert_eq!(response.status(), 416, "a range without any byte of the file is refused: {range}");
-        assert_eq!(response.headers()["content-range"], "bytes */8", "the error names the size: {range}");
+        assert_eq!(
+            response.headers()["content-range"],
+            "bytes */8",
+            "Content-Range has the size of the file: {range}"
+        );
         let body: serde_json::Value = response.json().await.expect("JSON");
         assert_eq!(
             body["error"]["code"], "client_error",
-            "the status has no code of its own (B-023): {range}"
+            "an error status without a specific code has the code `client_error` (B-023): {range}"
         );
     }
     // malformed ranges and ranges in other units are ignored
@@ -415,7 +424,12 @@ async fn an_empty_and_a_large_file_are_downloaded() {
             .post_with(&fixture.group, &fixture.person, json!({"type": "file", "file_ids": [file]}))
             .await;
         let downloaded = downloaded(&redirected(&link_of(&fixture, &file).await).await).await;
-        assert!(downloaded == content, "{} bytes of {}", downloaded.len(), content.len());
+        assert!(
+            downloaded == content,
+            "a download has the whole content: {} bytes of {}",
+            downloaded.len(),
+            content.len()
+        );
     }
 }
 
@@ -426,8 +440,9 @@ fn headers(response: &Response) -> BTreeMap<String, String> {
     headers.map(|(name, value)| (name.to_string(), value.to_str().expect("ASCII").to_owned())).collect()
 }
 
-/// Links behave the same with every storage of contents (B-305, D-137). The server itself sends contents of a bucket,
-/// because a presigned URL cannot set headers such as `Content-Security-Policy`.
+/// Downloads are the same whether the server stores files on disk or in a bucket (B-305, D-137). The server sends the
+/// contents of a bucket itself and does not redirect to the bucket, because a presigned URL cannot set headers such as
+/// `Content-Security-Policy`.
 #[tokio::test]
 async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
     let bucket = Arc::new(Bucket::start().await);
@@ -452,7 +467,7 @@ async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
         let download = redirected(&url).await;
         assert!(
             download.starts_with(&format!("{}/files/download/", server.base)),
-            "downloads come from this server (B-305): {download}"
+            "downloads come from this server, not from the bucket: {download}"
         );
         let whole = open(&download).await;
         let part = client().get(&download).header("range", "bytes=1-6").send().await.expect("an answer");

@@ -1,4 +1,5 @@
-//! File records, and which of them a bot may read. B-290 … B-297, B-389. `file_links` tests the links.
+//! Which files a bot may read, and what the responses contain (B-290 … B-297, B-389). `file_links` tests the links to
+//! the contents of files.
 
 use serde_json::{Value, json};
 
@@ -24,7 +25,7 @@ async fn a_file_has_the_documented_members(server: Server) {
     let path = format!("/v1/conversations/{}/files/{}", fixture.group, fixture.file);
     let answer = fixture.bot.api.get(&path).ok(200).await;
     let members: Vec<_> = answer.as_object().expect("an object").keys().map(String::as_str).collect();
-    assert_eq!(members, ["file", "ok"], "the response has one file (B-290)");
+    assert_eq!(members, ["file", "ok"], "the response has these members (B-290)");
     let file = &answer["file"];
     let members: Vec<_> = file.as_object().expect("a file").keys().map(String::as_str).collect();
     assert_eq!(members, ["id", "mimetype", "name", "size", "url"], "a file has these members (B-290)");
@@ -43,7 +44,7 @@ async fn a_file_has_the_documented_members(server: Server) {
 
 #[both_engines]
 async fn names_types_and_sizes_are_as_uploaded(server: Server) {
-    // B-291: name, media type and size are those of the upload
+    // B-291: hostile names and any media type are returned unchanged
     let fixture = BotFixture::new(&server).await;
     for (name, mimetype, content) in [
         ("Bericht \"Q3\" – Größe.pdf", "application/pdf", vec![7; 100_000]),
@@ -144,7 +145,7 @@ async fn a_file_is_found_while_a_readable_message_has_it(server: Server) {
 }
 
 #[both_engines]
-async fn the_conversation_is_checked_first(server: Server) {
+async fn errors_of_the_conversation_precede_errors_of_the_file(server: Server) {
     // B-296, D-133: errors of the conversation precede `file_not_found`
     let fixture = BotFixture::new(&server).await;
     let (company, bot) = (&fixture.company, &fixture.bot);

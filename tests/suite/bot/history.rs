@@ -1,4 +1,4 @@
-//! The history of a conversation for a bot. B-122 … B-136, B-278 … B-289.
+//! The history of a conversation, as a bot reads it. B-122 … B-136, B-278 … B-289.
 
 use std::time::Duration;
 
@@ -271,7 +271,7 @@ async fn an_edit_changes_only_the_text(server: Server) {
 
 #[both_engines]
 async fn the_newest_message_is_first(server: Server) {
-    // B-279: the newest message is first; `pagination` tests the order across pages
+    // B-279: the newest message is first; `pagination.rs` tests the order across pages
     let fixture = BotFixture::new(&server).await;
     let mut expected = Vec::new();
     for n in 0..6 {
@@ -308,7 +308,7 @@ async fn messages_from_before_joining_are_not_returned(server: Server) {
     company.post(&channel, &user, "channel after").await;
     assert_eq!(texts(&bot, &group).await, ["group after"]);
     assert_eq!(texts(&bot, &channel).await, ["channel after"]);
-    // a bot that joins a channel joins the channel's group, and sees the later messages of the group
+    // a bot that joins a channel also joins the channel's group, and sees the later messages of the group
     let other = company.bot(&server).await;
     company.add(&channel, &other.user_id).await;
     company.post(&group, &user, "group later").await;

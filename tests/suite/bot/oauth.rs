@@ -13,12 +13,12 @@ pub fn basic(id: &str, secret: &str) -> String {
 }
 
 impl App {
-    /// Returns a caller with the credentials of the app in the `Authorization` header.
+    /// Returns an API client that sends the app's credentials in the header `Authorization`.
     pub fn basic(&self, api: &Api) -> Api {
         api.with(basic(&self.client_id, &self.client_secret))
     }
 
-    /// Returns a body with the app's credentials, and with these members added or replaced.
+    /// Returns a body with the app's credentials and with `members`, which can replace the credentials.
     pub fn body(&self, members: Value) -> Value {
         with(json!({"client_id": self.client_id, "client_secret": self.client_secret}), members)
     }
@@ -44,24 +44,21 @@ async fn a_valid_code_gets_a_token(server: Server) {
         let answer = call.send().await;
         let body = answer.ok(200);
         let expected = ["access_token", "app_id", "bot", "ok", "scope", "token_type", "workspace"];
-        assert_eq!(members(&body), expected, "a token has no expires_in and no refresh_token (B-347, D-148)");
-        assert_eq!(body["token_type"], "Bearer", "the token is a bearer token (D-148)");
-        assert_eq!(body["app_id"], app.id.as_str(), "the token comes with app, bot and company (D-148)");
-        assert_eq!(members(&body["bot"]), ["id"], "the token comes with app, bot and company (D-148)");
-        assert!(
-            text(&body, "/bot/id").starts_with("usr_"),
-            "the token comes with app, bot and company (D-148)"
+        assert_eq!(
+            members(&body),
+            expected,
+            "the response has no expires_in and no refresh_token (B-347, D-148)"
         );
+        assert_eq!(body["token_type"], "Bearer", "the token is a bearer token (D-148)");
+        assert_eq!(body["app_id"], app.id.as_str(), "the response names the app (D-148)");
+        assert_eq!(members(&body["bot"]), ["id"], "the response names the bot (D-148)");
+        assert!(text(&body, "/bot/id").starts_with("usr_"), "the response names the bot (D-148)");
         assert_eq!(
             members(&body["workspace"]),
             ["id", "name"],
-            "the company comes without its domain (D-148, B-345)"
+            "the company has no member `domain` here (D-148, B-345)"
         );
-        assert_eq!(
-            body["workspace"]["id"],
-            company.id.as_str(),
-            "the token comes with app, bot and company (D-148)"
-        );
+        assert_eq!(body["workspace"]["id"], company.id.as_str(), "the response names the company (D-148)");
         let scope = text(&body, "/scope");
         let mut reported: Vec<_> = scope.split(' ').collect();
         let mut granted = scopes.to_vec();
@@ -74,7 +71,7 @@ async fn a_valid_code_gets_a_token(server: Server) {
             token.starts_with("svc_bot_test_"),
             "a test token begins with svc_bot_test_ (B-358, D-037): {token}"
         );
-        server.api().bearer(&token).get("/v1/auth/test").ok(200).await; // B-358: immediately
+        server.api().bearer(&token).get("/v1/auth/test").ok(200).await; // B-358: the token works at once
     }
 }
 
@@ -94,7 +91,7 @@ async fn other_grant_types_are_refused(server: Server) {
         "authorization_code ",
         "code",
     ] {
-        // B-348: even a request with all parameters of the other grant type is refused
+        // B-348: a request with the parameters of other grant types is refused, too
         let body = app.body(json!({
             "grant_type": other, "code": code, "refresh_token": "x", "username": "a", "password": "b",
         }));
@@ -189,7 +186,7 @@ async fn bad_credentials_are_an_invalid_client(server: Server) {
             "Basic".into(),
             "Basic !!!".into(),
             format!("Basic {}", BASE64_STANDARD.encode(&app.client_id)), // no colon
-            // a secret and a client id with `&`, which form encoding would escape (RFC 6749 §2.3.1)
+            // a secret and a client id with `&`, which RFC 6749 §2.3.1 requires to be form-encoded
             basic(&app.client_id, &format!("{}&x", app.client_secret)),
             basic(&format!("{}&x", app.client_id), &app.client_secret),
         ] {
@@ -288,7 +285,12 @@ async fn errors_have_the_envelope_of_the_bot_api(server: Server) {
         (server.api().get("/oauth/token"), 405),
     ] {
         let answer = call.send().await;
-        assert_eq!(answer.status, status, "the errors are those of the bot API (B-362): {}", answer.text());
+        assert_eq!(
+            answer.status,
+            status,
+            "the status is that of the bot API's error (B-362): {}",
+            answer.text()
+        );
         let body = answer.json();
         assert!(body["error"].is_object(), "`error` is an object, unlike in RFC 6749 (B-362): {body}");
         assert!(

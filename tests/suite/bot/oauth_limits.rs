@@ -1,4 +1,5 @@
-//! The rate limits of `/oauth/token` and `/oauth/revoke`, with their real values (B-414, D-160).
+//! The rate limits of `/oauth/token` and `/oauth/revoke`, with the values of the contract (B-414, D-160). Most other
+//! tests run with higher limits.
 
 use std::{net::Ipv4Addr, time::Duration};
 
@@ -69,7 +70,7 @@ async fn an_app_has_20_requests_a_minute() {
 async fn steady_requests_within_the_limit_are_never_refused() {
     let server = limited().await;
     let app = server.app(&ALL_SCOPES).await;
-    // one request every three seconds, to the two endpoints in turn
+    // one request every three seconds, alternating between the two endpoints
     for n in 0..60 {
         let (path, body, status) = if n % 2 == 0 {
             ("/oauth/token", grant(&app), 400)
@@ -112,7 +113,7 @@ async fn a_stranger_cannot_lock_an_app_out() {
     let failures = statuses(&server.api_from(ELSEWHERE), "/oauth/token", &wrong, 100).await;
     assert_eq!(failures[..20], [401; 20], "a wrong secret is refused (B-354)");
     assert_eq!(failures[20..], [429; 80], "wrong secrets are limited (D-160)");
-    // D-160: the failures use up neither the limit of this app nor that of another app
+    // D-160: the failures use up neither the limit of this app nor the limit of another app
     let code = company.install_code(&app, &ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": code}));
     server.api().post("/oauth/token").json(&body).ok(200).await;
@@ -125,12 +126,12 @@ async fn a_stranger_cannot_lock_an_app_out() {
     assert_eq!(
         statuses(&there, "/oauth/token", &grant(&other), 20).await,
         [400; 20],
-        "failures do not count against an app's limit (D-160, B-414)"
+        "failures with the client id of one app do not limit another app at the same address (D-160)"
     );
     assert_eq!(
         statuses(&there, "/oauth/revoke", &revocation(&app), 20).await,
         [200; 20],
-        "each route has its own count (D-191)"
+        "failures at one route do not limit the other route (D-191)"
     );
 }
 
@@ -147,14 +148,14 @@ async fn after_too_many_guesses_a_correct_secret_is_rejected_too() {
         [401; 20],
         "a wrong secret is refused (B-354)"
     );
-    // D-160: the limit is checked before the secret, and rejected requests do not prolong the wait
+    // D-160: the limit of failures is checked before the secret, so even the correct secret gets 429
     for _ in 0..50 {
         let refused =
             server.api().post("/oauth/token").json(&right).send().await.refused(429, "rate_limited");
         assert_eq!(
             refused.header("ratelimit"),
             Some(r#""oauth_failures";r=0;t=60"#),
-            "a limited route reports its limit (D-196)"
+            "a 429 reports the limit that was exceeded (D-196)"
         );
         assert_eq!(
             refused.header("retry-after"),
@@ -191,11 +192,12 @@ async fn authenticated_requests_count_for_the_app_and_not_as_failures() {
 
 #[both_engines]
 async fn an_app_that_paces_itself_is_never_refused(LimitedServer(server): LimitedServer) {
-    // B-414: the app sends 20 requests a minute by its own clock, and each request arrives up to 150 ms late
+    // B-414: the app sends 20 requests a minute by its own clock, and a request can arrive 150 ms late
     let app = server.app(&ALL_SCOPES).await;
     let mut so_far = Duration::ZERO;
     for n in 0..60_u64 {
-        // the worst case: a request arrives late, and the request a minute later arrives on time
+        // The worst case: the requests of one minute arrive late, and those of the next minute arrive on time. So 21
+        // requests arrive within a minute.
         let late = if (n / 20).is_multiple_of(2) { 150 } else { 0 };
         let at = Duration::from_millis(n * 3_000 + late);
         server.clock.advance(at - so_far);

@@ -1,5 +1,6 @@
-//! Paging through the three lists of the bot API. B-306 … B-322, B-324, B-325, B-373, D-101, D-104 … D-107, D-109.
-//! `pagination_changes` tests lists whose items change between two pages.
+//! Paging through the three lists of the bot API: people, conversations, and the messages of a conversation (B-306 …
+//! B-322, B-324, B-325, B-373, D-101, D-104 … D-107, D-109). `pagination_changes` tests lists whose items change
+//! between two pages.
 
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ pub struct Lists {
     pub user: String,
 }
 
-/// The members of the responses that have the items of the lists.
+/// For each list, the name of the response member that has the items.
 pub const MEMBERS: [&str; 3] = ["users", "conversations", "messages"];
 
 impl Lists {
@@ -35,7 +36,7 @@ impl Lists {
         Self { company, bot, group, user }
     }
 
-    /// Returns the path of each list, and the name of the member that has the items.
+    /// Returns the path of each list, and the name of the response member that has the items.
     pub fn all(&self) -> [(String, &'static str); 3] {
         let history = format!("/v1/conversations/{}/messages", self.group);
         [("/v1/users".into(), MEMBERS[0]), ("/v1/conversations".into(), MEMBERS[1]), (history, MEMBERS[2])]
@@ -74,9 +75,9 @@ pub async fn cursor(bot: &Bot, path: &str) -> String {
 }
 
 #[both_engines]
-async fn every_item_once_and_in_order(server: Server) {
+async fn the_pages_of_a_list_have_every_item_once_and_in_order(server: Server) {
     let lists = Lists::new(&server).await;
-    // B-269, B-289: the rules also apply to conversations and to the messages of a conversation
+    // B-269, B-289: the rules also apply to the lists of conversations and of messages
     for (path, member) in lists.all() {
         // without a cursor a list begins with its first page (B-313)
         let whole = page(&lists.bot, &path).await;
@@ -94,7 +95,7 @@ async fn every_item_once_and_in_order(server: Server) {
             let expected: Vec<_> = all.chunks(limit).map(<[String]>::len).collect();
             assert_eq!(
                 sizes, expected,
-                "each page but the last is full, and no page is empty (B-316, D-109): {path} by {limit}"
+                "no empty page follows a full last page (B-316, D-109): {path} by {limit}"
             );
         }
         // B-307: with `limit=1` a page has one item
@@ -122,9 +123,9 @@ async fn every_item_once_and_in_order(server: Server) {
 }
 
 #[both_engines]
-async fn limits_are_validated_and_capped(server: Server) {
+async fn the_parameter_limit_must_be_a_positive_decimal_number(server: Server) {
     let lists = Lists::new(&server).await;
-    // B-269, B-289: the rules also apply to conversations and to the messages of a conversation
+    // B-269, B-289: the rules also apply to the lists of conversations and of messages
     for (path, member) in lists.all() {
         let all = ids(&page(&lists.bot, &path).await, member);
         for limit in [
@@ -163,7 +164,7 @@ async fn limits_are_validated_and_capped(server: Server) {
         for limit in
             ["1000", "1001", "99999999999999999999", "18446744073709551616", "0001000", &"9".repeat(1000)]
         {
-            // B-308, B-309: a limit of 1000 is accepted, and so is every larger one
+            // B-308, B-309: `limit` may be 1000 or any larger number
             assert_eq!(
                 ids(&page(&lists.bot, &with_query(&path, &format!("limit={limit}"))).await, member),
                 all
@@ -186,7 +187,7 @@ async fn an_empty_list_has_a_null_cursor(server: Server) {
     let empty = page(&bot, "/v1/conversations").await;
     assert_eq!(empty, json!({"ok": true, "conversations": [], "next_cursor": null}));
     let group = company.group(&[&bot.user_id]).await;
-    // a new group already has messages: the notices that somebody joined
+    // a new group already has messages: the system messages about its first members
     for message in company.messages(&group).await {
         company.operator.delete(&format!("/admin/v1/messages/{}", text(&message, "/id"))).ok(200).await;
     }
@@ -206,7 +207,7 @@ async fn a_cursor_is_valid_only_for_its_list_filter_and_installation(server: Ser
     for (path, _) in lists.all() {
         cursors.push((path.clone(), cursor(bot, &path).await));
     }
-    // B-319: the cursor of another list is invalid, for all six ordered pairs of lists
+    // B-319: a cursor of one list is invalid for the two other lists
     for (path, own) in &cursors {
         page(bot, &with_query(path, &format!("cursor={}", encoded(own)))).await;
         for (_, other) in cursors.iter().filter(|(other, _)| other != path) {
@@ -214,13 +215,14 @@ async fn a_cursor_is_valid_only_for_its_list_filter_and_installation(server: Ser
         }
     }
     let [(_, users), (_, conversations), (_, history)] = cursors.try_into().expect("three");
-    // B-320: another conversation's history
+    // B-320: a cursor of a history is invalid for the history of another conversation
     let group = company.group(&[&lists.user, &bot.user_id]).await;
     let channel = company.channel(&lists.group, &[&lists.user, &bot.user_id]).await;
     for id in [&group, &channel] {
         refused(bot, &format!("/v1/conversations/{id}/messages"), &history).await;
     }
-    // B-320: two other installations: of another app in this company, and of this app in another company
+    // B-320: a cursor is invalid for another installation: of another app in this company, or of this app in another
+    // company
     let of_other_app = company.bot(&server).await;
     company.add(&lists.group, &of_other_app.user_id).await;
     let in_other_company = server.company().await.install(&bot.app, &ALL_SCOPES).await;
@@ -232,7 +234,7 @@ async fn a_cursor_is_valid_only_for_its_list_filter_and_installation(server: Ser
     // the cursor is valid with another token of the same installation
     let second_bot = company.install(&bot.app, &ALL_SCOPES).await;
     page(&second_bot, &with_query("/v1/users", &format!("cursor={}", encoded(&users)))).await;
-    // B-320: another filter
+    // B-320: a cursor is invalid with another filter; the list of private channels is empty, so it has no cursor
     for filter in ["types=channel", "types=private_channel", "include_archived=true"] {
         refused(bot, &format!("/v1/conversations?{filter}"), &conversations).await;
         let path = format!("/v1/conversations?{filter}");
@@ -242,7 +244,7 @@ async fn a_cursor_is_valid_only_for_its_list_filter_and_installation(server: Ser
             page(bot, &with_query(&path, &format!("cursor={}", encoded(&filtered)))).await;
         }
     }
-    // the same filter, written in other ways
+    // these parameters select the same conversations as no filter: `types` without a known type is ignored (B-267)
     let path = "/v1/conversations?cursor=".to_owned() + &encoded(&conversations);
     for same in ["include_archived=false", "include_archived=0", "types=", "types=group"] {
         page(bot, &with_query(&path, same)).await;

@@ -1,5 +1,5 @@
-//! The lifetime of file links, from the contract's list of times (B-422). The tests of `events` check the times of
-//! callbacks and of the rotation of secrets. The tests of `sends::later` check the lifetime of idempotency keys.
+//! The lifetime of file links (B-422). The tests of `events` check the other times of B-422: those of callbacks and of
+//! replaced signing secrets. The tests of `sends::later` check the lifetime of idempotency keys.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::*;
 
 #[both_engines]
-async fn a_file_link_opens_for_15_minutes(server: Server) {
+async fn a_file_link_works_for_15_minutes(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let file = fixture.company.file(&fixture.person, "a.txt", "text/plain", b"a").await;
     let attached = json!({"type": "file", "file_ids": [file]});

@@ -31,7 +31,7 @@ async fn read(bot: &Bot, id: &str) -> Value {
     answer["user"].clone()
 }
 
-/// Returns a person. Asserts that the list and the single read return the same object (B-103).
+/// Reads a person, and asserts that the list has the same object (B-103). Returns the person.
 async fn seen(bot: &Bot, id: &str) -> Value {
     let user = read(bot, id).await;
     let listed: Vec<_> = list(bot).await.into_iter().filter(|u| u["id"] == id).collect();
@@ -96,7 +96,7 @@ async fn email_needs_the_scope(server: Server) {
     assert_members(&seen(&fixture.bot, &fixture.person).await, false);
     let users = list(&fixture.bot).await;
     assert!(users.iter().all(|u| u.get("email").is_none()));
-    // another token of the same installation, which has the scope, gets the address
+    // a new token with the scope gets the address
     let with_scope = fixture.company.install(&fixture.bot.app, &ALL_SCOPES).await;
     assert_members(&seen(&with_scope, &fixture.person).await, true);
 }
@@ -261,7 +261,7 @@ async fn members_and_visible_guests_are_listed(server: Server) {
 }
 
 #[both_engines]
-async fn bots_strangers_and_hidden_guests_are_not_found(server: Server) {
+async fn ids_of_bots_hidden_guests_and_other_companies_are_not_found(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let other_bot = company.bot(&server).await;

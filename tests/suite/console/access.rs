@@ -32,7 +32,7 @@ async fn production_has_no_console() {
         assert_eq!(
             without_request_id(&page),
             without_request_id(&unknown),
-            "{method} {path} answers like an unknown path"
+            "in production the response to {method} {path} equals that of an unknown path"
         );
     }
 }
@@ -74,7 +74,7 @@ async fn the_console_needs_the_operator_key() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn moving_the_clock_does_not_sign_out() {
+async fn moving_the_clock_does_not_end_a_session() {
     let server = Server::sqlite().await;
     let mut console = server.console().await;
     let body = serde_json::json!({"advance_seconds": 40 * 86_400});
@@ -164,5 +164,5 @@ async fn attempts_to_sign_in_are_limited() {
         let answer = browser.submit_on(&page, "/console/signin", &[("key", "svc_op_wrong")]).await;
         refused += usize::from(answer.wire.status == 429);
     }
-    assert_eq!(refused, 1, "an address has 60 attempts a minute, as at /signin");
+    assert_eq!(refused, 1, "one of 61 attempts is refused, as at /signin");
 }

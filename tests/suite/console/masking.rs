@@ -1,4 +1,4 @@
-//! The console's pages of requests show no secret of a request or a response.
+//! The console's pages about requests mask the secrets in requests and responses.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::json;
@@ -50,7 +50,7 @@ async fn secrets_in_requests_and_responses_are_masked(server: Server) {
     secrets.extend([basic, "presented".into(), "Secretcode123".into(), "Verifier4567890".into()]);
     secrets.extend(["Othercode123".into(), "Plain5678".into()]);
 
-    // an install code, in the response that issues it and in the request that exchanges it
+    // an install code, in the response that issues it
     secrets.push(company.install_code(&app, &ALL_SCOPES).await);
 
     // a password whose member name has an escape, a password in invalid JSON, and JSON in place of a form
@@ -68,6 +68,7 @@ async fn secrets_in_requests_and_responses_are_masked(server: Server) {
     secrets.push("Queried1234".to_owned());
     browser.get("/files/Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFy").await;
     secrets.push("Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFy".to_owned());
+    // a path with the segment `files` that contains no secret
     let file = "/v1/conversations/grp_38f3k5drc004s/files/fil_38f3t4rvm00aj";
     bot.api.get(file).refused(404, "conversation_not_found").await;
 
@@ -89,12 +90,15 @@ async fn secrets_in_requests_and_responses_are_masked(server: Server) {
         assert!(!secret.is_empty());
         assert!(!all.contains(secret.as_str()), "no secret is shown: {secret}");
     }
-    // values that are not secret are shown
+    // values that are not secret are shown, and placeholders in place of the secrets
     let invalid = "[hidden: invalid JSON]";
     for visible in
         ["createSession", email, &app.client_id, "invalid_auth", "[hidden]", invalid, "svc_bot_test_…", file]
     {
-        assert!(all.contains(visible), "a value that is no secret is shown: {visible}");
+        assert!(
+            all.contains(visible),
+            "the pages show values that are not secret, and placeholders: {visible}"
+        );
     }
     console.get("/console/requests?q=fil_38f3t4rvm00aj").await.shows("getConversationFile");
 }

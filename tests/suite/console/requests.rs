@@ -75,7 +75,7 @@ async fn a_poll_gets_the_list_only_if_it_has_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_list_keeps_a_maximum_of_requests_in_pages() {
+async fn the_list_keeps_the_latest_requests_and_shows_them_in_pages() {
     let server = Server::sqlite().await;
     let mut console = server.console().await;
     let api = server.api();

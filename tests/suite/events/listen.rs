@@ -133,7 +133,7 @@ async fn requests_that_do_not_verify_are_refused() {
             ReceiverOutcome::Refused(InvalidSignature::NoTimestamp)
         ]
     );
-    // B-441: exactly 5 minutes is accepted, and one valid signature of several suffices
+    // B-441: a timestamp exactly 5 minutes old is accepted, and one valid signature of several is enough
     assert_eq!(send(receiver.request(body, ago(300), SECRET)).await, 200);
     let both = signature::header("whsec_new", Some(SECRET), START.seconds(), body);
     let rotated = receiver.http.post(&receiver.url).header("x-service-timestamp", START.seconds());
@@ -161,7 +161,7 @@ async fn an_incomplete_body_is_rejected_with_400() {
 }
 
 #[tokio::test]
-async fn the_first_attempts_fail() {
+async fn the_configured_number_of_first_requests_fails() {
     let receiver = Running::start(Misbehaviour { fail: Some(2), ..Misbehaviour::default() }).await;
     let mut statuses = Vec::new();
     for _ in 0..4 {
@@ -214,8 +214,8 @@ async fn a_delayed_event_is_handled_before_the_response() {
     // the sender disconnects before the response
     assert!(!slow.is_finished());
     slow.abort();
-    // The receiver has handled the event, but the sender did not learn that. So a receiver must recognise the ids of
-    // events that it has handled.
+    // The receiver has handled the event, but the sender got no response and sends the event again. So a receiver must
+    // recognize the ids of events that it has handled.
     assert_eq!(receiver.outcomes(), [ReceiverOutcome::Handled]);
     assert_eq!(receiver.send().await.status(), 200);
     assert_eq!(receiver.outcomes(), [ReceiverOutcome::Handled, ReceiverOutcome::Repeated]);

@@ -1,5 +1,6 @@
-//! Each installation has delivery slots of its own (D-190, `docs/decisions/0003-event-delivery.md`). So a company with
-//! a backlog, or with attempts that time out, does not delay another company of the same app.
+//! Delivery slots (D-190, `docs/decisions/0003-event-delivery.md`): an attempt uses a slot, and each installation has
+//! slots of its own. So a company with a backlog, or with attempts that time out, does not delay the events of another
+//! company with the same app.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -59,8 +60,8 @@ async fn a_backlog_delays_no_other_company_on_postgres() {
     a_backlog_delays_no_other_company(Engine::Postgres).await;
 }
 
-/// Companies whose attempts time out are classified as slow. From then on they leave a quarter of the app's delivery
-/// slots to the other companies.
+/// Tests that `count` companies whose attempts time out do not delay another company. The server classifies the
+/// installations of these companies as slow. From then on they leave a quarter of the app's slots to other companies.
 async fn some_companies_hang(count: usize) {
     let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always available");
     let mut slow = Vec::new();
@@ -88,7 +89,7 @@ async fn some_companies_hang(count: usize) {
         slow.iter().all(|company| known.contains(&company.id))
     })
     .await;
-    // lets the attempts time out that began before their company was classified as slow
+    // lets the attempts time out that began before their installation was classified as slow
     server.clock.advance(Duration::from_secs(3));
     // causes further events of these companies; their attempts do not time out, because the clock is not moved
     for company in &slow {
@@ -106,7 +107,7 @@ async fn hanging_companies_leave_slots_to_others() {
     some_companies_hang(12).await;
 }
 
-/// The attempts of 70 companies time out. That is more companies than a worker serves at the same time.
+/// The attempts of 70 companies time out, which are more companies than the app's worker serves at the same time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_hanging_companies_leave_slots_to_others() {
     some_companies_hang(70).await;
@@ -146,7 +147,7 @@ async fn hanging_companies_leave_slots_to_others_if_the_shared_pool_is_exhausted
         slow.iter().all(|company| known.contains(&company.id))
     })
     .await;
-    // lets the attempts time out that began before their company was classified as slow
+    // lets the attempts time out that began before their installation was classified as slow
     server.clock.advance(Duration::from_secs(3));
     // causes more events than the app has slots; the attempts do not time out, because the clock is not moved
     for company in &slow {
@@ -191,7 +192,7 @@ async fn many_companies_with_backlogs_are_served_in_turns() {
             *counts.entry(text(&hit.json(), "/workspace_id")).or_default() += 1;
         }
     }
-    // when the last company had its first attempt, no company had attempts of all its events
+    // the counts are those at the time when the last company had its first attempt
     assert_eq!(counts.len(), COMPANIES);
     let most = counts.values().max().unwrap();
     assert!(

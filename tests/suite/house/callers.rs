@@ -4,10 +4,10 @@
 //! reasons.
 //!
 //! The use cases of the admin API and the pages are methods of the caller's type. No public function outside
-//! `service/callers` takes such a caller as an argument, except as `self`.
+//! `service/callers` takes a value of these types ([`CALLERS`]) as an argument, except as `self`.
 //!
-//! Only the service layer constructs a caller, after it has verified what the caller presents ([`PROVEN`],
-//! [`SECRETS`]).
+//! Only the service layer constructs a caller, after it has verified the key, session, link or token of the request
+//! ([`PROVEN`], [`SECRETS`]).
 
 use std::{
     collections::BTreeSet,
@@ -68,8 +68,8 @@ const EXCEPTIONS: [(&str, &[&str]); 7] = [
         ],
     ),
     (
-        "the transaction itself checks what the caller presents: its code, token, session or installation. The secret \
-         of an assistant's client is verified only before the transaction, because the secret is never replaced",
+        "the transaction itself checks the caller's code, token, session or installation. The secret of an assistant's \
+         client is verified only before the transaction, because the secret is never replaced",
         &[
             "oauth/consent.rs: decide",
             "oauth/exchange.rs: exchange_authorization_code",
@@ -145,7 +145,7 @@ fn writers_in(folder: &Path) -> BTreeSet<String> {
 fn every_write_for_a_caller_confirms_the_caller() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = writers_in(&source.join("service"));
-    // the functions of this file check the caller and then write on behalf of the caller
+    // the functions of `callers/confirm.rs` check the caller and then write on behalf of the caller
     found.retain(|name| !name.starts_with("callers/confirm.rs: "));
     let known: BTreeSet<String> =
         EXCEPTIONS.iter().flat_map(|(_, names)| *names).map(|name| (*name).to_owned()).collect();
@@ -181,8 +181,8 @@ fn a_write_without_confirmation_is_found() {
 const CALLERS: [&str; 8] =
     ["CallerPrincipal", "Right", "Caller", "Operator", "CompanyAdmin", "CompanyCaller", "Person", "SignedIn"];
 
-/// Returns the text up to the end of a function's signature. Only a `;` at the end of a line ends a signature. A `;`
-/// within a line belongs to an array's type.
+/// Returns the text up to the end of a function's signature. The signature ends at a `{`, or at a `;` at the end of a
+/// line. A `;` within a line belongs to an array's type.
 fn signature(text: &str) -> &str {
     let end = [text.find('{'), text.find(";\n")].into_iter().flatten().min();
     &text[..end.unwrap_or(text.len())]
@@ -209,7 +209,7 @@ fn takers(source: &str) -> Vec<String> {
 fn public_functions_take_a_caller_only_as_self() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service");
     let mut files = rust_paths(&folder);
-    // modules in this folder may take callers as arguments, for example to compare two callers
+    // the functions in `service/callers` may take callers as arguments, for example to compare two callers
     files.retain(|file| !file.starts_with(folder.join("callers")));
     assert!(files.len() > 50, "only {} files were found", files.len());
     for file in files {
@@ -309,7 +309,7 @@ fn makers(source: &str, name: &str) -> Vec<String> {
         let at = function.get(0).map_or(0, |whole| whole.start());
         let block = source[..at].rfind("\nimpl").map_or("", |block| signature(&source[block..]).trim());
         // In an `impl` block of the type, the result may be named `Self`. Functions in the implementation of a trait
-        // have no `pub`.
+        // are public, although they have no `pub`.
         let is_own = block.ends_with(&format!(" {name}"));
         let is_public = function.get(1).is_some() || is_own && block.ends_with(&format!(" for {name}"));
         let head = signature(&source[at..]);
@@ -325,7 +325,7 @@ fn makers(source: &str, name: &str) -> Vec<String> {
 fn makers_of(name: &str) -> BTreeSet<String> {
     let service = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service");
     let mut files = rust_paths(&service);
-    // this module is compiled only with `cfg(test)`
+    // `testing.rs` is compiled only with `cfg(test)`
     files.retain(|file| !file.ends_with("testing.rs"));
     files.iter().flat_map(|file| makers(&std::fs::read_to_string(file).unwrap(), name)).collect()
 }
@@ -352,13 +352,13 @@ fn a_caller_comes_only_from_a_function_that_verifies_a_secret() {
         };
         for file in files {
             let code = rust_text::code(&std::fs::read_to_string(&file).unwrap());
-            // `switchboard dev` calls `new_console_link` through a function of this file, and not for a request
+            // `pages/console/mod.rs` calls `new_console_link` for `switchboard dev`, and not for a request
             let allowed = if file.ends_with("pages/console/mod.rs") { "new_console_link" } else { "" };
             let used: Vec<_> =
                 rust_text::names(&code).filter(|name| SECRETS.contains(name) && *name != allowed).collect();
             assert!(
                 used.is_empty(),
-                "{}: only the service layer verifies the operator: {used:?}",
+                "{}: only the service layer uses the names in SECRETS: {used:?}",
                 file.display()
             );
         }

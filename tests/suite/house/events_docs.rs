@@ -34,7 +34,7 @@ fn the_examples_are_in_the_openapi_document() {
 }
 
 #[test]
-fn every_kind_and_every_reason_is_documented() {
+fn every_kind_of_directory_change_and_every_delivery_error_is_documented() {
     let page = page();
     let document: Value = serde_json::from_str(BOT).unwrap();
     let kinds =
@@ -48,10 +48,10 @@ fn every_kind_and_every_reason_is_documented() {
     }
     let document: Value = serde_json::from_str(ADMIN).unwrap();
     let description = &document["components"]["schemas"]["Delivery"]["properties"]["error"]["description"];
-    let reasons: Vec<_> = description.as_str().unwrap().split('`').skip(1).step_by(2).collect();
-    assert!(reasons.len() > 10, "only {} reasons were found: {reasons:?}", reasons.len());
-    for reason in reasons {
-        assert!(page.contains(&format!("| `{reason}` |")), "docs/events.md has a row for {reason}");
+    let errors: Vec<_> = description.as_str().unwrap().split('`').skip(1).step_by(2).collect();
+    assert!(errors.len() > 10, "only {} errors were found: {errors:?}", errors.len());
+    for error in errors {
+        assert!(page.contains(&format!("| `{error}` |")), "docs/events.md has a row for the error {error}");
     }
 }
 

@@ -15,10 +15,10 @@ use super::rust_text;
 /// The files that each file imports. `a/b.rs` and `a/b/mod.rs` both have the name `a/b`.
 pub type Imports = BTreeMap<String, BTreeSet<String>>;
 
-/// Maximum number of re-exports that are followed from one path.
+/// Maximum number of re-exports that are followed one after another from a path.
 const RE_EXPORTS: usize = 8;
 
-/// Returns the paths of the Rust files below a folder, except unit tests.
+/// Returns the paths of the Rust files below a folder, except the folders `tests` and the files `tests.rs`.
 pub fn rust_paths(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -36,7 +36,7 @@ pub fn rust_paths(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the texts of the Rust files below a folder by their names, except unit tests.
+/// Returns the texts of the files of [`rust_paths`], by the names that [`Imports`] describes.
 pub fn rust_files(folder: &Path) -> BTreeMap<String, String> {
     let files = rust_paths(folder).into_iter().map(|path| {
         let name = path.strip_prefix(folder).unwrap().with_extension("");
@@ -72,7 +72,7 @@ struct File {
     code: String,
     /// The items that the file declares.
     items: HashSet<String>,
-    /// The words of the code, except the names in `mod` lines.
+    /// The identifiers in `code`, except the names in `mod` lines.
     words: HashSet<String>,
 }
 
@@ -152,8 +152,8 @@ fn expanded(tree: &str) -> Vec<(Vec<String>, String)> {
 struct Tree(HashMap<String, File>);
 
 impl Tree {
-    /// Returns the file to which a path in `file` leads, through re-exports. Returns `None` if the path leads out of
-    /// the tree.
+    /// Returns the file to which a path in `file` leads. Follows up to `re_exports` re-exports. Returns `None` if the
+    /// path leads out of the tree.
     fn resolved(&self, file: &str, path: &[String], re_exports: usize) -> Option<String> {
         let mut base: Vec<&str> = if ROOTS.contains(&file) { Vec::new() } else { file.split('/').collect() };
         let mut path = path.iter().map(String::as_str).peekable();
@@ -196,7 +196,7 @@ impl Tree {
     }
 }
 
-/// The roots of crates, which have no folder of their own.
+/// The root files of crates. Their modules are at the top of the tree, not in a folder `lib` or `main`.
 const ROOTS: [&str; 2] = ["lib", "main"];
 
 /// Returns the imports between Rust files. Imports of a crate's root by other files, and imports in a crate's root, are

@@ -1,5 +1,5 @@
-//! The rules of the project itself: layers, imports, names of types, SQL statements, requirements, documents and the
-//! vocabulary.
+//! Tests of the rules that the source tree and the documents follow: layers, imports, names of types, SQL statements,
+//! requirement numbers, generated documents and the vocabulary.
 
 mod api_docs;
 mod callers;

@@ -16,7 +16,7 @@ use super::{imports::rust_paths, rust_text};
 /// The only file whose SQL compares `is_external` and `guest_visible`.
 const CONDITIONS: &str = "store/tables/users/visibility.rs";
 
-/// The words of the visibility rules, with the files of `src` that may have them.
+/// The names of columns and functions that the visibility rules use, with the files of `src` that may have these names.
 const WORDS: &[(&[&str], &[&str])] = &[
     (
         &["guest_visible"],
@@ -31,7 +31,7 @@ const WORDS: &[(&[&str], &[&str])] = &[
             "store/tables/messages/candidates.rs",
             "store/tables/messages/employee.rs",
             "store/tables/users/mod.rs",
-            // the field of a person that admins change
+            // code by which admins set the value for a person
             "admin/users.rs",
             "cli/commands/users.rs",
             "cli/seed/people.rs",
@@ -48,7 +48,7 @@ const WORDS: &[(&[&str], &[&str])] = &[
             "store/tables/accounts.rs",
             "store/tables/messages/bot_send.rs",
             "store/tables/users/mod.rs",
-            // the field of a person that admins and the person change; a bot has no address
+            // code by which admins and the person set the value; `exchange.rs` creates bots, which have no address
             "admin/users.rs",
             "cli/commands/users.rs",
             "cli/seed/people.rs",
@@ -127,7 +127,7 @@ fn only_one_file_has_the_sql_of_the_rule() {
 }
 
 #[test]
-fn comparisons_are_found_in_every_form() {
+fn comparisons_with_a_number_or_a_parameter_are_found() {
     for comparison in [
         "u.is_external = 0",
         "guest_visible=1",

@@ -1,5 +1,5 @@
 //! Log lines with a request id. At the level `debug` each response has a line. At the level `info` each change,
-//! sign-in, failed sign-in and sign-out has a line. The line names the caller, if the caller is known.
+//! sign-in, failed sign-in and sign-out has a line, which names the caller if the caller is known.
 
 use serde_json::{Value, json};
 use switchboard::{
@@ -143,7 +143,8 @@ async fn changes_are_logged_with_their_caller() {
     }
 }
 
-/// The log line of a form names what was changed, because the path of a page of settings or administration does not.
+/// The path of a page of settings or administration, such as `/admin/people`, does not show what was changed. So the
+/// log line of a submitted form names it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn changes_on_pages_are_logged_with_what_was_changed() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! `switchboard seed demo --json`: a printed person can open the consent page of the printed assistant client, and an
-//! invalid callback URL is rejected.
+//! Tests of `switchboard seed demo --json`. The output names people and an assistant client: an employee can open the
+//! client's consent page. An invalid callback URL is rejected before anything is created.
 
 use std::process::{Command, Output};
 
@@ -30,7 +30,7 @@ async fn an_invalid_callback_url_is_refused_before_anything_is_created() {
     let process = Process::start(folder.path(), &operator_key, &[]);
     let seeded = seed(&process.base, &operator_key, &["--callback-url", "localhost:8081"]).await;
     assert_eq!(seeded.status.code(), Some(2), "{}", String::from_utf8_lossy(&seeded.stderr));
-    // the syntax of this URL is valid, but the server does not accept the URL
+    // the command accepts the syntax of this URL; the server rejects it, because the URL does not use https
     let seeded = seed(&process.base, &operator_key, &["--callback-url", "http://example.com/events"]).await;
     let said = String::from_utf8_lossy(&seeded.stderr);
     assert!(!seeded.status.success() && said.contains("callback_url must use https"), "{said}");
@@ -39,7 +39,7 @@ async fn an_invalid_callback_url_is_refused_before_anything_is_created() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_demo_has_an_assistant_client() {
+async fn an_employee_of_the_demo_can_open_the_consent_page_of_its_assistant_client() {
     let folder = tempfile::tempdir().unwrap();
     let operator_key = token::mint(TokenKind::Operator, &[9; 32]);
     let process = Process::start(folder.path(), &operator_key, &[]);
@@ -66,7 +66,8 @@ async fn the_demo_has_an_assistant_client() {
     let mut browser = Browser::at(&base);
     let consent = browser.get(&format!("/authorize?{}", query.unwrap())).await.to().to_owned();
     let employee = &demo["people"]["employee"];
-    let [email, password] = ["email", "password"].map(|name| employee[name].as_str().expect("a person"));
+    let [email, password] =
+        ["email", "password"].map(|name| employee[name].as_str().expect("an e-mail address and a password"));
     browser.sign_in(email, password, &consent).await;
     browser.get(&consent).await.shows("Connect Desk Assistant?");
 }

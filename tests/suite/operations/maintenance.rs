@@ -34,7 +34,7 @@ statements! {
         + (SELECT COUNT(*) FROM assistant_clients WHERE client_id = $1)";
 }
 
-/// Counts the connections that are not revoked, and the clients with this id.
+/// Returns the number of connections that are not revoked, plus the number of clients with this id.
 struct CountUnfinished(String);
 
 impl ReadOp for CountUnfinished {
@@ -80,7 +80,7 @@ impl ReadOp for Count {
 }
 
 #[both_engines]
-async fn a_failing_step_does_not_stop_the_steps_after_it(server: Server) {
+async fn a_failing_step_of_a_job_does_not_stop_the_later_steps(server: Server) {
     let (employee, unused) = (server.employee().await, server.client().await);
     // a session, an authorization request and a connection, which expire
     let client = server.client().await;
@@ -102,7 +102,7 @@ async fn a_failing_step_does_not_stop_the_steps_after_it(server: Server) {
     server.clock.advance(Duration::from_secs(60 * 86_400));
     let world = server.running().world();
     // The server also runs these two jobs in the background. On PostgreSQL a run of them skips rows that another run
-    // has locked, so possibly only the run in the background fails.
+    // has locked. So it can happen that only the run in the background fails, and the test runs the job again.
     for job in [Job::Sessions, Job::Connections] {
         until(async || world.run_job(job, world.clock.now()).await.is_err()).await;
     }
@@ -120,14 +120,15 @@ async fn left_after(server: &Server, minutes: u32) -> i64 {
 }
 
 #[both_engines]
-async fn idempotency_keys_expire_as_fast_as_they_are_created(server: Server) {
-    // 200 installations send this many messages in a minute if they use their whole limit
+async fn the_expired_idempotency_keys_of_a_busy_minute_are_deleted_within_three_minutes(server: Server) {
+    // 200 installations send this many messages in a minute if they use their whole rate limit
     const KEYS: i64 = 60_000;
     let db = &server.running().world().db;
     db.write(Fill(KEYS, server.clock.now().0)).await.unwrap();
     server.advance(WITHIN_A_DAY).await;
     assert_eq!(db.read(Count).await.unwrap(), KEYS, "an idempotency key is kept for a day (B-421)");
-    // the scan is in the middle of the table, so it first runs to the end of the table and then starts again
+    // The job scans the table in parts, and its scan is now in the middle of the table. The scan first runs to the end
+    // of the table and then starts again.
     assert_eq!(left_after(&server, 3).await, 0, "expired keys are deleted when the scan reaches them");
 }
 
@@ -135,8 +136,7 @@ async fn idempotency_keys_expire_as_fast_as_they_are_created(server: Server) {
 async fn unexpired_keys_between_expired_ones_are_kept(server: Server) {
     let db = &server.running().world().db;
     db.write(Fill(12_000, server.clock.now().0)).await.unwrap();
-    // Half of the keys get a later time of creation. This is the state after they have expired and are used again
-    // before the job runs.
+    // half of the keys get a later time of creation, as if they had expired and had been used again before the job ran
     let end = server.clock.now() + PAST_A_DAY;
     assert_eq!(db.write(Renew(end.0)).await.unwrap(), 6_000);
     server.clock.advance(PAST_A_DAY);
@@ -205,7 +205,7 @@ impl ReadOp for CountOld {
     }
 }
 
-/// Number of old rows in each table. One statement cannot delete as many.
+/// Number of old rows in each table. A single statement of the jobs deletes fewer rows.
 const OLD: i64 = 3_000;
 
 #[both_engines]
@@ -327,13 +327,13 @@ async fn one_node_at_a_time_runs_a_job() {
     // makes the next run due, as when the interval has passed
     server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
     assert!(world.claim_job(Job::Keys, there).await.unwrap());
-    // The node that ran the job has died. Other nodes cannot run the job before its lease has expired by the database's
-    // clock.
+    // The node `there` dies while it runs the job. Other nodes cannot run the job before the lease has expired by the
+    // database's clock.
     server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
     assert!(!world.claim_job(Job::Keys, here).await.unwrap());
     server.database.execute("UPDATE job_leases SET until = 1 WHERE job = 'keys'").await;
     assert!(world.claim_job(Job::Keys, here).await.unwrap());
-    // the node that was considered dead releases the lease too late, which has no effect
+    // `there` was not dead and releases its expired lease, which has no effect on the lease of `here`
     world.release_job(Job::Keys, there).await.unwrap();
     server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
     assert!(!world.claim_job(Job::Keys, there).await.unwrap());

@@ -1,6 +1,6 @@
-//! The metrics of a server. One test compares the scraped metrics with the documented metrics (`METRICS`). Each
-//! documented metric exists with its labels, except the metrics of the other engine and those that need a replica. No
-//! other metric exists. The other tests check the values of single metrics.
+//! The metrics of a server. `every_documented_metric_is_recorded_and_no_other` compares the scraped metrics with the
+//! documented metrics (`METRICS`), except the metrics of the other engine and those that need a replica. It also checks
+//! labels and values. The remaining tests check the values of single metrics.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ impl Scraped {
         Self(series)
     }
 
-    /// Returns the sum of the series of a metric that have these labels.
+    /// Returns the sum of the values of those series of a metric that have these labels.
     fn value(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
         let series = self.0.get(name).map_or(&[][..], Vec::as_slice);
         let has = |found: &BTreeMap<_, _>| labels.iter().all(|(n, v)| found.get(*n).is_some_and(|f| f == v));
@@ -146,8 +146,9 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
     is("rate_limited_total", &[("limit", "list")], 1.0);
     is("rate_limited_total", &[("limit", "send_destination")], 1.0);
     is("rate_limited_total", &[], 2.0);
-    // Seven keys: one of the operator, one of the exchange of the code, and five of the bot's limits. The bot's limits
-    // are those of lists, of send requests, of all sends, and of two destinations.
+    // A key is a subject whose requests a limit counts. Here are seven keys: one for the operator's requests, one for
+    // the exchange of the install code, and five for the bot. The bot's keys are those of lists, of send requests, of
+    // all sends, and of the sends to each of two destinations.
     is("rate_limit_keys", &[], 7.0);
     is("messages_sent_total", &[("sender", "bot"), ("destination", "group")], 5.0);
     is("messages_sent_total", &[("sender", "bot"), ("destination", "dm")], 1.0);
@@ -157,10 +158,11 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
     is("idempotent_replays_total", &[("operation", "send_message")], 1.0);
     is("idempotent_replays_total", &[("operation", "post_message")], 1.0);
     is_positive("store_seconds_count", &[("operation", "begin"), ("kind", "write")]);
-    // On PostgreSQL every send begins in the operation of shared transactions, even if no other send is in progress.
+    // on PostgreSQL every send is first tried in the operation for batches of sends, even if no other send is in
+    // progress
     let sends = if engine == Engine::Postgres { "send_messages" } else { "send_message" };
     is("store_seconds_count", &[("operation", sends), ("kind", "write")], 7.0);
-    // The read `find_replay` runs only for the repeated key. A new key is looked up in the transaction of the send.
+    // the read `find_replay` runs only for the repeated key; a new key is looked up in the transaction of the send
     is("store_seconds_count", &[("operation", "find_replay"), ("kind", "read")], 1.0);
     is("store_errors_total", &[("operation", "list_client_blocks"), ("class", "bug")], 1.0);
     is("store_errors_total", &[], 1.0);
@@ -315,7 +317,7 @@ async fn every_documented_metric_is_recorded_and_no_other(engine: Engine) -> Opt
         Engine::Sqlite => &["switchboard_store_retries_total", "switchboard_rate_limit_fallbacks_total"],
         Engine::Postgres => &["switchboard_store_batch_writes"],
     };
-    // these metrics exist only if a replica is configured
+    // these metrics exist only if a replica is configured; the two other metrics of the replica always exist
     let of_replicas = |name: &str| name.starts_with("switchboard_replica_") && !name.ends_with("_up");
     let of_replicas = |name: &str| of_replicas(name) && !name.ends_with("_lag_bytes");
     let documented = METRICS.iter().map(|metric| metric.name);

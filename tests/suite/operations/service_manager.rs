@@ -55,7 +55,11 @@ fn a_server_that_does_not_start_is_not_reported_as_ready() {
     Process::spawn(folder.path(), &operator_key(), &settings).refused();
     socket.set_nonblocking(true).unwrap();
     let error = socket.recv(&mut [0; 512]).unwrap_err();
-    assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock, "nothing was sent");
+    assert_eq!(
+        error.kind(),
+        std::io::ErrorKind::WouldBlock,
+        "a server that does not start sends no notification"
+    );
 }
 
 #[test]

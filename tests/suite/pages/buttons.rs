@@ -11,7 +11,7 @@ use crate::{
     support::{browser::Page, *},
 };
 
-/// A person who is signed in to a browser and is a member of a group. The group has a bot's message with buttons.
+/// A browser in which a person is signed in. The person is a member of a group that has a bot's message with buttons.
 struct ButtonsFixture {
     events: EventsFixture,
     browser: browser::Browser,
@@ -166,7 +166,7 @@ async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(events: Event
 }
 
 #[both_engines]
-async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
+async fn simultaneous_copies_of_a_press_notify_the_app_once(engine: Engine) -> Option<()> {
     let events = EventsFixture::on(engine).await?;
     let fixture = ButtonsFixture::new(events).await;
     // a server on SQLite has one node
@@ -194,7 +194,7 @@ async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
     assert_eq!(
         fixture.interactions().await,
         1,
-        "a press that is sent many times at once causes one event (B-475)"
+        "a press that is sent several times simultaneously causes one event (B-475)"
     );
     Some(())
 }
@@ -215,7 +215,8 @@ async fn members_who_see_the_message_may_press(events: EventsFixture) {
     let mut nobody = fixture.events.server.browser();
     let page = nobody.post(&path, &[("action_id", "approve"), ("press", "a")]).await;
     assert!(page.to().starts_with("/signin?next=%2Fc%2F"), "{}", page.to());
-    assert!(!page.to().contains("actions"), "sign-in must not lead to a path without GET: {}", page.to());
+    // after sign-in, the browser requests the path in `next` with GET, and the path of a press has only POST
+    assert!(!page.to().contains("actions"), "{}", page.to());
     fixture
         .browser
         .post(&path, &[("action_id", "approve"), ("press", "a")])
@@ -227,7 +228,7 @@ async fn members_who_see_the_message_may_press(events: EventsFixture) {
     assert_eq!(
         fixture.interactions().await,
         0,
-        "only members who see the message may press its buttons; nobody in an archived conversation (B-475)"
+        "only members who see the message may press, and nobody if the conversation is archived (B-475)"
     );
     fixture.events.company.archive(&fixture.group, false).await;
     fixture.events.company.update_conversation(&fixture.group, json!({"announcement_only": true})).await;
@@ -262,7 +263,7 @@ async fn a_press_that_no_app_can_receive_is_rejected(events: EventsFixture) {
 /// The operation of `switchboard msg click` (W-26) rejects a click that no app can receive, as the page does. It also
 /// rejects a click in an archived conversation.
 #[both_engines]
-async fn a_click_of_the_operator_that_no_app_can_receive_is_rejected(events: EventsFixture) {
+async fn the_operators_click_is_rejected_if_no_app_can_receive_it(events: EventsFixture) {
     let fixture = ButtonsFixture::new(events).await;
     let (events, company) = (&fixture.events, &fixture.events.company);
     let path = format!("/admin/v1/messages/{}/interactions", fixture.message);

@@ -40,7 +40,7 @@ fn leads_nowhere(page: &Page) {
 }
 
 #[both_engines]
-async fn an_employee_agrees(server: Server) {
+async fn an_employee_approves(server: Server) {
     // sign-in, approval, the page and the redirect
     let employee = server.employee().await;
     let client = server.client_with("none", &[WEB]).await;
@@ -104,7 +104,7 @@ async fn a_form_that_is_submitted_twice_leads_back_to_the_client(server: Server)
 }
 
 #[both_engines]
-async fn a_form_after_a_rejected_one_is_not_answered_as_repeated(server: Server) {
+async fn a_form_after_a_rejected_one_is_checked_anew(server: Server) {
     let employee = server.employee().await;
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = signed_in(&server, &employee).await;
@@ -180,8 +180,8 @@ async fn only_the_browser_requires_the_check_box(server: Server) {
 }
 
 #[both_engines]
-async fn an_employee_declines(server: Server) {
-    // denial redirects with an error
+async fn an_employee_denies(server: Server) {
+    // a denial redirects to the client with an error
     let employee = server.employee().await;
     let client = server.client().await;
     let mut browser = signed_in(&server, &employee).await;
@@ -218,7 +218,7 @@ async fn an_invalid_client_or_redirect_uri_gets_an_error_page(server: Server) {
 
 #[both_engines]
 async fn other_errors_go_to_the_client(server: Server) {
-    // errors redirect with `state` and `iss`
+    // other errors redirect to the client with `state` and `iss`
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = server.browser();
     let state = "spaces & plus + percent % é 漢";
@@ -237,7 +237,7 @@ async fn other_errors_go_to_the_client(server: Server) {
 
 #[both_engines]
 async fn the_page_warns_of_an_app_on_the_employees_computer(server: Server) {
-    // loopback and private-use redirect URIs, and the policy of the page (A-167, A-168, D-265)
+    // the warning for loopback and private-use redirect URIs; the content security policy (D-265)
     let employee = server.employee().await;
     let mut browser = signed_in(&server, &employee).await;
     for (uri, is_local) in [
@@ -256,7 +256,7 @@ async fn the_page_warns_of_an_app_on_the_employees_computer(server: Server) {
         let policy = page.header("content-security-policy").unwrap();
         assert!(
             !policy.contains("form-action"),
-            "the policy does not restrict the redirect to {uri}: {policy}"
+            "the policy has no form-action, which would block the redirect to {uri}: {policy}"
         );
     }
 }
@@ -295,8 +295,7 @@ async fn a_request_belongs_to_its_browser_and_expires(server: Server) {
 
 #[both_engines]
 async fn only_employees_approve_and_only_for_companies_that_allow_assistants(server: Server) {
-    // guests, people who are onboarding, companies without assistants, blocked clients (A-162…A-165, D-252, D-271,
-    // D-272)
+    // who may approve, and which companies can be chosen (A-162…A-165, D-252, D-271, D-272)
     let (on, off, blocked, guest) =
         (server.company().await, server.company().await, server.company().await, server.company().await);
     let email = "many@consent.example";
@@ -403,7 +402,7 @@ async fn well_known_names_are_distinguished_from_chosen_names(server: Server) {
 }
 
 #[both_engines]
-async fn names_of_clients_are_text(server: Server) {
+async fn names_of_clients_are_shown_as_text(server: Server) {
     // the page shows the display name, and no logo or link of the client
     let employee = server.employee().await;
     let body = json!({

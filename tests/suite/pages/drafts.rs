@@ -416,7 +416,7 @@ async fn a_draft_hides_a_recipient_whom_its_owner_no_longer_sees(server: Server)
         let page = fixture.browser.get(&format!("/drafts/{draft}")).await;
         page.is(200, "you no longer see").hides("Ben Example").hides("Gus Guest");
         let sent = fixture.browser.submit(&format!("/drafts/{draft}"), &[("decision", "send")]).await;
-        sent.is(422, "It was not sent").hides("Ben Example").hides("Gus Guest");
+        sent.is(422, "The draft was not sent").hides("Ben Example").hides("Gus Guest");
     }
     company.group(&[fixture.ann.id(), &ben]).await;
     fixture.browser.get(&format!("/drafts/{}", drafts[0])).await.shows("Ben Example");

@@ -1,6 +1,7 @@
-//! The waits between the commit of a change and its acknowledgement. On PostgreSQL, the change of a fact on which other
-//! writes rely waits until earlier writes have released their locks. This wait is called a drain. On both engines, a
-//! revocation also waits until responses that were checked before the revocation have been sent.
+//! The waits between the commit of a change and its acknowledgement. On PostgreSQL, a write holds locks of what it
+//! relies on, such as a person. An operation that changes the person commits, and then waits until all earlier writes
+//! that hold the lock of the person have ended. This wait is called a *drain*. On both engines, a revocation also waits
+//! until the responses have been sent whose permissions were checked before the revocation.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ use crate::support::{database::TestDatabase, until};
 const PERSON: LockKey = LockKey::user(UserId(7));
 const GROUP: LockKey = LockKey::conversation(WorkspaceId(1), ConversationId(9));
 
-/// A write that requests a drain of the locks of a person and a group, as a revocation does.
+/// A write that requests drains of the locks of a person and a group, as a revocation does.
 struct ChangeBoth;
 
 impl Op for ChangeBoth {
@@ -69,8 +70,8 @@ async fn a_drain_takes_locks_in_the_order_of_writes() {
     assert_eq!(changing.await.unwrap(), Ok(()));
 }
 
-/// A revocation is acknowledged at least 20 ms after its commit. In these 20 ms the server sends the responses that it
-/// checked just before the commit.
+/// A revocation is acknowledged at least 20 ms after its commit. In these 20 ms the server sends the responses whose
+/// permissions it checked just before the commit.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_revocation_on_sqlite_waits_for_earlier_responses() {
     let database = TestDatabase::new(Engine::Sqlite).await.expect("SQLite is always there");

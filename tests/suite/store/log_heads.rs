@@ -28,8 +28,8 @@ impl Op for NextNumbers {
 async fn numbers_lost_in_a_failover_are_not_assigned_again(database: TestDatabase) {
     let db = database.open().await;
     let mut lost = db.write(NextNumbers).await.unwrap();
-    // After a failover or a restore, the table can be in each of three states: without a number, without the latest
-    // numbers, and with the numbers of an earlier version, which counted from 1.
+    // After a failover or a restore, the table `log_heads` can be in one of three states. It is empty, it lacks the
+    // latest numbers, or its numbers come from an earlier version of the server, which counted from 1.
     let earlier = format!("UPDATE log_heads SET last = {}", lost[0].min(lost[1]) - 1);
     for state in ["DELETE FROM log_heads", &earlier, "UPDATE log_heads SET last = 7"] {
         for _ in 0..3 {

@@ -1,5 +1,5 @@
-//! On PostgreSQL, a change of many rows of a table is one statement. Each statement is a round trip, during which the
-//! operation holds its locks.
+//! On PostgreSQL, an operation that changes many rows of a table changes them with one statement. With a statement for
+//! each row, the operation would hold its locks during a round trip for each row.
 
 use serde_json::json;
 
@@ -17,8 +17,8 @@ use crate::support::{
     *,
 };
 
-/// A statement that adds members counts as an update, because it has `ON CONFLICT … DO UPDATE`. Each
-/// conversation that people join takes one statement.
+/// The test counts updates, because the statement that adds members has `ON CONFLICT … DO UPDATE`. One statement adds
+/// all new members of a conversation.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_change_of_many_memberships_is_one_statement() {
     let Some(server) = Server::postgres().await else { return };
@@ -35,16 +35,20 @@ async fn a_change_of_many_memberships_is_one_statement() {
     let mut both =
         async || (counted(&mut outside, "members").await, counted(&mut outside, "conversations").await);
     let group = company.group(&people[..3]).await;
-    assert_eq!(both().await, (1, 1), "three people join a new group");
+    assert_eq!(both().await, (1, 1), "three people join a group by one statement for each table");
     // two of the five people are not members of the group yet, so they also join the group
     let channel = company.channel(&group, &people).await;
-    assert_eq!(both().await, (2, 2), "five people join a new channel");
+    assert_eq!(both().await, (2, 2), "the group and the channel each take one statement for each table");
     company.channel(&group, &people).await;
-    // `members` is changed by one statement for the group and one for the channel. Here the first adds nobody, so only
-    // the channel's count of members changes.
-    assert_eq!(both().await, (2, 1), "the members of a group join a new channel");
+    // One statement adds the people to the group, and one to the channel. All of them are already members of the group,
+    // so `conversations` has a new count of members only for the channel.
+    assert_eq!(both().await, (2, 1), "the count of the group's members does not change");
     company.remove(&group, people[0]).await;
-    assert_eq!(both().await, (1, 1), "a person leaves a group and its two channels");
+    assert_eq!(
+        both().await,
+        (1, 1),
+        "a person leaves a group and its channels by one statement for each table"
+    );
     for id in [&group, &channel] {
         let path = format!("/admin/v1/conversations/{id}");
         let conversation = &company.operator.get(&path).ok(200).await["conversation"];
@@ -53,7 +57,7 @@ async fn a_change_of_many_memberships_is_one_statement() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_disabled_app_is_disconnected_by_one_statement() {
+async fn the_installations_of_a_disabled_app_are_disconnected_by_one_statement() {
     let Some(server) = Server::postgres().await else { return };
     let app = server.app(&ALL_SCOPES).await;
     let mut bots = Vec::new();
@@ -70,7 +74,8 @@ async fn a_disabled_app_is_disconnected_by_one_statement() {
     }
 }
 
-/// Records that a file of each of these messages was deleted. The second field is the time in microseconds.
+/// Records the deletion of a file of several messages. The first field has the messages, and the second field is the
+/// time in microseconds.
 struct RecordDeletion(Vec<(ConversationId, MessageId)>, i64);
 
 impl Op for RecordDeletion {
@@ -82,7 +87,8 @@ impl Op for RecordDeletion {
     }
 }
 
-/// Returns the changes of a conversation, each as its number and its message.
+/// Returns the changes of a conversation: the number of each change, and the id of its message. The number is the time
+/// of the change, or a higher number if the conversation already has a change with this number or a higher one.
 struct Changes(ConversationId);
 
 impl ReadOp for Changes {
@@ -100,13 +106,13 @@ async fn changes_by_file_deletions_get_ascending_numbers_in_each_conversation(se
     let [one, two] = [1, 2].map(ConversationId);
     let [a, b, c] = [11, 12, 13].map(MessageId);
     let db = &server.running().world().db;
-    for (now, carriers) in [
+    for (now, messages) in [
         (100, vec![(one, a), (one, b), (two, c)]),
         // another file of `a` and `b` is deleted in the same microsecond as the first file
         (100, vec![(one, a), (one, b)]),
         (200, vec![(one, b), (two, c)]),
     ] {
-        db.write(RecordDeletion(carriers, now)).await.unwrap();
+        db.write(RecordDeletion(messages, now)).await.unwrap();
     }
     let of_one = db.read(Changes(one)).await.unwrap();
     assert_eq!(of_one, [(100, a), (101, b), (102, a), (103, b), (200, b)]);
@@ -114,7 +120,7 @@ async fn changes_by_file_deletions_get_ascending_numbers_in_each_conversation(se
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_deleted_file_is_recorded_by_one_statement() {
+async fn the_deletion_of_a_file_is_recorded_for_all_its_messages_by_one_statement() {
     let Some(server) = Server::postgres().await else { return };
     let company = server.company().await;
     let person = company.person().await;
@@ -171,7 +177,7 @@ async fn the_search_words_of_people_are_stored_by_one_statement() {
     let world = server.running().world();
     world.run_job(Job::People, server.clock.now()).await.unwrap();
     let counts = (counted(&mut outside, "user_words").await, counted(&mut outside, "users").await);
-    assert_eq!(counts, (1, 1), "one statement stores all words, and one marks all people");
+    assert_eq!(counts, (1, 1), "one statement stores all words, and one updates `has_words` of all people");
     let after: String = sqlx::query_scalar(stored).fetch_one(&mut outside).await.unwrap();
     assert_eq!(after, before);
 }

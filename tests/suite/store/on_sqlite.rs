@@ -124,7 +124,7 @@ async fn database() -> TestDatabase {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_batch_keeps_the_order_and_each_caller_gets_its_own_answer() {
+async fn a_batch_keeps_the_order_of_its_writes_and_each_caller_gets_its_own_result() {
     let database = database().await;
     let db = open(&database).await;
     db.write(Do(&MAKE_LOG)).await.unwrap();
@@ -164,7 +164,7 @@ impl Op for Orphan {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_write_that_fails_the_commit_fails_alone() {
+async fn a_write_that_makes_the_commit_fail_does_not_affect_the_other_writes() {
     let database = database().await;
     let db = open(&database).await;
     db.write(Do(&MAKE_CHILD)).await.unwrap();
@@ -211,7 +211,7 @@ async fn writes_recover_from_a_full_disk() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_queue_is_unavailable() {
+async fn a_write_fails_as_unavailable_while_the_queue_is_full() {
     let database = database().await;
     let options = DbOptions { queue: 1, wait: Duration::from_millis(50), ..DbOptions::default() };
     let db = Db::open(&database.url, options).await.unwrap();
@@ -227,7 +227,7 @@ async fn a_full_queue_is_unavailable() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lock_of_another_process_is_waited_for() {
+async fn a_write_waits_until_another_connection_releases_its_lock() {
     let database = database().await;
     let db = open(&database).await;
     let other = rusqlite::Connection::open(path(&database)).unwrap();

@@ -1,5 +1,5 @@
-//! SQLite: while another process uses the database, `serve` and `migrate` fail and change nothing. They also reject a
-//! database file with hard links, and a folder.
+//! SQLite: while another process uses the database, `serve` and `migrate` fail and change nothing. They also fail if
+//! the database file has several hard links, and if the URL names a folder.
 
 use std::{
     path::Path,
@@ -43,7 +43,7 @@ fn assert_in_use(output: &Output) {
 }
 
 #[test]
-fn a_schema_is_not_changed_under_a_server() {
+fn a_schema_is_not_changed_while_a_server_is_running() {
     let folder = tempfile::tempdir().unwrap();
     // this test holds the lock, as a running server with an earlier schema would
     let url: DatabaseUrl = url_text(folder.path()).parse().unwrap();
@@ -73,9 +73,8 @@ fn a_second_process_is_refused_while_a_server_is_running() {
     assert!(String::from_utf8_lossy(&migrated.stdout).contains("up to date"));
 }
 
-/// Every path through symbolic links to the database file leads to the same lock.
 #[test]
-fn a_symbolic_link_leads_to_the_same_lock() {
+fn every_symbolic_link_to_a_database_leads_to_the_same_lock() {
     let folder = tempfile::tempdir().unwrap();
     let text = url_text(folder.path());
     let key = token::mint(TokenKind::Operator, &[9; 32]);
@@ -99,7 +98,7 @@ fn a_symbolic_link_leads_to_the_same_lock() {
 
 /// A database file with hard links is rejected, because SQLite would use a separate write-ahead log for each name.
 #[test]
-fn a_database_with_several_names_is_refused() {
+fn a_database_file_with_several_hard_links_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     assert!(switchboard("migrate", folder.path()).status.success());
     std::fs::hard_link(folder.path().join("deep/data.db"), folder.path().join("other.db")).unwrap();
@@ -123,5 +122,5 @@ fn a_folder_is_not_a_database() {
         assert_eq!(output.status.code(), Some(1), "{command}: {reported}");
         assert!(reported.contains("deep is a folder: a SQLite URL names the database file"), "{reported}");
     }
-    assert!(!folder.path().join("deep.lock").exists(), "nothing is created");
+    assert!(!folder.path().join("deep.lock").exists(), "no lock file is created");
 }

@@ -180,7 +180,7 @@ impl Op for WithFlag {
 }
 
 #[both_engines]
-async fn a_read_sees_one_state_while_others_write(database: TestDatabase) {
+async fn all_statements_of_a_snapshot_read_see_one_snapshot_during_writes(database: TestDatabase) {
     let db = open(&database).await;
     assert_eq!(db.write(WithFlag(1, 1000)).await, Ok(1));
     assert_eq!(db.write(WithFlag(2, 0)).await, Ok(2));

@@ -178,7 +178,7 @@ fn check_oauth(answer: &Answer, head: bool) {
                 .expect("slow_down has Retry-After (D-376)")
                 .parse()
                 .expect("seconds");
-            assert!(wait >= 1, "{name}");
+            assert!(wait >= 1, "{name}: Retry-After is at least 1 second");
         }
         _ => {}
     }
@@ -212,7 +212,11 @@ impl Answer {
             return check_oauth(self, head);
         }
         if head || self.status == 204 || (300..400).contains(&self.status) {
-            assert!(self.bytes.is_empty(), "{name}: {}", self.text());
+            assert!(
+                self.bytes.is_empty(),
+                "{name}: responses to HEAD, 204 and redirects have no body: {}",
+                self.text()
+            );
             return;
         }
         let path = name.split(' ').nth(1).unwrap_or_default();
@@ -222,7 +226,7 @@ impl Answer {
             // pages, downloads and other documents are not JSON
             let is_page = path.starts_with("/oauth/authorize");
             let is_api = !is_page && ["/v1/", "/oauth/", "/admin/v1/"].iter().any(|at| path.starts_with(at));
-            assert!(is_json || !is_api, "{name}: a success must be JSON (B-007)");
+            assert!(is_json || !is_api, "{name}: a success of an API is JSON (B-007)");
             if is_json && self.json().get("openapi").is_none() {
                 assert_eq!(
                     self.json()["ok"],
@@ -233,7 +237,7 @@ impl Answer {
             }
             return;
         }
-        assert!(is_json, "{name}: a failure must be JSON (B-003, B-007): {}", self.text());
+        assert!(is_json, "{name}: a failure is JSON (B-003, B-007): {}", self.text());
         let body = self.json();
         let members: Vec<_> =
             body.as_object().expect("a failure has the error envelope (B-003)").keys().cloned().collect();
@@ -274,7 +278,7 @@ impl Answer {
                 .expect("a 429 has Retry-After (B-401)")
                 .parse()
                 .expect("Retry-After is a whole number of seconds (B-401)");
-            assert!(wait >= 1, "{name}: a 429 has Retry-After (B-401)");
+            assert!(wait >= 1, "{name}: Retry-After is at least 1 second (B-401)");
         }
         if self.status == 405 {
             assert!(self.header("allow").is_some(), "{name}: a 405 names the allowed methods (B-010)");

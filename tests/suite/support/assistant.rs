@@ -1,5 +1,5 @@
-//! An OAuth client of an assistant over HTTP: registration, code exchange, refresh and revocation. Also the employee
-//! who connects the client, and the state of the connection.
+//! The HTTP requests of an assistant as an OAuth client: registration, code exchange, refresh and revocation. Also the
+//! employee who connects the client, and the state of the employee's connections.
 
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ impl Reply {
         self.json()
     }
 
-    /// Asserts an error of RFC 6749 §5.2, without the bot API's envelope.
+    /// Asserts an error response in the format of RFC 6749 §5.2, without members of the bot API's error envelope.
     #[track_caller]
     pub fn refused(&self, status: u16, error: &str) {
         let body = self.json();
@@ -193,8 +193,7 @@ impl Employee {
 }
 
 impl Client {
-    /// Returns the query of a valid authorization request, with these parameters changed. An empty value removes a
-    /// parameter.
+    /// Returns the query of a valid authorization request. `more` replaces, adds or removes parameters, as in [`over`].
     pub fn authorization_query<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
         let usual = [
             ("response_type", "code"),
@@ -288,8 +287,8 @@ impl Client {
     }
 }
 
-/// Returns the parameters of `usual`, replaced by those of `more` with the same name. An empty value removes the
-/// parameter. A name that is twice in `more` is sent twice.
+/// Returns the parameters of `usual` and `more`. Omits a parameter of `usual` if `more` has a parameter of the same
+/// name. Omits a parameter of `more` if its value is empty. If a name is twice in `more`, returns both parameters.
 pub fn over<'a>(usual: &[(&'a str, &'a str)], more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
     let kept = usual.iter().filter(|(name, _)| !more.iter().any(|(other, _)| other == name));
     let all = kept.chain(more.iter().filter(|(_, value)| !value.is_empty()));

@@ -4,7 +4,7 @@ use switchboard::store::Engine;
 
 use super::{EventsFixture, Options, Server, database::TestDatabase};
 
-/// The parameter of a test on both engines.
+/// A type that a test with `#[both_engines]` can have as its parameter.
 pub trait Fixture: Sized {
     /// Creates the fixture; `None` if the engine is not available.
     async fn on(engine: Engine) -> Option<Self>;
@@ -17,7 +17,7 @@ impl Fixture for Server {
     }
 }
 
-/// A sandbox server with the limits of the contract.
+/// A sandbox server with the rate limits of the contract. A [`Server`] has limits that are a thousand times as high.
 pub struct LimitedServer(pub Server);
 
 impl Fixture for LimitedServer {
@@ -33,7 +33,7 @@ impl Fixture for TestDatabase {
     }
 }
 
-/// A company with an app and its receiver.
+/// A sandbox server with a company, a bot and a receiver of the bot's events.
 impl Fixture for EventsFixture {
     async fn on(engine: Engine) -> Option<Self> {
         EventsFixture::on(engine).await

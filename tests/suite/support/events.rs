@@ -82,8 +82,8 @@ impl EventsFixture {
     }
 }
 
-/// Returns a semaphore and a treatment. Before the treatment responds to a request, it waits until the test adds a
-/// permit to the semaphore.
+/// Returns a semaphore, and a treatment with which a receiver waits before each response until the test adds a permit
+/// to the semaphore.
 pub fn gate() -> (Arc<Semaphore>, Treatment) {
     let gate = Arc::new(Semaphore::new(0));
     (Arc::clone(&gate), Treatment::Gate(gate))
@@ -125,8 +125,8 @@ impl Api {
         page["deliveries"].as_array().expect("deliveries").clone()
     }
 
-    /// Moves the server's clock to the next attempt, if every pending event of an app waits for one. During an attempt
-    /// the clock is not moved, because the attempt would time out.
+    /// If no pending event of an app is due, moves the server's clock to the earliest next attempt. If an event is due,
+    /// an attempt may be running. The clock is then not moved, because the attempt would time out.
     async fn go_on(&self, app: &App) {
         let pending = self.log_of(app, "state=pending").await;
         let now = self.get("/admin/v1/clock").ok(200).await;
@@ -134,15 +134,15 @@ impl Api {
         let now = time(&now, "/now");
         let next = pending.iter().map(|entry| time(entry, "/next_attempt_at")).min();
         if let Some(next) = next.filter(|next| *next > now) {
-            // adds a second, because both times are truncated to milliseconds
+            // adds a second, because `as_secs` rounds down
             let seconds = next.since(now).as_secs() + 1;
             self.post("/admin/v1/clock").json(&json!({"advance_seconds": seconds})).ok(200).await;
         }
     }
 }
 
-/// Waits until `what` returns true because of deliveries of a process to an app. If an attempt times out, which happens
-/// on a busy machine, moves the clock of the process to the next attempt.
+/// Waits until `what` returns true, which must be an effect of deliveries to an app. On a busy machine an attempt can
+/// time out. Then moves the server's clock to the next attempt.
 #[track_caller]
 pub fn delivered(operator: &Api, app: &App, mut what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = std::panic::Location::caller();
@@ -177,7 +177,7 @@ impl Op for Record {
     }
 }
 
-/// Claims the event lease of an app for `micros` microseconds.
+/// Claims the lease of an app for `micros` microseconds. Only the process with the lease delivers the app's events.
 pub struct Lease {
     pub app: AppId,
     pub holder: i64,

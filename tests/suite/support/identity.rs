@@ -1,4 +1,4 @@
-//! The certificates of receivers, and the certificate authority that signs them.
+//! The TLS certificates of receivers (`receiver.rs`), and the certificate authority that signs them.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,9 +11,10 @@ use tokio_rustls::{
     },
 };
 
-/// The certificate and TLS version of a receiver.
+/// The certificate and the TLS versions of a receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
+    /// A valid certificate.
     Good,
     /// A certificate for another host.
     OtherName,
@@ -42,8 +43,8 @@ fn new_authority() -> Authority {
     Authority { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap() }
 }
 
-/// Returns the PEM certificate of the authority, as `extra_ca_file` needs it. This authority signs all certificates
-/// except that of [`Identity::UnknownAuthority`].
+/// Returns the PEM certificate of the authority, for the file of the setting `extra_ca_file`. This authority signs all
+/// certificates except that of [`Identity::UnknownAuthority`].
 pub fn authority_pem() -> String {
     authority().issuer.pem()
 }

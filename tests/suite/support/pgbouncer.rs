@@ -1,4 +1,4 @@
-//! Debian's `pgbouncer` in transaction mode in front of a private PostgreSQL server.
+//! `pgbouncer` in transaction mode, in front of a PostgreSQL server that a test has started.
 //!
 //! If pgbouncer is not installed, the tests that need it are skipped. In CI, and with
 //! `SWITCHBOARD_TEST_POSTGRES=required`, these tests fail instead.
@@ -36,8 +36,10 @@ pub fn keeps_statements() -> bool {
 
 impl Pgbouncer {
     /// Starts pgbouncer with a few server connections, which clients share. So the transactions of one client can run
-    /// in different sessions of PostgreSQL. If pgbouncer is not installed, prints a note and returns `None`, or panics
-    /// if its tests are required.
+    /// in different sessions of PostgreSQL. Returns `None` if pgbouncer is not installed.
+    ///
+    /// # Panics
+    /// If pgbouncer is not installed and its tests are required.
     pub async fn start(server: &postgres::Server, folder: &Path) -> Option<Self> {
         Self::start_with(server, folder, 4).await
     }

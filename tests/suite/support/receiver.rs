@@ -26,7 +26,7 @@ pub use super::identity::{Identity, authority_pem};
 /// The longest wait for requests. After this time a test fails.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The treatment of a request.
+/// How the receiver treats a request.
 #[derive(Clone)]
 pub enum Treatment {
     /// Answers with a status and this body.
@@ -65,7 +65,7 @@ impl ReceivedRequest {
     #[track_caller]
     pub fn header(&self, name: &str) -> &str {
         let found: Vec<_> = self.headers.iter().filter(|(n, _)| n == name).collect();
-        assert_eq!(found.len(), 1, "exactly one {name}: {self:?}");
+        assert_eq!(found.len(), 1, "the request has exactly one header {name}: {self:?}");
         &found[0].1
     }
 
@@ -168,7 +168,7 @@ impl Receiver {
         *self.shared.otherwise.lock().unwrap() = Arc::new(rule);
     }
 
-    /// Returns the requests that were received until now.
+    /// Returns all requests that were received until now.
     pub fn hits(&self) -> Vec<ReceivedRequest> {
         self.shared.hits.lock().unwrap().clone()
     }
@@ -203,7 +203,7 @@ impl Receiver {
                 }
             };
             tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| {
-                panic!("{caller}: {count} requests arrive, not {}: {:#?}", self.hits().len(), self.hits())
+                panic!("{caller}: expected {count} requests, got {}: {:#?}", self.hits().len(), self.hits())
             })
         }
     }
@@ -319,7 +319,8 @@ pub async fn tls_1_1() -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
             if socket.read(&mut greeting).await.is_err() {
                 continue;
             }
-            // ServerHello: version 3.2, a random, no session, TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, no compression
+            // ServerHello: version 3.2 (TLS 1.1), a random, no session, TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, no
+            // compression
             let mut hello = vec![3, 2];
             hello.extend([7; 32]);
             hello.extend([0, 0xc0, 0x13, 0]);

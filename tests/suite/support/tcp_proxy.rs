@@ -28,7 +28,7 @@ pub enum Upstream {
     Unix(PathBuf),
 }
 
-/// The treatment of open connections.
+/// What the proxy does with connections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ConnectionMode {
     Forward,
@@ -38,7 +38,7 @@ enum ConnectionMode {
     Cut,
 }
 
-/// Bytes on which the proxy cuts a connection: it cuts the connection of a client that sends them.
+/// Bytes that make the proxy cut the connection of the client that sends them.
 #[derive(Clone, Debug)]
 struct CutOnBytes {
     sent: Vec<u8>,
@@ -54,12 +54,12 @@ pub struct TcpProxy {
 
 struct Shared {
     upstream: Mutex<Upstream>,
-    /// One treatment for each generation of connections. The last entry applies to the connections that were accepted
-    /// after the last [`TcpProxy::discard_open`] or [`TcpProxy::cut_open`].
+    /// Has one mode for each generation of connections. [`TcpProxy::discard_open`] and [`TcpProxy::cut_open`] change
+    /// the last mode, and add a mode for the connections that are accepted later.
     modes: Mutex<Vec<watch::Sender<ConnectionMode>>>,
     /// Delay of each chunk, in milliseconds.
     delay: AtomicU64,
-    /// The bytes on which the proxy cuts a connection, if any.
+    /// The bytes that make the proxy cut a connection, if any.
     cut_on: Mutex<Option<CutOnBytes>>,
     cut_connections: AtomicUsize,
     /// Whether the proxy accepts new connections and never responds on them.
@@ -96,7 +96,7 @@ impl TcpProxy {
         Self { address, shared }
     }
 
-    /// Starts a proxy of PostgreSQL's Unix socket in a folder.
+    /// Starts a proxy in front of PostgreSQL's Unix socket in a folder.
     pub async fn of_socket(folder: &Path) -> Self {
         Self::start(Upstream::Unix(folder.join(".s.PGSQL.5432"))).await
     }
@@ -104,15 +104,16 @@ impl TcpProxy {
     /// Discards everything on the connections that are open now, in both directions. Connections that are opened later
     /// work.
     pub fn discard_open(&self) {
-        self.turn(ConnectionMode::Discard);
+        self.set_mode_of_open(ConnectionMode::Discard);
     }
 
-    /// Cuts the connections that are open now. Connections that are opened later work.
+    /// Cuts the connections that are open now, except those that [`TcpProxy::discard_open`] affects already.
+    /// Connections that are opened later work.
     pub fn cut_open(&self) {
-        self.turn(ConnectionMode::Cut);
+        self.set_mode_of_open(ConnectionMode::Cut);
     }
 
-    fn turn(&self, mode: ConnectionMode) {
+    fn set_mode_of_open(&self, mode: ConnectionMode) {
         let mut modes = self.shared.modes.lock().unwrap();
         modes.last().unwrap().send_replace(mode);
         modes.push(watch::channel(ConnectionMode::Forward).0);
@@ -135,13 +136,13 @@ impl TcpProxy {
     }
 
     /// Cuts every connection as soon as the client has sent these bytes in one chunk. The proxy forwards the bytes
-    /// before it cuts the connection. `None` ends the cutting.
+    /// before it cuts the connection. After a call with `None`, no further connection is cut.
     pub fn cut_after(&self, sent: Option<&[u8]>) {
         self.set_cut_on(sent, true);
     }
 
     /// Cuts every connection as soon as the client has sent these bytes in one chunk. The server never receives the
-    /// bytes. `None` ends the cutting.
+    /// bytes. After a call with `None`, no further connection is cut.
     pub fn cut_before(&self, sent: Option<&[u8]>) {
         self.set_cut_on(sent, false);
     }
@@ -204,8 +205,8 @@ impl Shared {
         }
     }
 
-    /// Forwards one direction of a connection: from the client if `of_client` is true, and to the client if not.
-    /// `waits` is true while the client waits for a response.
+    /// Forwards one direction of a connection: from the client if `of_client` is true, otherwise to the client. `waits`
+    /// is true while the client waits for a response.
     async fn pump(
         &self,
         mut from: impl AsyncRead + Unpin,
@@ -217,7 +218,7 @@ impl Shared {
         let mut part = vec![0; 16 * 1024];
         loop {
             let Ok(length @ 1..) = from.read(&mut part).await else {
-                // while everything is discarded, the end of one side is not forwarded to the other side
+                // in the mode `Discard`, the proxy does not forward that one side has closed its connection
                 if *mode.borrow() == ConnectionMode::Discard {
                     std::future::pending::<()>().await;
                 }

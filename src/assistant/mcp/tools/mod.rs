@@ -4,8 +4,9 @@
 //! that calls it without an endpoint, such as the benchmark of searches. Business rules are in `service::employee`.
 //! `docs/mcp-tools.md` is generated from the [`catalog`].
 //!
-//! - [`arguments`]: declares arguments and validates calls; [`render_json`]: results as JSON
-//! - [`render_text`]: results as text; [`failure`]: errors as texts that an assistant can act on
+//! - [`arguments`]: the declarations of arguments, and the validation of calls
+//! - [`render_json`] and [`render_text`]: results as JSON and as text
+//! - [`failure`]: errors as texts that an assistant can act on
 
 mod arguments;
 mod conversations;
@@ -55,7 +56,8 @@ pub struct Tool {
     /// `idempotentHint`.
     pub idempotent: bool,
     arguments: &'static [Arg],
-    /// Error codes for the documentation, except the codes that all tools share and the codes that all lists share.
+    /// Error codes for the documentation. Omits the codes that all tools share, and those that all tools which return a
+    /// list share.
     errors: &'static str,
     /// Arguments of an example call for the documentation, as JSON.
     example: &'static str,
@@ -83,7 +85,8 @@ impl Tool {
     /// Checks the arguments of a call against the input schema.
     ///
     /// # Errors
-    /// A sentence that describes an argument that violates the schema, or a call with both `conversation` and `person`.
+    /// A sentence that names an argument and says how it violates the schema, or that the call has both `conversation`
+    /// and `person`.
     pub fn check(&self, arguments: &Map<String, Value>) -> std::result::Result<(), String> {
         ValidatedArguments::read(self.arguments, arguments).map(drop)
     }
@@ -113,7 +116,7 @@ pub struct ToolResult {
     /// drafts, and for errors.
     pub targets: Vec<String>,
     /// The conversations whose messages are shown. Before the response is sent, the caller of [`call`] checks that the
-    /// employee still sees these messages. Empty if no messages are shown, or if the read has already checked this.
+    /// employee still sees these messages. Empty if no messages are shown, or if the tool itself has made this check.
     pub shown: Vec<ShownConversation>,
     /// The page that the client is asked to open for the employee. `None` if there is nothing to confirm, if the client
     /// cannot be asked, or if the client was already asked.

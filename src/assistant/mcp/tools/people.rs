@@ -117,8 +117,8 @@ impl ToolRun<'_> {
         Ok(ToolResult::of(structured, text, vec![user.id.encode()]))
     }
 
-    /// Returns the argument `name` of a tool that lists. Rejects a text without words, because such a text would match
-    /// everything.
+    /// Returns the argument `name` of a tool that lists people or conversations. Rejects a text without words, because
+    /// it would match everything.
     pub(super) fn name_filter(&self) -> Result<Option<String>> {
         match self.given.text("name") {
             Some(name) if search::words(name).is_empty() => Err(failure::invalid("name must contain a word")),

@@ -95,7 +95,7 @@ fn a_clock_set_back_blocks_no_caller() {
     let buckets = Buckets::default();
     while take(&buckets, &[destination(1)], 3_600 * SECOND).is_ok() {}
     assert_eq!((0..100).filter(|_| take(&buckets, &[destination(1)], 0).is_ok()).count(), 5);
-    // a jump smaller than the bucket's depth is detected too
+    // a clock that is set back by less than the time in which the bucket fills is detected too
     while take(&buckets, &[destination(2)], 10 * SECOND).is_ok() {}
     assert_eq!((0..100).filter(|_| take(&buckets, &[destination(2)], 8 * SECOND).is_ok()).count(), 5);
 }
@@ -111,7 +111,11 @@ fn idle_keys_are_removed() {
     for id in 0..400_000 {
         take(&buckets, &[destination(id)], id * 1_000).unwrap();
     }
-    assert!(buckets.len() < 64 * 2 * 1_024 + 2_000, "{}", buckets.len());
+    assert!(
+        buckets.len() < 64 * 2 * 1_024 + 2_000,
+        "takes of new keys also remove full buckets: {} are left",
+        buckets.len()
+    );
 }
 
 #[test]
@@ -121,7 +125,7 @@ fn concurrent_threads_get_exactly_the_burst() {
         let work = |thread: i64| {
             let buckets = &buckets;
             move || {
-                // the threads list the keys in three different orders; the locks must not deadlock even then
+                // the threads list the keys in three different orders, and the locks of the keys must not deadlock
                 let mut takes = vec![installation(), destination(100), destination(200 + thread)];
                 takes.rotate_left(usize::try_from(thread).unwrap() % 3);
                 (0..2_000).filter(|_| take(buckets, &takes, 0).is_ok()).count()
@@ -134,9 +138,9 @@ fn concurrent_threads_get_exactly_the_burst() {
 }
 
 proptest! {
-    /// Compares with a naive model: a token count in millionths that is refilled at each step. The tolerance grants
-    /// tokens early, so the count can be negative, by at most the number of tokens that are refilled during the
-    /// tolerance.
+    /// Compares the decisions with a naive model: a count of tokens, in millionths of a token, that is refilled at each
+    /// step. The tolerance grants tokens early, so the count can be negative, by at most the number of tokens that are
+    /// refilled during the tolerance.
     #[test]
     fn decisions_equal_the_naive_model(
         per_second in 1_u32..=5, burst in 1_u32..10,

@@ -1,4 +1,8 @@
-//! The interface of the limit state that nodes share, and the client with which a node queries it.
+//! The interface of the *shared state*, and the client with which a node queries the shared state.
+//!
+//! The shared state is the state of the rate limits that all nodes use together. It counts the requests under exact
+//! limits ([`ExactWindow`]). For all other limits, each node counts requests in memory, and the nodes exchange their
+//! counts through the shared state ([`SharedLimits::exchange`]).
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -14,68 +18,71 @@ use crate::domain::time::Timestamp;
 use crate::platform::clock::Clock;
 use crate::platform::metrics::RATE_LIMIT_FALLBACKS;
 
-/// How long a node does not use the shared state after a failure. Without this pause, every request would wait until
-/// the timeout.
+/// How long a node does not use the shared state after a failure or a timeout. Without this pause, every request would
+/// wait until the timeout.
 pub(super) const BACKOFF: Duration = Duration::from_secs(1);
 
-/// The reasons for which a node decides locally, as labels of the metric. A node that waits for the end of [`BACKOFF`]
-/// has the reason `resting`.
+/// Why a node decided without the shared state, or why an exchange failed: the values of the label `reason` of
+/// [`RATE_LIMIT_FALLBACKS`]. The shared state did not respond in time (`slow`), returned an error (`failed`), or was
+/// not queried because of [`BACKOFF`] (`resting`).
 const REASONS: [&str; 3] = ["slow", "failed", "resting"];
 
-/// The key of a caller on a route under a limit.
+/// The bytes of a [`LimitKey`], which stands for one caller, one route and one limit.
 pub type SharedKey = [u8; 24];
 
-/// Why the shared state failed; for logs.
+/// Why a call of the shared state failed, as a text for logs.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("the shared state of the rate limits: {0}")]
 pub struct SharedFailure(pub String);
 
-/// A response of the shared state.
+/// The future of a call of the shared state.
 pub type StateFuture<'a, T> = BoxFuture<'a, Result<T, SharedFailure>>;
 
-/// The position of a request in its window.
+/// The state of a key's window at the time of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WindowPosition {
-    /// Whether the request was counted.
+    /// Whether the request was allowed and counted.
     pub passes: bool,
-    /// Number of counted requests in the window, including this one if it was counted.
+    /// Number of counted requests in the window, including this request if it was counted.
     pub used: u32,
-    /// When the oldest of the counted requests was counted, in microseconds; `None` if there is none.
+    /// Time of the oldest counted request, in microseconds; `None` if no request is counted.
     pub oldest: Option<i64>,
 }
 
-/// The requests that a node allowed for one key. The shared state does not interpret the two fields.
+/// A record with its key. A *record* has the requests that one node allowed for one key. The shared state stores records
+/// and keys as bytes, and does not interpret them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Published {
     pub key: Vec<u8>,
-    /// The record. It replaces the earlier record of the node for this key.
+    /// Replaces the earlier record of the same node for the same key.
     pub record: Vec<u8>,
 }
 
 /// A request to exchange records: publishes records of a node, and reads the records of other nodes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordBatch {
-    /// The number of the publishing process. A restarted process has another number.
+    /// The number of the process that publishes. A restarted process has another number.
     pub node: i64,
-    /// The epoch of the records.
+    /// The epoch ([`ExchangeResult::epoch`]) in which the node has counted the requests of the records.
     pub epoch: i64,
-    /// A time by the state's clock, in microseconds. Only records that were published later are returned.
+    /// A time by the shared state's clock, in microseconds. Only records that were published later are returned.
     pub since: i64,
-    /// In ascending order of distinct keys.
+    /// The records to publish, in ascending order of their keys. No key occurs twice.
     pub rows: Vec<Published>,
 }
 
 /// The result of an exchange.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExchangeResult {
-    /// The state's clock, in microseconds.
+    /// The time of the shared state's clock, in microseconds.
     pub now: i64,
-    /// Increases with each reset. Records of other epochs do not count.
+    /// The number of the current epoch. Each reset of the limits starts a new epoch with a higher number. Records of
+    /// earlier epochs do not count.
     pub epoch: i64,
     /// Records of other nodes in the order of their publication.
     pub rows: Vec<RemoteRecord>,
-    /// Whether there are possibly more records than those in `rows`. The remaining records were published at the time
-    /// of the last row or later.
+    /// Whether `rows` possibly lacks records. The missing records were published at the same time as the last record
+    /// in `rows`, or later.
     pub has_more: bool,
 }
 
@@ -84,17 +91,18 @@ pub struct ExchangeResult {
 pub struct RemoteRecord {
     pub node: i64,
     pub published: Published,
-    /// By the state's clock, in microseconds.
+    /// Time of the publication by the shared state's clock, in microseconds.
     pub published_at: i64,
 }
 
-/// The limit state shared by nodes, implemented by the store. The caller may drop the future of any call.
+/// The shared state. The store implements this trait. The caller may drop the future of any call.
 pub trait SharedLimits: Debug + Send + Sync + 'static {
     /// Counts a request at `now` if fewer than `limit` requests were allowed in the `per` microseconds before `now`. A
     /// rejected request is not counted.
     ///
-    /// Times of a key that are at most `skew` microseconds after `now` count as well. Later times do not count, because
-    /// they show that the clock was set back. The next counted request removes these times.
+    /// Requests that were counted at most `skew` microseconds after `now` count as well. Requests with a later time do
+    /// not count, because their time shows that the clock was set back. They are deleted when the next request of the
+    /// key is counted.
     fn count(
         &self,
         key: SharedKey,
@@ -114,17 +122,17 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
         skew: i64,
     ) -> StateFuture<'_, WindowPosition>;
 
-    /// Publishes the requests that a node allowed, and returns the records of other nodes.
+    /// Publishes records of one node, and returns records of other nodes.
     fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, ExchangeResult>;
 
-    /// Deletes all counts, starts a new epoch and returns the epoch.
+    /// Deletes all counts and starts a new epoch. Returns the number of the new epoch.
     fn reset(&self) -> StateFuture<'_, i64>;
 
     /// Deletes the counts and records that can no longer affect a decision at `now`.
     fn purge_idle(&self, now: Timestamp) -> StateFuture<'_, ()>;
 }
 
-/// This node's access to the shared state, for exact limits.
+/// The client of the shared state for exact limits.
 #[derive(Debug)]
 pub(super) struct SharedClient {
     state: Arc<dyn SharedLimits>,
@@ -144,7 +152,7 @@ impl SharedClient {
     }
 
     /// Counts a request in the shared state if the requests of all nodes together are below the limit. Returns the
-    /// decision; `None` if this node must decide locally.
+    /// decision; `None` if the shared state gave no decision, so that this node must decide alone.
     pub(super) async fn check(
         &self,
         ExactWindow(window): ExactWindow,
@@ -158,7 +166,7 @@ impl SharedClient {
         Some(LimitDecision { status, wait: (!counted.passes).then_some(status.reset_after) })
     }
 
-    /// Returns what [`SharedClient::check`] would decide, without counting.
+    /// Returns what [`SharedClient::check`] would return, without counting the request.
     pub(super) async fn peek(
         &self,
         ExactWindow(window): ExactWindow,
@@ -203,7 +211,7 @@ impl SharedClient {
     }
 }
 
-/// Increments the metric of decisions that were made without the shared state, and of failed exchanges.
+/// Counts, in the metric [`RATE_LIMIT_FALLBACKS`], a decision without the shared state or a failed exchange.
 pub(super) fn fallback(reason: &'static str) {
     metrics::counter!(RATE_LIMIT_FALLBACKS, "reason" => reason).increment(1);
 }

@@ -1,11 +1,12 @@
-//! The sliding window: a log of the times at which requests were allowed.
+//! Sliding windows: limits that log the times at which requests were allowed.
 //!
 //! A time `t` counts while `now - t` is less than the length of the window minus its tolerance ([`Window::counted`]). A
 //! request is allowed if the number of times that count is less than the limit. Rejected requests are not logged, so
 //! the limit also bounds the memory of a key.
 //!
-//! Times of requests that other nodes allowed count as well. The module [`record`](super::record) describes how nodes
-//! exchange these times, and how a promised `Retry-After` allows a request although the limit is reached.
+//! If nodes share the limit, the times of requests that other nodes allowed count as well. The module
+//! [`record`](super::record) describes how nodes exchange these times. It also describes the promise of a
+//! `Retry-After`: after this time a request is allowed, even if the limit is reached.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -20,13 +21,16 @@ use crate::domain::time::Timestamp;
 /// kept for this time, because records do not contain the length of the window.
 const LONGEST_SHARED: i64 = 60_000_000;
 
+/// The state of one key.
 #[derive(Debug)]
 struct WindowLog {
     /// How long a time counts, in microseconds.
     counted: i64,
     /// The times of the requests that this node allowed, in microseconds and non-decreasing order.
     passed: VecDeque<i64>,
+    /// The records of the other nodes.
     others: Others,
+    /// The newest promise that this node made to a rejected caller.
     promise: Option<Promise>,
 }
 
@@ -35,8 +39,8 @@ impl WindowLog {
         Self { counted, passed: VecDeque::new(), others: Others::default(), promise: None }
     }
 
-    /// Returns the status before a request at `now`, and whether the request is allowed. Sets `counted`, because a log
-    /// that was created by [`Windows::merge`] does not know the length of the window.
+    /// Returns the status before a request at `now`, and whether the request is allowed. Also corrects `counted`: if
+    /// [`Windows::merge`] has created the log, `counted` is [`LONGEST_SHARED`].
     fn decide(&mut self, window: Window, is_shared: bool, now: i64) -> (LimitStatus, bool) {
         self.counted = window.counted;
         self.settle(now);
@@ -57,12 +61,12 @@ impl WindowLog {
         self.others.retain(|at| now - at < counted && at - now <= SKEW_MICROS);
     }
 
-    /// Returns the status of the window after [`WindowLog::settle`].
+    /// Returns the status of the window. To be called after [`WindowLog::settle`].
     fn status(&self, window: Window, now: i64) -> LimitStatus {
         let others: u64 = self.others.slots().map(|slot| u64::from(slot.count)).sum();
         let used = u32::try_from(others + self.passed.len() as u64).unwrap_or(u32::MAX);
-        // `remaining` increases as soon as the oldest `leaving` requests no longer count: one, or more if all nodes
-        // together allowed more than `limit`
+        // `remaining` increases as soon as the oldest `leaving` requests no longer count. `leaving` is 1, or more if
+        // all nodes together allowed more than `limit` requests.
         let leaving = used.saturating_sub(window.limit).saturating_add(1);
         status(window, used, self.oldest(leaving), now)
     }
@@ -124,7 +128,7 @@ impl Windows {
         let log = shard.states.entry(key).or_insert_with(|| WindowLog::new(window.counted));
         let (before, passes) = log.decide(window, self.is_shared, now.0);
         if passes {
-            // requests can be decided in a different order from their arrival
+            // requests are not always decided in the order of their times
             let index = log.passed.partition_point(|at| *at <= now.0);
             log.passed.insert(index, now.0);
         }
@@ -182,8 +186,8 @@ impl Windows {
     }
 }
 
-/// Marks a key as changed after an allowed request, and after a rejection that promises a new `Retry-After`. Stores the
-/// new promise in the log.
+/// Marks a key as changed, so that its record is published: after an allowed request, and after a rejection that makes
+/// a new promise. Stores the new promise in the log. While an earlier promise is open, a rejection makes none.
 fn note_outcome(shard: &mut Shard<WindowLog>, key: LimitKey, status: &LimitStatus, passes: bool, now: i64) {
     let Some(log) = shard.states.get_mut(&key) else { return };
     let newest = log.newest();

@@ -10,10 +10,10 @@ fn unknown(address: &str) -> Requester {
     Requester::Unknown(address.parse().unwrap())
 }
 
-/// A waiting request, or its rejection.
+/// The future of a request. It returns the slot of the request, or the rejection.
 type PendingRequest = BoxFuture<'static, Result<HashingSlot, Full>>;
 
-/// Sends a request and polls it once.
+/// Starts a request and polls it once. Returns the rejection if the queue rejects the request at once.
 async fn enqueue(queue: &PasswordQueue, requester: Requester) -> Result<PendingRequest, Full> {
     let queue = queue.clone();
     let mut pending = async move { queue.acquire(requester).await }.boxed();
@@ -97,7 +97,7 @@ async fn serve_one(crowd: &mut Vec<PendingRequest>) {
 }
 
 #[tokio::test]
-async fn known_locations_have_priority_over_unknown_ones() {
+async fn known_requesters_have_priority_over_unknown_ones() {
     let queue = PasswordQueue::new(1, 4);
     let running = queue.acquire(unknown("192.0.2.200")).await.unwrap();
     let mut unknown_requests = Vec::new();
@@ -106,14 +106,14 @@ async fn known_locations_have_priority_over_unknown_ones() {
     }
     assert!(
         enqueue(&queue, unknown("192.0.2.5")).await.is_err(),
-        "a full queue rejects a request of the same round as all waiting requests"
+        "a full queue rejects a request that has no priority over a waiting request"
     );
     let mut known = enqueue(&queue, Requester::Known("192.0.2.6".parse().unwrap()))
         .await
         .expect("the queue accepts the request");
     let mut admin = enqueue(&queue, Requester::Account(7)).await.expect("the queue accepts the request");
     drop(running);
-    drop(poll_once(&mut known).await.expect("the request of the known location is served first").unwrap());
+    drop(poll_once(&mut known).await.expect("the request of the known requester is served first").unwrap());
     drop(poll_once(&mut admin).await.expect("the request of the account is served second").unwrap());
 }
 

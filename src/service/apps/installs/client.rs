@@ -34,12 +34,12 @@ impl AuthenticatedApp {
 
     fn checked(&self, app: Option<App>) -> Result<App> {
         match app {
-            Some(app) if self.is_client_of(&app) => Ok(app),
+            Some(app) if self.is_valid_for(&app) => Ok(app),
             _ => refuse(Code::InvalidClient),
         }
     }
 
-    fn is_client_of(&self, app: &App) -> bool {
+    fn is_valid_for(&self, app: &App) -> bool {
         secrets::constant_time_eq(&self.secret_hash, &app.client_secret_hash) && app.disabled_at.is_none()
     }
 }
@@ -73,7 +73,8 @@ impl World {
         secret: &str,
         arrived: Timestamp,
     ) -> Result<AuthenticatedApp> {
-        // Only well-formed ids are looked up. For U+0000 in an argument, PostgreSQL would return an error.
+        // Only well-formed ids are looked up. For U+0000 in an argument, PostgreSQL would return an error
+        // instead of no row.
         if token::parse(client_id) != Some(token::TokenKind::ClientId) {
             return refuse(Code::InvalidClient);
         }
@@ -81,14 +82,15 @@ impl World {
             return refuse(Code::InvalidClient);
         };
         let client = AuthenticatedApp { app_id: app.id, secret_hash: token::hash(secret), arrived };
-        if client.is_client_of(&app) { Ok(client) } else { refuse(Code::InvalidClient) }
+        if client.is_valid_for(&app) { Ok(client) } else { refuse(Code::InvalidClient) }
     }
 
     /// Disconnects the installation to which `token` belongs. This revokes all tokens of the installation and drops its
     /// pending events. The app gets no event about the disconnect (B-359). An unknown or revoked token, and a token of
     /// another app, change nothing (B-360).
     ///
-    /// Unexchanged authorization codes stay valid. So an app can revoke its old tokens before it exchanges a code.
+    /// Install codes that were not exchanged yet stay valid. So an app can revoke its old tokens before it exchanges a
+    /// code.
     ///
     /// # Errors
     /// `invalid_client` if the app was disabled, or its client secret replaced, after the app was authenticated.

@@ -74,10 +74,12 @@ impl World {
 }
 
 impl Bot {
-    /// On PostgreSQL, confirms that the bot's token still belongs to a connected installation, and returns `true`. The
-    /// query takes the bot's locks, and keeps them for 20 ms after it has ended. In this time the response must be
-    /// sent. A revocation waits for these locks. So the result is still valid when the response is sent, however long
-    /// the query takes. On SQLite, returns `false` and confirms nothing.
+    /// Confirms, before a response is sent, that the bot's token still belongs to a connected installation. Returns
+    /// `true` after the confirmation. On SQLite, confirms nothing and returns `false`.
+    ///
+    /// On PostgreSQL the query takes the bot's locks, for which every revocation waits. It keeps the locks for 20 ms
+    /// after it has ended, and the response must be sent in this time. So the confirmation is still valid when the
+    /// response is sent, however long the query takes.
     ///
     /// # Errors
     /// `token_revoked`; store errors.
@@ -339,8 +341,8 @@ impl ReadOp for ReadHistory {
             Some((last, first)) => messages::files_between(c, conversation, first, last).await?,
             None => Vec::new(),
         };
-        // `hides_guests` is read after the messages, because the company may have hidden its first guest in the
-        // meantime.
+        // `hides_guests` is read again after the messages. The company may have hidden its first guest in the meantime,
+        // and the history must not name this guest as a sender.
         if access::still_readable(c, &self.bot, self.id, readable).await?.hides_guests {
             hide_guests(c, &mut seen).await?;
         }
@@ -355,8 +357,8 @@ impl ReadOp for ReadHistory {
     }
 }
 
-/// Removes the senders who are guests hidden from members (B-126). Looks up each sender, so it should be called only if
-/// the company hides guests.
+/// Removes the `sender_id` of each message of a guest whom members do not see (B-126). Looks up all senders, so call it
+/// only if the company hides guests.
 async fn hide_guests<C: ReadSql>(c: &mut C, seen: &mut [HistoryMessage]) -> Result<()> {
     let mut senders: Vec<UserId> = seen.iter().filter_map(|message| message.sender_id).collect();
     senders.sort_unstable();

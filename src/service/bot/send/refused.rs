@@ -59,10 +59,13 @@ impl RecentRefusals {
 }
 
 impl World {
-    /// If the conversation rejected the bot's last send, checks this send without the conversation's lock. If the
-    /// conversation still accepts no messages of the bot, returns the original response if the send is a replay, and
-    /// the rejection as an error if it is not. Otherwise returns `None`. Also returns `None` if no rejection is
-    /// remembered.
+    /// If a rejection of the bot's last send to the conversation is remembered, checks this send without the
+    /// conversation's lock. Returns `None` if no rejection is remembered, or if the conversation now accepts messages
+    /// of the bot. If it still accepts none, returns the original response of a replay.
+    ///
+    /// # Errors
+    /// The rejection, if the conversation still accepts no messages of the bot and the send is not a replay; errors of
+    /// the store.
     pub(super) async fn check_refused_before(&self, send: &Arc<SendMessage>) -> Result<Option<Sent>> {
         let (bot, Some(conversation)) = (send.bot.user_id, send.conversation()) else { return Ok(None) };
         if !self.refused_sends.contains(bot, conversation) {

@@ -14,13 +14,14 @@ use crate::{
     store::Result,
 };
 
-/// The rate-limit tokens that one send takes. A send takes at most one token from each bucket, however often the store
-/// retries the operation. If nothing was stored, the tokens are returned (B-416, B-417). Taking tokens does not wait
-/// for other nodes, because nodes exchange their counts asynchronously.
+/// The rate-limit tokens that one send takes. There is a bucket of tokens for the installation and one for the
+/// destination. A send takes at most one token from each of these buckets, however often the store retries the
+/// operation. If nothing was stored, the tokens are returned (B-416, B-417). Taking tokens does not wait for other
+/// nodes, because nodes exchange their counts asynchronously.
 ///
-/// A send is counted at the time of its arrival, but at most half a second before the tokens are taken
-/// ([`limits::counted_at`]). So a client that keeps to its limits is not rejected if its sends waited briefly for each
-/// other or for the database.
+/// A send is counted at the time of its arrival. A send that has waited for more than half a second is counted as if it
+/// had arrived half a second ago ([`limits::counted_at`]). So a client that keeps to its limits is not rejected if its
+/// sends waited briefly for each other or for the database.
 ///
 /// If the caller disconnects, the tokens are not returned, even if the commit fails later. Otherwise clients could
 /// bypass the limits by disconnecting.
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_rerun_send_to_another_conversation_takes_its_token_there() {
+    async fn a_rerun_for_another_conversation_moves_the_token_to_that_conversation() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
         let tokens = tokens(&limits, &clock);
         assert!(tokens.take(&BOT, ConversationId(7)).await.is_ok());
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_send_that_waited_long_does_not_refill_the_bucket() {
+    async fn a_send_that_waited_long_is_refused_and_does_not_refill_an_empty_bucket() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
         let old = tokens(&limits, &clock);
         clock.advance(Duration::from_secs(20));

@@ -1,5 +1,6 @@
-//! Finds candidates for a page of search results: messages that may be shown on it. Matches are ranked in windows of up
-//! to [`WINDOW`] messages, and a page shows matches of one window.
+//! Finds *candidates* for a page of search results: messages that the employee sees and that possibly match the query.
+//! A *window* is a range of message ids with up to [`WINDOW`] matches, which are ranked together. A page shows matches
+//! of one window.
 //!
 //! Up to three sources are searched, one after another. Their candidates are combined until the window is full:
 //!
@@ -9,15 +10,16 @@
 //!
 //! Often an employee has access to only a few of the messages with a common word, for example to one in a thousand. The
 //! cost of scanning the index grows with the number of messages on the server. The cost of scanning the employee's
-//! conversations grows with the number of messages in these conversations
-//! (`docs/decisions/0009-searches-that-see-little.md`).
+//! conversations grows with the number of messages in these conversations. So the index is left early if the employee
+//! sees few of its matches (`docs/decisions/0009-searches-that-see-little.md`).
 //!
-//! The work of a call is bounded, with two exceptions:
+//! The work of [`Finder::candidates`] is bounded, with two exceptions:
 //!
 //! - On PostgreSQL, [`rows::collect`] reads all matches of its query, although it returns only the newest.
 //! - If an earlier page has shown a part of the window, the window is searched to its end.
 //!
-//! If the bound is reached before a page is full, the page ends with a cursor. No match above this cursor is missing.
+//! If the bound is reached before a page is full, the page has fewer messages and a cursor for the next page. No match
+//! above the position of the cursor is missing.
 
 use std::cmp::Reverse;
 
@@ -45,13 +47,13 @@ const RARE_BELOW: usize = 60;
 /// and [`rows::seen`] drops the messages of other conversations.
 const MAX_IDS_SQLITE: usize = 100;
 const MAX_IDS_POSTGRES: usize = 50;
-/// Maximum number of conversations that [`Finder::in_chunks`] passes to several index queries.
+/// Maximum number of the employee's conversations for which [`Finder::in_chunks`] queries the index, chunk by chunk.
 const MAX_IDS_CHUNKED: usize = 500;
 /// Maximum number of candidates that [`Finder::in_chunks`] reads per chunk of conversations.
 const MAX_PER_CHUNK: usize = 5 * WINDOW;
-/// Maximum number of messages of the employee's conversations that [`Finder::own`] compares in one step. SQLite's index
-/// cannot be filtered by a list of ids, so on SQLite the text of each message has to be read. Therefore the number is
-/// smaller on SQLite.
+/// Maximum number of messages of the employee's conversations that [`Finder::own`] compares with the query in one step.
+/// SQLite's index cannot be filtered by a list of ids, so on SQLite the text of each message has to be read. Therefore
+/// the number is smaller on SQLite.
 const OWN_BATCH_SQLITE: usize = 2_000;
 const OWN_BATCH_POSTGRES: usize = 4_000;
 /// Maximum number of steps of [`Finder::own`]. If a page is not full after these steps, it ends with a cursor. The
@@ -110,8 +112,8 @@ struct Conversations {
 }
 
 impl Conversations {
-    /// Returns the ids by which one query filters. The slice is empty, so the query does not filter, if there are more
-    /// ids than one query takes.
+    /// Returns the ids by which one query filters. If there are more ids than one query takes, returns an empty slice:
+    /// the query then does not filter by conversation.
     fn ids_for_one_query(&self) -> &[ConversationId] {
         self.ids.as_deref().filter(|ids| ids.len() <= self.chunk_size).unwrap_or_default()
     }
@@ -192,7 +194,7 @@ impl Finder<'_> {
             if c.engine() == Engine::Postgres && !is_cut && found < RARE_BELOW {
                 return Ok(true);
             }
-            // at this rate, the limits would be reached before the window is full
+            // at this rate, `MAX_CANDIDATES` or `MAX_SCANS` would be reached before the window is full
             let is_slow =
                 seen * MAX_CANDIDATES < WINDOW * scanned || (!is_cut && seen * MAX_SCANS < WINDOW * scans);
             if is_slow && !is_only_way {
@@ -283,7 +285,7 @@ impl Finder<'_> {
     /// In two cases, returns `false` and does not query the index:
     ///
     /// - The employee has more than [`MAX_IDS_CHUNKED`] conversations.
-    /// - The query has a prefix. Each index query would look up the prefix again.
+    /// - The query has a prefix. Each index query would look up the prefix again, which is expensive.
     async fn in_chunks<C: ReadSql>(
         &self,
         c: &mut C,
@@ -301,7 +303,7 @@ impl Finder<'_> {
             reached = reached.max(collected.reached);
         }
         // A query returns only the newest candidates of its chunk. Below the id that the query reached, candidates of
-        // the chunk may be missing.
+        // the chunk may be missing. So candidates are kept only above the highest of these ids.
         ids.retain(|id| reached.is_none_or(|reached| *id >= reached));
         ids.sort_unstable_by_key(|id| Reverse(*id));
         all.ids.extend(rows::seen(c, &ids, self.filter, as_limit(ids.len())).await?);

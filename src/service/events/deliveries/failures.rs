@@ -63,7 +63,7 @@ mod tests {
         let failures = InjectedFailures::default();
         let (app, failure) = (AppId(1), InjectedFailure::Status(500));
         failures.set(app, failure, 2);
-        assert_eq!(failures.take(AppId(2)), None, "another app");
+        assert_eq!(failures.take(AppId(2)), None, "the attempts of other apps do not fail");
         assert_eq!((failures.take(app), failures.left(app)), (Some(failure), Some((failure, 1))));
         assert_eq!((failures.take(app), failures.take(app)), (Some(failure), None));
         failures.set(app, failure, 9);

@@ -1,5 +1,5 @@
-//! Events with their bodies, and the secrets with which they are signed, for the sandbox console. Not available in
-//! production.
+//! Returns events with their bodies, and the signing secrets of apps, to the sandbox console. In production these
+//! operations return `not_found`.
 
 use super::signing::{AppSecrets, SigningSecrets};
 use crate::{
@@ -26,8 +26,8 @@ view! {
         workspace_id: WorkspaceId,
         /// Type of the event.
         kind: String,
-        /// The exact bytes that are signed and sent. If content was erased (`erased_at`), the attempts sent other
-        /// bytes, and the event is not sent again.
+        /// The exact bytes that every attempt signs and sends. If content was erased from the body (`erased_at`), these
+        /// are not the bytes that earlier attempts sent, and the event is not sent again.
         body: String,
         state: DeliveryState,
         /// Number of finished attempts.
@@ -64,7 +64,7 @@ impl Operator<'_> {
     /// Returns an event of an app.
     ///
     /// # Errors
-    /// `not_found`, also for an event of another app, and in production.
+    /// `not_found` for an unknown event, for an event of another app, and in production.
     pub async fn inspect_event(self, app: AppId, event: EventId) -> Result<EventView> {
         self.sandbox_only()?;
         match self.world().db.read(InspectEvent { app, event }).await? {

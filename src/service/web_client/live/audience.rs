@@ -151,7 +151,7 @@ impl Audience {
                 batch
             }
         };
-        // added while the batches are locked, so that `leave` does not remove the batch in between
+        // added while the batches are locked, so that `leave` cannot remove the chosen batch before it has the window
         let number = batch.add(window);
         drop(batches);
         WindowHandle { batch, number }
@@ -372,7 +372,7 @@ mod tests {
         handle.batch.finish(begun, &[0]);
         audience.confirm(&world).await.expect("the confirmation is current, so nothing is read");
         world.db.close().await.unwrap();
-        audience.confirm(&world).await.expect("nothing is read from the closed database either");
+        audience.confirm(&world).await.expect("the closed database is not read");
         audience.confirm_again(&world).await.expect_err("the rights cannot be read");
         assert!(audience.is_overdue(), "the failed confirmation has to be repeated");
         audience.confirm(&world).await.expect_err("the next confirmation reads the rights again");

@@ -1,4 +1,5 @@
-//! Read marks of open windows. A mark is the last message that a person has read in a conversation.
+//! Read marks, which open windows of the web client make. A mark is the last message that a person has read in a
+//! conversation.
 //!
 //! Each window that shows a new message marks the message as read. Marks are collected for [`EVERY`] and written for
 //! many people with one statement. So a message in a conversation with many open windows needs few writes. When this
@@ -134,7 +135,7 @@ impl World {
         self.live.lists.schedule_count(by.user, conversation);
     }
 
-    /// Writes marks a moment after they were added. Never returns.
+    /// Waits for a mark, collects further marks for [`EVERY`], writes them, and starts again. Never returns.
     pub(super) async fn write_marks(&self) {
         let marks = &self.live.marks;
         loop {

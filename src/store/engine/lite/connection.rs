@@ -35,8 +35,8 @@ pub(in crate::store) struct Lite {
     statements: usize,
     /// The value of [`Lite::changes`] before the current operation.
     pub(super) changes_before: u64,
-    /// Whether a statement was run that invalidates the token cache, since [`Lite::take_changes_owners`] was last
-    /// called.
+    /// Whether a statement that invalidates the token cache was run after the last call of
+    /// [`Lite::take_changes_owners`].
     changes_owners: bool,
 }
 
@@ -181,7 +181,7 @@ impl Lite {
         }
     }
 
-    /// Returns the failure of the last failed statement of the current operation; `None` if no statement failed.
+    /// Returns the error of the last failed statement of the current operation; `None` if no statement failed.
     pub(super) fn failure(&self) -> Option<&StoreError> {
         self.failure.as_ref()
     }
@@ -191,7 +191,7 @@ impl Lite {
         std::mem::take(&mut self.notices)
     }
 
-    /// Returns whether a statement was run that invalidates the token cache, since the last call of this method.
+    /// Returns whether a statement that invalidates the token cache was run after the last call of this method.
     pub(super) fn take_changes_owners(&mut self) -> bool {
         std::mem::take(&mut self.changes_owners)
     }

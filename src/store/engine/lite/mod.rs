@@ -47,8 +47,7 @@ pub(in crate::store) struct SqliteSettings {
     pub max_pages: Option<u32>,
 }
 
-/// Timeout for both test writes of [`SqliteStore::ping`] together. `ping` makes them one after the other, after failed
-/// writes.
+/// Timeout for both test writes of [`SqliteStore::ping`] together.
 const TEST_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// After this number of writes since the last checkpoint, [`SqliteStore::checkpoint`] no longer waits for a pause in
@@ -115,9 +114,9 @@ impl SqliteStore {
         self.readers.scan(work).await
     }
 
-    /// Returns whether the database accepts reads and writes. If the last writes failed, makes the two test writes one
-    /// after the other, so that they are in different commits. Only one caller at a time makes test writes. Callers
-    /// that arrive meanwhile get [`Availability::ReadsOnly`].
+    /// Returns whether the database accepts reads and writes. If the last writes failed, makes the two test writes, an
+    /// insertion and its deletion. The second write begins after the first commit: in one commit they need not write to
+    /// the disk. While one caller makes test writes, all other callers get [`Availability::ReadsOnly`].
     pub(in crate::store) async fn ping(&self, test_writes: [Arc<dyn SqliteWork>; 2]) -> Result<Availability> {
         self.readers.with(Lite::ping).await?;
         if !self.writer.is_failing() {

@@ -24,7 +24,7 @@ impl FileOwner {
     /// must allow that, because for example a backup reads the database while a server runs.
     ///
     /// # Errors
-    /// Unavailable if:
+    /// [`StoreError::Unavailable`] if:
     ///
     /// - the folder cannot be created;
     /// - the database is not a regular file, or has several hard links;
@@ -66,7 +66,7 @@ impl FileOwner {
 fn refuse_other_kinds(database: &Path) -> Result<()> {
     match database.metadata() {
         Ok(about) if !about.is_file() => {
-            let kind = if about.is_dir() { "a folder" } else { "no regular file" };
+            let kind = if about.is_dir() { "a folder" } else { "not a regular file" };
             let why = format!(
                 "{} is {kind}: a SQLite URL names the database file, such as \
                  sqlite:///var/lib/switchboard/switchboard.db",
@@ -76,8 +76,8 @@ fn refuse_other_kinds(database: &Path) -> Result<()> {
         }
         Ok(about) if about.nlink() > 1 => {
             let why = format!(
-                "{}: the database file has {} names (hard links): remove all but one; a copy is made with \
-                 `switchboard backup`",
+                "{}: the database file has {} names (hard links): remove all names but one; to copy the \
+                 database, use `switchboard backup`",
                 database.display(),
                 about.nlink()
             );

@@ -18,7 +18,7 @@ impl<O: Op> SqliteWork for Pending<O> {
         match self.run(connection).now_or_never() {
             Some(result) => result,
             None => {
-                Err(StoreError::bug(format!("{} waited for something else than the store", O::NAME)).into())
+                Err(StoreError::bug(format!("{} awaited something other than the store", O::NAME)).into())
             }
         }
     }

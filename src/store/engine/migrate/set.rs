@@ -13,7 +13,7 @@ mod files {
     include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 }
 
-/// The first line of a migration that does not run in a transaction.
+/// The first line of a migration that PostgreSQL does not run in a transaction.
 const NO_TRANSACTION: &str = "-- no-transaction";
 
 /// The step of a migration. An incompatible change of the schema takes two releases: the first release expands the

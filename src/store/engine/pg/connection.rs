@@ -43,8 +43,8 @@ pub(in crate::store) struct Pg {
     changes_owners: bool,
     /// Whether a statement has changed a row.
     has_changed: bool,
-    /// The numbers of the locks that the operation holds. Filled only if the operation takes its locks [only if they
-    /// are free](Locks::if_free).
+    /// If the operation takes only those of its locks that are free ([`Locks::if_free`]): the numbers of the locks that
+    /// it holds. Empty for all other operations.
     held: HashSet<i64>,
     /// The queues of the locks that a write takes within its transaction; `None` for a read.
     queued: Option<Queued>,

@@ -1,5 +1,5 @@
-//! Exchanges signals with the other nodes of the database, with `NOTIFY` and `LISTEN`. A [`Signal`] reports what
-//! commits have changed, so that open browser windows read the changes.
+//! Exchanges signals with the other nodes of the deployment, through `NOTIFY` and `LISTEN`. A [`Signal`] reports what
+//! commits have changed, so that nodes read the changes for their open browser windows.
 //!
 //! A signal is sent after the commit, in a separate transaction. A `NOTIFY` in the writing transaction itself would
 //! serialize the commits of all writers. Signals of commits that follow each other within some milliseconds are sent
@@ -7,13 +7,13 @@
 //!
 //! Signals can be lost in two ways: the sending process is killed after the commit, or the receiving connection of
 //! another node breaks. So the first notification on a new sending connection reports that earlier signals are possibly
-//! lost. A node with a new receiving connection assumes the same. In addition, the feeds of open conversations read the
-//! tables at a fixed interval.
+//! lost. A node with a new receiving connection assumes the same. In addition, a node reads each conversation that is
+//! open in one of its windows at a fixed interval.
 //!
 //! A node sends on one connection and receives on another. Both connections bypass a pooler, because `LISTEN` does not
-//! work behind a pooler in transaction mode. A node also receives its own notifications. So if a node receives no
-//! notification for [`SILENCE`], one of its connections was lost without an error. Then the node opens both connections
-//! again.
+//! work behind a pooler in transaction mode. A node also receives its own notifications, and sends one after [`PING`]
+//! without a signal. So if a node receives no notification for [`SILENCE`], one of its connections was lost without an
+//! error. Then the node opens both connections again.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -37,8 +37,8 @@ const SEND: &str = "SELECT pg_notify('switchboard_signals', $1)";
 const NO_FLUSH: &str = "SET synchronous_commit = off";
 /// The pause after a signal was sent. Signals that are added during the pause are sent together after it.
 const COLLECT: Duration = Duration::from_millis(5);
-/// How long a node waits for a signal to send. If there is none, the node sends a notification without changes. The
-/// node receives this notification itself, which shows that both of its connections work.
+/// If a node has no signal to send for this time, it sends a notification without changes. The node receives this
+/// notification itself, which shows that both of its connections work.
 const PING: Duration = Duration::from_secs(4);
 /// How long a node waits for a notification before it opens new connections.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -85,7 +85,7 @@ impl Payload {
     }
 
     /// Splits a signal into parts that each fit into one notification. For an empty signal, returns one part without
-    /// ids. Ignores [`Signal::lost`], which is never set in a signal of this process.
+    /// ids. Ignores [`Signal::lost`], which is never set in a signal to other nodes.
     fn parts(process: u64, signal: &Signal) -> Vec<Self> {
         let mut parts = Vec::new();
         let ids = |set: &HashSet<ConversationId>| set.iter().map(|id| id.0).collect::<Vec<_>>();
@@ -125,7 +125,7 @@ impl PgStore {
     }
 }
 
-/// The success type of functions that return only an error.
+/// The success type of functions that return only if they fail.
 enum Never {}
 
 async fn exchange(connector: &Connector, signals: &Signals, process: u64) -> Result<Never, String> {
@@ -165,8 +165,9 @@ async fn send(sender: &mut PgConnection, signals: &Signals, process: u64) -> Res
     }
 }
 
-/// A signal that is being sent. If this value is dropped before [`Unsent::sent`] is called, the signal is put back.
-/// This happens after an error, and if the sending is cancelled because the receiving connection failed.
+/// A signal that is being sent. If this value is dropped before [`Unsent::sent`] is called, the signal is put back into
+/// `signals`, so that it is sent later. This happens after an error, and if the sending is cancelled because the
+/// receiving connection failed.
 struct Unsent<'a> {
     signals: &'a Signals,
     signal: Signal,
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_signal_is_sent_as_the_number_of_the_sender() {
+    fn the_payload_of_an_empty_signal_has_only_the_number_of_the_process() {
         assert_eq!(Payload::parts(7, &Signal::default()), [Payload { process: 7, ..Payload::default() }]);
         assert_eq!(
             serde_json::to_string(&Payload { process: 7, ..Payload::default() }).unwrap(),

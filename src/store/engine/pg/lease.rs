@@ -3,8 +3,8 @@
 //! When a [`Lease`] is dropped, one of three things happens to its connection:
 //!
 //! - If no statement is running and no transaction is open, the connection is returned to the pool.
-//! - If the caller was dropped during a statement or a transaction, a background task ends the statement and the
-//!   transaction, and then returns the connection to the pool. If the task fails, the connection is closed.
+//! - If the caller's future was dropped during a statement or a transaction, a background task ends the statement and
+//!   the transaction, and then returns the connection to the pool. If the task fails, the connection is closed.
 //! - If the connection must not be reused, it is closed.
 
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::pool::{OpenConnection, Permits, Pool, unavailable};
 use super::replica_state::Replayed;
 use super::timeouts::Workload;
 
-/// Timeout of the background task that ends the statement and the transaction of a dropped caller.
+/// Timeout of the background task that ends the statement and the transaction of a dropped future.
 const RECOVERY: Duration = Duration::from_secs(2);
 
 /// The state of a connection in use.
@@ -25,7 +25,7 @@ const RECOVERY: Duration = Duration::from_secs(2);
 enum LeaseState {
     /// No statement is running.
     Clean,
-    /// A statement is running, or its caller was dropped before the statement ended.
+    /// A statement is running, or the caller's future was dropped before the statement ended.
     Busy,
     /// The connection must not be reused.
     Broken,
@@ -70,7 +70,7 @@ impl Lease {
         self.live.as_ref().map_or(0, |live| live.epoch)
     }
 
-    /// Returns the server process id of the connection.
+    /// Returns the id of the PostgreSQL process that serves the connection.
     pub(super) fn process(&self) -> i32 {
         self.live.as_ref().map_or(0, |live| live.process)
     }
@@ -166,7 +166,7 @@ impl Drop for Lease {
     }
 }
 
-/// Ends the statement and the transaction of a dropped caller, and returns the connection to the pool. If this fails,
+/// Ends the statement and the transaction of a dropped future, and returns the connection to the pool. If this fails,
 /// closes the connection.
 async fn recover(pool: Pool, mut live: OpenConnection, in_transaction: bool, permits: Option<Permits>) {
     let ending = async {

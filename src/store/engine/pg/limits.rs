@@ -57,9 +57,10 @@ const CLIENT_MARGIN: Duration = Duration::from_millis(750);
 /// publication. If the key is used again within this time, the existing row is updated.
 const KEPT_IDLE: i64 = 600_000_000;
 
-/// If `idle_at` of a window is further in the future than this, in microseconds, the window is deleted: it was written
-/// by a clock that was later set back. This time exceeds the longest window (an hour) by far more than the difference
-/// between the clocks of two nodes. So no window that still counts is deleted.
+/// `idle_at` of a window is the time at which its last request stops counting. If this time is further in the future
+/// than `FAR_AHEAD`, in microseconds, the window is deleted, because it was written by a clock that was later set back.
+/// `FAR_AHEAD` exceeds the longest period of a limit (an hour) by far more than the difference between the clocks of
+/// two nodes. So no window that still counts is deleted.
 const FAR_AHEAD: i64 = 7_200_000_000;
 
 /// Selects the times of requests that count at the time $2: those less than $3 microseconds before $2, and those at

@@ -26,8 +26,8 @@ const MAX_ATTEMPTS: u32 = 6;
 
 /// The result of an attempt of a write, if the attempt did not fail.
 pub(super) enum WriteAttempt {
-    /// The write was committed. Before the caller responds, the caller must wait for the earlier holders of these locks
-    /// ([`PgStore::drain_revoked`]).
+    /// The write was committed. Other writes can have held one of these locks at the commit. The caller must wait until
+    /// they have ended before it responds ([`PgStore::drain_revoked`]).
     Committed(Vec<LockKey>),
     /// Nothing was written, because other writes of this process are in the queue of this lock.
     MustWait(LockKey),
@@ -92,8 +92,8 @@ impl PgStore {
         self.tries(name, || self.try_read(work, kind)).await
     }
 
-    /// Runs a read-only operation under its locks, and holds the locks for another [`as_of::HANDOVER`]. The caller must
-    /// send a response that relies on the result within this time.
+    /// Runs a read-only operation under its locks, and then holds the locks for the time [`as_of::HANDOVER`]. If a
+    /// response relies on the result, the caller must send the response within this time.
     pub(in crate::store) async fn hold(&self, work: &dyn PostgresWork) -> Result<()> {
         let held = self.tries(work.facts().name, || self.try_hold(work)).await?;
         tokio::spawn(async move {

@@ -28,7 +28,8 @@ use crate::store::engine::error::StoreError;
 const IDLE_BEFORE_PING: Duration = Duration::from_secs(30);
 
 /// A connection that was idle for longer than this is not used again. The pool closes the connection in two cases: when
-/// it would be the next to be used, or when another connection is returned and no connection has been idle for longer.
+/// it would be used next, or when another connection is returned and this connection has been idle for the longest
+/// time.
 const MAX_IDLE: Duration = Duration::from_secs(600);
 
 /// If a connection is older than this, it is closed when it is returned. The memory of its server process is then
@@ -64,7 +65,8 @@ pub(super) struct OpenConnection {
     /// The server process id.
     pub process: i32,
     opened: Instant,
-    /// The epoch in which the connection was opened ([`losses`](super::losses)).
+    /// The epoch in which the connection was opened. A new epoch begins when the connections of earlier epochs must not
+    /// be reused ([`losses`](super::losses)).
     pub epoch: u64,
     /// The replay position that the replica reported last on this connection.
     pub replayed: Option<Replayed>,
@@ -77,7 +79,7 @@ struct Idle {
 
 /// The result of looking for an idle connection.
 enum IdleLookup {
-    /// A connection that responds.
+    /// A usable connection.
     Sound(OpenConnection),
     /// There is no usable idle connection.
     Nothing,
@@ -128,8 +130,8 @@ impl Pool {
         self.0.wait
     }
 
-    /// Waits for a slot, and then takes an idle connection or opens a connection, all within `wait`. Returns the
-    /// connection and its permits. The caller keeps the permits as long as it uses the connection.
+    /// Waits for permits, and then takes an idle connection or opens a connection, all within `wait`. Returns the
+    /// connection and the permits. The caller keeps the permits as long as it uses the connection.
     pub(super) async fn acquire(
         &self,
         kind: Workload,
@@ -147,8 +149,8 @@ impl Pool {
         };
         let mut live = self.open(end).await?;
         if let Some(epoch) = silent.or_else(|| self.0.losses.take_unanswered()) {
-            // A new connection has responded. So a slow server is not the reason why the connection of `epoch` did not
-            // respond, and all connections of that epoch are lost.
+            // The server has responded on a new connection, so it is not slow: the connection of `epoch` did not
+            // respond because it was lost. The other connections of that epoch count as lost too.
             self.0.losses.renew_from(epoch);
             self.drop_older();
             live.epoch = self.0.losses.epoch();
@@ -203,25 +205,25 @@ impl Pool {
             // read before the attempt, because a loss that is found during the attempt possibly affects this connection
             // too
             let epoch = self.0.losses.epoch();
-            let none = match self.0.connector.connect(left).await {
+            let failed = match self.0.connector.connect(left).await {
                 Ok(session) => {
                     let (connection, process) = (session.connection, session.process);
                     let opened = Instant::now();
                     return Ok(OpenConnection { connection, process, opened, epoch, replayed: None });
                 }
-                Err(none) => none,
+                Err(failed) => failed,
             };
             let left = end.saturating_duration_since(Instant::now());
-            if !none.is_transient || left <= pause || self.0.closed.load(Ordering::Relaxed) {
-                return Err(Cause::Final(none.failure));
+            if !failed.is_transient || left <= pause || self.0.closed.load(Ordering::Relaxed) {
+                return Err(Cause::Final(failed.failure));
             }
             tokio::time::sleep(pause).await;
             pause = (2 * pause).min(PAUSES.1);
         }
     }
 
-    /// Handles connections that were lost without an error. Closes all idle connections, and shortens the timeouts of
-    /// statements on the connections in use.
+    /// Closes all idle connections, and shortens the timeouts of statements on the connections in use. To be called
+    /// after connections were lost without an error.
     pub(super) fn renew(&self) {
         self.0.losses.renew();
         self.drop_older();
@@ -233,8 +235,8 @@ impl Pool {
         self.0.idle.lock().retain(|idle| idle.live.epoch >= epoch);
     }
 
-    /// Handles a connection of `epoch` that leads to a read-only server. Returns whether a new connection can lead to
-    /// another server.
+    /// Calls [`Losses::renew_read_only`], closes the idle connections of earlier epochs, and returns whether a new
+    /// connection can lead to another server. To be called after a connection of `epoch` led to a read-only server.
     pub(super) fn renew_read_only(&self, epoch: u64) -> bool {
         let renewed = self.0.losses.renew_read_only(epoch);
         if renewed {
@@ -307,8 +309,11 @@ mod tests {
         for size in 2..200 {
             let [(_, write), (_, read), (_, scan)] = shares(size);
             assert!(write >= 1 && read >= 1 && scan >= 1, "{size}");
-            assert!(write < size && read < size, "{size}: one connection is reserved for the other kind");
-            assert!(scan <= read, "{size}: slow reads count as reads");
+            assert!(
+                write < size && read < size,
+                "{size}: at least one connection is reserved for reads, and one for writes"
+            );
+            assert!(scan <= read, "{size}: slow reads have no more connections than all reads");
         }
         assert_eq!(shares(10).map(|(_, most)| most), [8, 8, 5]);
         let [(_, _), (_, read), (_, scan)] = shares(20);

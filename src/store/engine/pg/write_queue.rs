@@ -1,8 +1,8 @@
-//! Queues for writes that need the same exclusive lock. A write waits in a queue without a connection.
+//! Queues for writes that need the same exclusive lock. A write that waits in a queue occupies no database connection.
 //!
-//! Messages of one conversation are written one after another, under the conversation's lock. Without the queues, the
-//! writes to a busy conversation would occupy all connections that writes may use while they wait for the lock. Writes
-//! to other conversations would then wait for a connection.
+//! Messages of one conversation are written one after another, under the conversation's lock. Without the queues, each
+//! write to a busy conversation would occupy a connection while it waits for the lock. These writes could occupy all
+//! connections that are available to writes. Writes to other conversations would then wait for a connection.
 //!
 //! There are two ways to enter a queue:
 //!
@@ -15,8 +15,8 @@
 //!   queue.
 //!
 //! So usually at most one connection of the process waits for a certain lock. In the second way, a caller without
-//! permission never delays a queue. An operation that waits in a queue holds no lock and no slot of another queue, so
-//! it cannot cause a deadlock.
+//! permission enters no queue, and so delays no other write. An operation that waits in a queue holds no lock, and has
+//! entered no other queue, so it cannot cause a deadlock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,8 +26,8 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::lock_key::{LockKey, Locks};
 
-/// Number of queues, a power of two. Several locks can have the same queue. Then the writes under these locks are also
-/// serialized.
+/// Number of queues, a power of two. Several locks can share a queue. The writes under any of these locks then wait for
+/// each other.
 const QUEUES: usize = 1024;
 
 /// The slot of a queue. Only one write at a time has the slot, until it is committed or fails.
@@ -43,10 +43,10 @@ impl Default for WriteQueue {
 }
 
 impl WriteQueue {
-    /// Waits in FIFO order for the slot of the exclusive lock that a write declares. Returns `None` at once if the
-    /// write declares no exclusive lock, or takes its locks only [if they are free](Locks::if_free). Also returns
-    /// `None` at once if the write declares more than one exclusive lock, because a wait in several queues could cause
-    /// a deadlock.
+    /// Waits in FIFO order in the queue of the exclusive lock that a write declares, and returns the queue's slot.
+    /// Returns `None` at once if the write declares no exclusive lock, or takes its locks only
+    /// [if they are free](Locks::if_free). Also returns `None` at once if the write declares more than one exclusive
+    /// lock, because a wait in several queues could cause a deadlock.
     ///
     /// # Errors
     /// Unavailable if the write has no slot after the time `wait`.
@@ -61,7 +61,7 @@ impl WriteQueue {
         }
     }
 
-    /// Waits in FIFO order for the slot of a lock's queue.
+    /// Waits in FIFO order in the queue of a lock, and returns the queue's slot.
     ///
     /// # Errors
     /// Unavailable if the write has no slot after the time `wait`.
@@ -73,9 +73,10 @@ impl WriteQueue {
     }
 }
 
-/// Returns the number of the queue of a lock.
+/// Returns the index of the queue of a lock.
 fn index(key: LockKey) -> usize {
-    // The numbers can differ in any bits, and only the upper bits of the product depend on all bits of the number.
+    // The numbers of two locks can differ in any of their bits. Only the upper bits of the product depend on all bits
+    // of the lock's number.
     let product = key.number().cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15);
     usize::try_from(product >> (u64::BITS - QUEUES.ilog2())).unwrap_or_default()
 }
@@ -86,9 +87,9 @@ pub(super) struct Queued {
     /// Whether the write waited in a queue before this attempt. If so, the write enters no other queue, and keeps its
     /// connection while it waits for locks.
     has_waited: bool,
-    /// The slots that the attempt occupies, each with the number of its queue.
+    /// The slots that the attempt occupies, each with the index of its queue.
     slots: Vec<(usize, QueueSlot)>,
-    /// The lock whose queue was not empty; `None` if the attempt has entered all queues.
+    /// The lock whose queue was not empty when the attempt tried to enter it; `None` if there is no such lock.
     awaited_lock: Option<LockKey>,
 }
 
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn locks_are_spread_over_the_queues_whenever_their_objects_were_created() {
+    fn locks_are_spread_over_the_queues_at_any_rate_of_new_ids() {
         let ms = Duration::from_millis;
         // the pause between two groups of ids, and the number of ids that are generated at once
         for (pause, at_once) in
@@ -219,7 +220,8 @@ mod tests {
                 let longest = lengths.iter().max().unwrap();
                 assert!(
                     used >= QUEUES / 2 && *longest <= 32,
-                    "{at_once} {kind} every {pause:?} have {used} queues, the longest {longest}"
+                    "at least half of the queues are used, by at most 32 locks each; {at_once} {kind} every {pause:?}: \
+                     {used} queues are used, one by {longest} locks"
                 );
             }
         }

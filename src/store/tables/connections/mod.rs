@@ -46,8 +46,9 @@ table! {
     extra_columns { slot: &'a [u8; 32], code_hash: &'a [u8; 32], has_tokens = "1" }
 }
 
-/// The origin of a connection: a slot and an authorization code. A user has at most one unrevoked connection with each
-/// slot. A new connection replaces the user's earlier connection with the same slot (D-313, D-314).
+/// The slot and the authorization code of a new connection. A slot stands for a client with one of its redirect URIs. A
+/// user has at most one unrevoked connection with each slot. A new connection replaces the user's earlier connection
+/// with the same slot (D-313, D-314).
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// SHA-256 of the client id and the redirect key. The redirect key is the redirect URI, without its port if it is a

@@ -1,5 +1,5 @@
-//! Locks of conversations. An operation takes them before it changes a conversation or writes a message to it. Also
-//! lets a change wait for writes that began before it.
+//! Locks of conversations. An operation takes them before it changes a conversation or writes a message to it. The
+//! `drain_…` functions make the response to a change of a group wait for earlier writes to the group's channels.
 
 use super::LockFacts;
 use super::{CHANNELS_DELETED_WITH, Conversation, LOCK, LOCKED_BY, LOCKED_BY_OF_MANY, channels_of};
@@ -26,9 +26,9 @@ impl LockFacts {
     }
 }
 
-/// Locks a conversation until the transaction ends. If it is a channel, also locks its group. So changes of the locked
-/// conversations, changes of their members, and writes to them run one after another. To be called before the
-/// conversation is read. On SQLite nothing is locked, because there is a single writer.
+/// Locks a conversation for a change until the transaction ends. If it is a channel, also locks its group. So changes
+/// of the locked conversations, changes of their members, and writes of messages to them run one after another. To be
+/// called before the conversation is read. On SQLite nothing is locked, because there is a single writer.
 pub async fn lock<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres
         && let Some((own, group)) = locks_of(c, id).await?
@@ -39,9 +39,11 @@ pub async fn lock<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     c.lock(&LOCK, args![id]).await
 }
 
-/// Locks a conversation for a write until the transaction ends. So messages get their ids one after another, and
-/// changes of the conversation or of its members wait for the write. To be called before the conversation is read. On
-/// SQLite nothing is locked, because there is a single writer.
+/// Locks a conversation for the write of a message until the transaction ends. So the conversation's messages get their
+/// ids one after another, and changes of the conversation or of its members wait for the write. The group of a channel
+/// is not locked, so that writes to the group's channels do not wait for each other. Changes of the group call
+/// [`drain_channels`] instead. To be called before the conversation is read. On SQLite nothing is locked, because there
+/// is a single writer.
 pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres
         && let Some((own, _)) = locks_of(c, id).await?
@@ -51,8 +53,8 @@ pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()>
     Ok(())
 }
 
-/// Does the same as [`lock_for_write`] for several conversations. The operation keeps its database connection while it
-/// waits for the locks.
+/// Does the same as [`lock_for_write`] for several conversations, but the operation keeps its database connection while
+/// it waits for the locks.
 pub async fn lock_all_for_write<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<()> {
     let facts: Vec<LockFacts> = c.all(&LOCKED_BY_OF_MANY, args![ids]).await?;
     let keys: Vec<LockKey> = facts.iter().map(LockFacts::own_lock).collect();
@@ -65,7 +67,7 @@ pub async fn lock_direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Resul
 }
 
 /// Delays the operation's response until all writes to the group's channels have ended that began before the
-/// operation's commit. Such writes rely on the state and the members of the group.
+/// operation's commit. These writes have possibly read the former state or the former members of the group.
 pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres {
         for channel in channels_of(c, group).await? {
@@ -76,8 +78,8 @@ pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: Co
 }
 
 /// Delays the operation's response until all writes to the channels of a deleted group have ended. The channels were
-/// deleted together with the group. For an operation that deletes a group that is already deleted, because the first
-/// deletion is possibly still waiting for these writes.
+/// deleted together with the group. An operation calls this function if the group that it was to delete is already
+/// deleted: the earlier deletion is possibly still waiting for these writes.
 pub async fn drain_deleted_channels<C: Sql>(c: &mut C, group: &Conversation) -> Result<()> {
     if c.engine() == Engine::Postgres {
         for (channel,) in

@@ -41,8 +41,8 @@ table! {
         mut announcement_only: bool,
         mut archived_at: Option<Timestamp> = "NULL",
         deleted_at: Option<Timestamp> = "NULL",
-        /// Number of members that are people with an active account. For a direct conversation, the column is not
-        /// updated after the conversation was created, and
+        /// Number of members that are people whose account state is `active`. The column of a direct conversation is
+        /// not updated after the conversation was created. So after a direct conversation was read,
         /// [`count_direct`](crate::store::conversation_lists::count_direct) sets this field.
         active_members: i64 = "0",
         created_at: Timestamp,
@@ -95,8 +95,8 @@ struct LockFacts {
 }
 row!(LockFacts { id, workspace_id, parent_id, low_user_id, high_user_id });
 
-/// Selects the columns of [`Conversation`] from `$from`, which has a table or a subquery `c`. `$rest` is the rest of
-/// the statement.
+/// Selects the columns of [`Conversation`] from `$from`, in which the conversations have the alias `c`. `$rest` is the
+/// rest of the statement.
 macro_rules! select {
     (@columns $from:literal, $parent:literal, $rest:literal) => {
         concat!(
@@ -127,8 +127,8 @@ macro_rules! select {
 
 pub(in crate::store) use select;
 
-/// Adds users to a conversation, in the order of a list. `$list` is the SQL of the list, and `$user` is the SQL of one
-/// user in the list. Returns the users who were not members.
+/// Adds users to a conversation, in the order of a list. `$list` is the SQL of the list, and `$user` is the SQL of a
+/// user's id in the list. Returns the users who were not members before.
 macro_rules! join {
     ($list:literal, $user:literal) => {
         concat!(
@@ -156,13 +156,12 @@ statements! {
     BY_IDS: Query -> Conversation =
         sqlite select!(sqlite "conversations c", "WHERE c.id IN (SELECT value FROM json_each($1)) ORDER BY c.id")
         postgres select!(postgres "conversations c", "WHERE c.id = ANY($1) ORDER BY c.id");
-    // Several conversations are always locked in the order of their ids. A group has a lower id than its channels, so
-    // the group is locked first.
+    // Conversations are always locked in the order of their ids, which prevents deadlocks. A group has a lower id than
+    // its channels, so the group is locked first.
     LOCK: LockingQuery = sqlite "SELECT id FROM conversations WHERE id = $1"
         postgres "SELECT id FROM conversations
             WHERE id = $1 OR id = (SELECT parent_id FROM conversations WHERE id = $1) ORDER BY id FOR UPDATE";
-    // Selects the facts that determine the lock keys of a conversation. These facts never change. For a direct
-    // conversation, they include its two users.
+    // The selected facts never change, so an operation can read them before it has locked the conversation.
     LOCKED_BY: Query -> LockFacts = "SELECT id, workspace_id, parent_id,
             CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END AS low_user_id,
             CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END AS high_user_id
@@ -233,8 +232,7 @@ statements! {
         postgres "WITH held AS MATERIALIZED (SELECT id FROM conversations WHERE id = ANY($1) ORDER BY id FOR UPDATE)
             UPDATE conversations SET active_members = active_members + $2
             WHERE id = ANY(ARRAY(SELECT id FROM held))";
-    // Omits direct conversations, because a user can have very many of them. Their number of active members is not
-    // updated.
+    // omits direct conversations, because a user can have very many of them (see `Conversation::active_members`)
     ADD_ACTIVE_EVERYWHERE: Command =
         sqlite "UPDATE conversations SET active_members = active_members + $2
             WHERE id IN (SELECT conversation_id FROM members
@@ -265,9 +263,9 @@ pub async fn insert<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     Ok(())
 }
 
-/// Updates those columns of a conversation that are declared `mut`. Publishes the change for the conversation and, if
-/// the conversation is a group, for its channels. The channels have the privacy and the archived state of the group,
-/// and open browser windows on a channel show the group's name.
+/// Updates those columns of a conversation that are declared `mut`. Publishes the change for the conversation. If the
+/// conversation is a group, also publishes the change for its channels, because they have the group's privacy and
+/// archived state, and because browser windows that show a channel also show the group's name.
 pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     c.exec(&UPDATE, &v.update_args()).await?;
     for channel in channels_of(c, v.id).await? {
@@ -277,10 +275,11 @@ pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a conversation. If it is a group, also deletes its channels.
-/// [`search::delete_conversation`](crate::store::search::delete_conversation) also removes the messages from searches.
+/// Marks a conversation as deleted. If it is a group, also marks its channels as deleted. To be called only by
+/// [`search::delete_conversation`](crate::store::search::delete_conversation), which also removes the messages from
+/// searches.
 pub(in crate::store) async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
-    // the deletion of each channel is published too, because open windows follow and list each channel separately
+    // the deletion of each channel is published too, because browser windows follow each channel separately
     for deleted in channels_of(c, id).await?.into_iter().chain([id]) {
         narrow_audience(c, deleted);
         c.notify(Notice::Renamed(deleted));
@@ -355,8 +354,8 @@ pub async fn find_access<C: ReadSql>(
     c.opt(&FIND_ACCESS, args![id, user]).await
 }
 
-/// Adds users to an existing conversation. The boolean beside each user is `true` if the user is a person with an
-/// active account, because `active_members` counts only these users. Returns the users who were not members before,
+/// Adds users to an existing conversation. The boolean beside each user is `true` if
+/// [`active_members`](Conversation::active_members) counts the user. Returns the users who were not members before,
 /// ordered by id.
 pub async fn join<C: Sql>(
     c: &mut C,
@@ -366,7 +365,7 @@ pub async fn join<C: Sql>(
     visible_from: MessageId,
 ) -> Result<Vec<UserId>> {
     // Sorted, because the rows are locked in the order of the list. `mark_read_many` locks rows in the same order, so
-    // the two cannot deadlock.
+    // the two functions cannot deadlock.
     let mut ids: Vec<UserId> = users.iter().map(|(user, _)| *user).collect();
     ids.sort_unstable();
     let joined: Vec<UserId> = c
@@ -400,8 +399,8 @@ fn narrow_audience<C: Sql>(c: &mut C, id: ConversationId) {
     c.notify(Notice::Drain(LockKey::audience(id)));
 }
 
-/// Removes a user from conversations. `is_active` is `true` if the user is a person with an active account, because
-/// `active_members` counts only these users. Returns the conversations of which the user was a member.
+/// Removes a user from conversations. `is_active` is `true` if [`active_members`](Conversation::active_members) counts
+/// the user. Returns the conversations of which the user was a member.
 pub async fn leave<C: Sql>(
     c: &mut C,
     user: UserId,
@@ -423,8 +422,8 @@ pub async fn leave<C: Sql>(
     Ok(left)
 }
 
-/// Changes the number of active members of every group and channel of a person. `difference` is 1 if the person's
-/// account became active, and −1 if the account became inactive.
+/// Changes the number of active members of every group and channel of which a person is a member. `difference` is 1 if
+/// the person's account state has become `active`, and −1 if it is no longer `active`.
 pub async fn count_everywhere<C: Sql>(c: &mut C, user: UserId, difference: i64) -> Result<()> {
     c.exec(&ADD_ACTIVE_EVERYWHERE, args![user, difference]).await?;
     Ok(())

@@ -91,9 +91,10 @@ table! {
     }
 }
 
-/// Selects due events. `$queue` is the condition for the queue. `$start` is the condition for the installation and the
-/// start position. If there are several start positions, `$from` joins them. `$index` names the index for SQLite, which
-/// has no statistics by which it could choose the index.
+/// Selects due events. `$queue` is the condition for the queue ([`EventQueue`]): first attempts or retries. `$start` is
+/// the condition for an installation and its start position, after which events are read. If there are several start
+/// positions, `$from` joins them. `$index` names the index for SQLite, which has no statistics by which it could choose
+/// the index.
 macro_rules! due {
     ($queue:literal, $index:literal, $from:literal, $start:literal) => {
         concat!(
@@ -156,10 +157,10 @@ macro_rules! due_of_many_sqlite {
     };
 }
 
-/// Selects up to `$4` installations that have pending events in a queue and ids above `$2`, and for each installation
-/// whether one of its events in the queue is due at `$3`. `$queue` is the condition for the queue. The recursive query
-/// steps from one installation to the next in the index. So the cost of the query depends on the number of
-/// installations, and not on the number of events.
+/// Selects up to `$4` installations whose ids are greater than `$2` and that have pending events in a queue. Also
+/// selects for each installation whether one of its events in the queue is due at `$3`. `$queue` is the condition for
+/// the queue. The recursive query steps from one installation to the next in the index. So the cost of the query
+/// depends on the number of installations, and not on the number of events.
 macro_rules! installations {
     ($queue:literal, $index:literal) => {
         concat!(
@@ -191,7 +192,7 @@ macro_rules! installations {
 /// the query depends on the number of apps, and not on the number of events.
 ///
 /// The index is `events_pending`, on the expression `app_id + 0`. SQLite uses this index only if the other operand of
-/// the comparison has no affinity. So the query compares with `pending.id + 0`.
+/// the comparison has no type affinity. A column has one, so the query compares with `pending.id + 0`.
 macro_rules! due_apps {
     ($now:literal) => {
         concat!(
@@ -285,7 +286,7 @@ statements! {
         ORDER BY app_id + 0 LIMIT $1) AS pending";
 }
 
-/// Returns events from one queue of an app that are due at `now`, ordered by installation, due time and id. `after` has
+/// Returns events that are due at `now` from one queue of an app, ordered by installation, due time and id. `after` has
 /// one start position for each installation whose events are read. Returns up to `limit` events after each start
 /// position.
 pub async fn due<C: ReadSql>(
@@ -315,8 +316,9 @@ pub async fn due<C: ReadSql>(
     c.all(statement, args![app, &installations, &times, &ids, now, limit]).await
 }
 
-/// Returns up to `limit` installations of an app that have pending events in `queue` and ids above `after`, ordered by
-/// id. The boolean beside each installation is `true` if one of its events in `queue` is due at `now`.
+/// Returns up to `limit` installations of an app whose ids are greater than `after` and that have pending events in
+/// `queue`, ordered by id. The boolean beside each installation is `true` if one of its events in `queue` is due at
+/// `now`.
 pub async fn installations<C: ReadSql>(
     c: &mut C,
     app: AppId,

@@ -8,8 +8,8 @@ use crate::store::{Result, Sql, args, log_heads, statements};
 // array, because PostgreSQL could plan `IN (SELECT …)` as a scan of the whole table. `$in` and `$end` enclose the
 // subquery. `$first` and `$again` name the indexes for SQLite.
 //
-// `state < 1` means the same as `state = 0`, but matches no partial index. So the planner uses this condition only to
-// filter the rows that are found by id.
+// `state < 1` means the same as `state = 0` (pending), but matches no partial index. So the planner uses this condition
+// only to filter the rows that are found by id. `app_id + 0` selects the expression index `events_pending`.
 macro_rules! drop_disconnected {
     ($in:literal, $end:literal, $first:literal, $again:literal) => {
         concat!(
@@ -70,12 +70,12 @@ statements! {
         postgres drop_expired!("= ANY(ARRAY(SELECT", "))");
 }
 
-/// Drops up to `limit` of an app's pending events, namely of those that `which` selects. Returns the number of dropped
-/// events.
+/// Drops up to `limit` pending events of an app. Returns the number of dropped events. `which` selects the events:
 ///
-/// - [`Dropped::Disconnected`]: drops nothing if the installation is connected. Events of type `except` remain pending.
-/// - [`Dropped::Unreachable`]: drops nothing if the app has a callback URL.
-/// - [`Dropped::Expired`]: drops events that were due before the given time, the events with the earliest times first.
+/// - [`Dropped::Disconnected`]: the events of the installation, except events of the type `except`. Drops nothing if
+///   the installation is connected.
+/// - [`Dropped::Unreachable`]: all events. Drops nothing if the app has a callback URL.
+/// - [`Dropped::Expired`]: the events that were due before the given time, beginning with those that were due first.
 pub async fn drop_pending<C: Sql>(
     c: &mut C,
     app: AppId,

@@ -27,6 +27,7 @@ table! {
         deleted_at: Option<Timestamp> = "NULL",
     }
     // `purge_after`: when the content of a deleted file may be purged; NULL after the purge. `counted`: see `usage.rs`.
+    // `unattached_until`: see `insert`.
     extra_columns { purge_after = "NULL", counted = "1", unattached_until: Option<Timestamp> }
 }
 
@@ -38,6 +39,7 @@ table! {
         workspace_id: WorkspaceId,
         begun_at: Timestamp,
     }
+    // `parts`: see `note_parts`. `swept`: 1 after `sweep` has claimed the upload.
     extra_columns { parts = "NULL", swept = "0" }
 }
 

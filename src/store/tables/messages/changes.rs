@@ -1,5 +1,6 @@
-//! The changes of messages in the last day. Open browser windows of the web client show these changes. A change is an
-//! edit of a message, the deletion of a message, or the deletion of an attached file.
+//! The table of message changes. Open browser windows of the web client show the changes that this table contains. A
+//! change is an edit of a message, the deletion of a message, or the deletion of an attached file. A maintenance job
+//! deletes changes that are older than a day.
 //!
 //! Within a conversation, changes have numbers in the order of their commits, and messages have ids in the order of
 //! their commits. So a reader of a conversation remembers only two numbers ([`Followed`]): the last message id and the
@@ -24,9 +25,8 @@ use crate::store::{
 /// An edit or a deletion of a message, or the deletion of a file of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageChange {
-    /// The time of the change in microseconds. If this time is not higher than the conversation's previous number, the
-    /// number is the previous number plus 1. The changes of a conversation become visible in ascending order of their
-    /// numbers.
+    /// The time of the change in microseconds, or the conversation's previous number plus 1 if that is higher. The
+    /// changes of a conversation become visible in ascending order of their numbers.
     pub number: i64,
     pub message_id: MessageId,
     /// Whether the change is the deletion of the message.
@@ -153,8 +153,8 @@ pub(super) async fn insert<C: Sql>(c: &mut C, m: &Message, is_deleted: bool, now
 }
 
 /// Returns up to `limit` messages to which a file is attached. On PostgreSQL, locks their conversations until the
-/// transaction ends. To be called before the file is deleted: a transaction that posts a message also locks the
-/// conversation before the files, so the two transactions cannot deadlock.
+/// transaction ends. Call this function before the file is deleted. A transaction that posts a message locks the
+/// conversation before the files too, so the two transactions cannot deadlock.
 pub async fn lock_carriers<C: Sql>(
     c: &mut C,
     file: FileId,

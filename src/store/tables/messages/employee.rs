@@ -95,9 +95,9 @@ pub struct HistoryRange {
     pub before_time: Timestamp,
 }
 
-/// [`sees_file`] first examines up to this number of messages to which the file is attached. If the file has at least
-/// this number of messages, and the reader may see none of the examined messages, [`sees_file`] looks for the file in
-/// each of the reader's conversations. The reader probably has fewer conversations than the file has messages.
+/// Maximum number of messages with the file that [`sees_file`] examines first. If the file is attached to at least this
+/// number of messages, and the reader may see none of the examined messages, [`sees_file`] looks for the file in each
+/// of the reader's conversations. Their number is probably lower than the number of messages with the file.
 const FEW_MESSAGES: i64 = 200;
 
 macro_rules! messages {
@@ -182,7 +182,8 @@ statements! {
         postgres "SELECT j.id, m.text FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT text FROM messages
                 WHERE id = j.id AND type = 3 AND text IS NOT NULL LIMIT 1) AS m";
-    // the first message of the thread has the lowest id, so it is the last message of the last page
+    // The second part of UNION ALL adds the first message of the thread to its replies. This message has the lowest id,
+    // so it is the last message of the last page.
     THREAD: Query -> VisibleMessage =
         sqlite messages!(sqlite "(
                 SELECT * FROM (
@@ -371,8 +372,8 @@ pub async fn others<C: ReadSql>(
 }
 
 /// Returns for each of the conversations in `conversations` the time of the newest message that the reader may see;
-/// `None` if the reader may see no message. The caller must check that the reader is a member: only conversations of
-/// which the reader was never a member are omitted.
+/// `None` if the reader may see no message. Omits conversations of which the reader was never a member. The caller must
+/// check that the reader is still a member: a conversation that the reader has left is not omitted.
 pub async fn latest<C: ReadSql>(
     c: &mut C,
     reader: UserId,

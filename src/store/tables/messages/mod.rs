@@ -111,7 +111,7 @@ row!(Edit { message_id, edited_at, text, blocks });
 /// Maximum number of former versions that are kept of a message: the original version and the newest former versions.
 pub const KEPT_EDITS: i64 = 100;
 /// Maximum number of former versions that one edit deletes. An edit deletes more than one version only if the message
-/// had more than [`KEPT_EDITS`] former versions when this limit was introduced.
+/// has more than [`KEPT_EDITS`] former versions, from a time when the server had no such limit.
 const DROP_BATCH: i64 = 100;
 
 macro_rules! full_page {
@@ -344,7 +344,7 @@ pub async fn edit<C: Sql>(c: &mut C, m: &Message, text: &str, now: Timestamp) ->
 }
 
 /// Stores the version that an edit replaces. If the message then has more than [`KEPT_EDITS`] former versions, deletes
-/// the oldest of them, but never the original version.
+/// the oldest of them, except the original version, which is always kept.
 pub async fn insert_previous_version<C: Sql>(c: &mut C, workspace: WorkspaceId, e: &Edit) -> Result<()> {
     c.exec(
         &INSERT_EDIT,

@@ -1,9 +1,10 @@
-//! The value of the row in `server_secrets` that lists the keys with which the secrets of a database are encrypted.
+//! The list of the keys with which the secrets of a database are encrypted. It is stored in one row of
+//! `server_secrets`, as the ids of the keys (8 bytes each), beginning with the current key.
 
 use super::SecretsError;
 use crate::platform::encryption::{KeyId, Keyring};
 
-/// The entry in the list that means "not encrypted".
+/// The entry that stands for plain text, in place of the id of a key.
 const PLAIN: [u8; 8] = [0; 8];
 
 /// The keys with which the secrets of a database are encrypted. `None` means plain text.
@@ -11,8 +12,7 @@ const PLAIN: [u8; 8] = [0; 8];
 pub struct KeysInUse {
     /// The key with which new secrets are encrypted.
     pub current: Option<KeyId>,
-    /// The previous keys, with which older secrets are possibly still encrypted. Empty, unless a rotation is
-    /// unfinished.
+    /// The previous keys, with which some secrets are possibly still encrypted. Empty after a completed rotation.
     pub earlier: Vec<Option<KeyId>>,
 }
 

@@ -1,6 +1,7 @@
 // A driver wraps a real client behind a line-delimited JSON protocol (../driver.js), so that one scenario can run with
 // all clients. A request is `{"do": "call", …}`. A response is `{"result": …}` or `{"error": {name, message, cause}}`.
-// The HTTP server at `DESK`, which ../fixture.js starts, opens authorization URLs as the employee.
+// Authorization URLs are opened by an HTTP server that acts as the employee. ../fixture.js starts this server, and the
+// environment variable `DESK` has its URL.
 import { createInterface } from 'node:readline';
 import { visit as send } from '../../lib/desk.js';
 
@@ -19,21 +20,21 @@ export const settings = {
   store: process.env.STORE,
 };
 
-/** Opens a URL in the employee's browser, and returns the final redirect. */
+/** Opens an authorization URL as the employee, and returns the `Location` of the final redirect. */
 export async function visit(url) {
   const { location, text } = await send(url);
-  if (!location) throw new Error(`the employee stays on a page: ${text}`);
+  if (!location) throw new Error(`the last page does not redirect to the client: ${text}`);
   return location;
 }
 
-/** Converts the result of a tool to the format of the scenario. */
+/** Converts the result of a tool to the members that ../scenario.js compares. */
 export const outcome = ({ structuredContent, content, isError }) => ({
   structured: structuredContent ?? null,
   text: content.filter(({ type }) => type === 'text').map(({ text }) => text).join('\n'),
   isError: isError ?? false,
 });
 
-/** Converts a list of tools to the format of the scenario. */
+/** Converts a list of tools to the members that ../scenario.js compares. */
 export const listed = (tools) => tools.map(({ name, inputSchema, outputSchema, annotations }) => ({
   name,
   input: inputSchema,

@@ -35,7 +35,7 @@ async def visit(url: str) -> str:
     """Opens an authorization URL as the employee, and returns the `Location` of the final redirect."""
     answer = await asyncio.to_thread(desk.visit, url)
     if "location" not in answer:
-        raise RuntimeError(f"the employee stays on a page: {answer['text']}")
+        raise RuntimeError(f"the last page does not redirect to the client: {answer['text']}")
     return answer["location"]
 
 

@@ -1,4 +1,4 @@
-"""The driver of the Python SDK: version 2 of the PyPI package `mcp`."""
+"""Lets the tests drive the MCP client of the Python SDK (version 2 of the PyPI package `mcp`) through `lines.py`."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -70,7 +70,7 @@ class Driver:
         return {"version": client.protocol_version, "server": client.server_info.name}
 
     async def list(self):
-        # the SDK may have cached the list of the previous token
+        # without `refresh`, the SDK could return the list that it has cached for the previous token
         return lines.listed((await self.task.do(lambda client: client.list_tools(cache_mode="refresh"))).tools)
 
     async def call(self, tool, arguments):

@@ -48,7 +48,8 @@ impl RunFolder {
         tokio::task::spawn_blocking(run).await.unwrap()
     }
 
-    /// Runs the command as an employee who approves, and returns its output as JSON and the exit code.
+    /// Runs the command with the e-mail address and the password of an employee, so that it signs in and approves the
+    /// connection. Returns the command's output as JSON and its exit code.
     async fn connect(&self, server: &Server, who: &Employee, more: &[&str]) -> (Value, i32) {
         let mcp = format!("{}/mcp", server.base);
         let mut arguments =

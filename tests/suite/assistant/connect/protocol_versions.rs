@@ -105,7 +105,7 @@ async fn errors_of_tools_are_reported() {
     assert_eq!(
         document["warnings"].as_array().unwrap().len(),
         2,
-        "the rejected tokens are reported: {document:#}"
+        "the rejected access token and refresh token are reported: {document:#}"
     );
     // an error names its step, even if later steps succeeded
     let (document, code) =
@@ -119,13 +119,14 @@ async fn errors_of_tools_are_reported() {
 }
 
 #[tokio::test]
-async fn an_answered_call_is_not_repeated_with_a_new_token() {
+async fn a_completed_call_is_not_repeated_with_a_new_token() {
     for version in ["2026-07-28", "2025-11-25"] {
         let fake = Fake::start().await;
         let (folder, employee) = (RunFolder::new(), fake.server.employee().await);
         let (document, code) = run(&folder, &fake, &employee, &["--save", "kept.json", "--login-only"]).await;
         assert_eq!(code, 0, "the command succeeds: {document:#}");
         fake.recorded_methods();
+        // after a call of the tool `last`, the endpoint rejects the access token of the call
         let again = ["--json", "--save", "kept.json", "--version", version];
         let calls = ["--call", "refuse", "--call", "last", "--call", "whoami", "--call", "whoami"];
         let (document, code) = read(&folder.run(&[&again[..], &calls[..]].concat()).await);
@@ -161,14 +162,14 @@ async fn results_are_printed_for_people() {
     let output = folder.run(&arguments).await;
     let all = output_text(&output);
     assert!(output.status.success(), "the command succeeds: {all}");
-    for line in [
+    for part in [
         "challenge ",
         "WWW-Authenticate: Bearer resource_metadata=",
         "whoami",
         "Ada, asked with {}",
         "All steps succeeded.",
     ] {
-        assert!(all.contains(line), "the output has the line: {line}: {all}");
+        assert!(all.contains(part), "the output contains `{part}`: {all}");
     }
     assert!(!all.contains("svc_mcp_at_test_"), "the output has no token: {all}");
 }
@@ -182,7 +183,7 @@ async fn every_version_works_with_switchboard() {
         let more = ["--version", version, "--call", "list_people", "--refresh", "--revoke"];
         let (document, code) = folder.connect(&server, &employee, &more).await;
         assert_eq!(code, 0, "the command succeeds: {document:#}");
-        assert_eq!(document["warnings"], json!([]), "the server deviates from no standard: {document:#}");
+        assert_eq!(document["warnings"], json!([]), "the server follows all standards: {document:#}");
         let names: Vec<_> =
             document["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
         assert!(names.contains(&"send_draft"), "write tools are listed: {names:?}");

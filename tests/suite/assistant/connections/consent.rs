@@ -1,5 +1,5 @@
-//! Which employees may approve an authorization request, and for which company (A-125, A-162 … A-166, D-252, D-271 …
-//! D-277).
+//! Which employees may approve an authorization request, and for which company (A-125, A-162 … A-166, D-252, D-271,
+//! D-274 … D-277).
 
 use serde_json::json;
 use switchboard::{
@@ -23,7 +23,7 @@ async fn the_consent_page_shows_the_client_the_account_and_the_access(server: Se
     let (employee, client) = (server.employee().await, server.client().await);
     let request = request(&server, &client).await;
     let form = employee.open(&server, &request).await.expect("the consent page");
-    // A-169, D-267: the page shows the client, the hosts, the person and the scopes in words
+    // A-169, D-267: the page shows the client, the host of its redirect URI, the person, and a sentence for each scope
     form.page.shows("Connect Calendar Helper?").shows("Unverified").shows("<strong>127.0.0.1</strong>");
     form.page.shows("Emil Employee").shows(&employee.email);
     form.page
@@ -32,18 +32,18 @@ async fn the_consent_page_shows_the_client_the_account_and_the_access(server: Se
     assert_eq!(
         form.companies(),
         [Offered { id: employee.company.id.clone(), why: None }],
-        "the page lists the companies (A-163)"
+        "the page lists the company of the employee (A-163)"
     );
     server.clock.advance(10 * MINUTE - seconds(1));
     assert!(
         employee.open(&server, &request).await.is_ok(),
-        "a request does not expire earlier than 10 minutes after its start (D-274)"
+        "an authorization request is valid until 10 minutes after its start (D-274)"
     );
     server.clock.advance(seconds(1));
     assert_eq!(
         employee.open(&server, &request).await.err(),
         Some(Undecided::NoRequest),
-        "a request expires 10 minutes after its start (D-274)"
+        "an authorization request expires 10 minutes after its start (D-274)"
     );
 }
 
@@ -54,7 +54,7 @@ async fn another_browser_can_neither_open_nor_decide_the_request(server: Server)
     let request = request(&server, &client).await;
     let other = employee.signed_in(server.browser_named("another-browser")).await;
     assert_eq!(open_in(other, &request).await.err(), Some(Undecided::NoRequest));
-    // the form of the first browser is rejected if the second browser posts it, although both have the same session
+    // the second browser posts the form that the first browser opened; both browsers have the same session
     let approve = ConsentDecision::Approve(employee.workspace());
     let form = employee.open(&server, &request).await.expect("the consent page");
     for decision in [approve, ConsentDecision::Deny] {
@@ -101,11 +101,11 @@ async fn only_companies_in_which_the_account_is_an_active_employee_are_offered(s
             "only active employees can approve (A-162)"
         );
     }
-    // the account has no person in the company of the stranger
+    // the account belongs to no person in the company of `stranger`
     let stranger = server.employee().await;
     let refused = employee.decide(&server, &request, ConsentDecision::Approve(stranger.workspace())).await;
     assert_eq!(refused.unwrap_err(), Undecided::Unavailable(Unavailable::NotEmployee));
-    // the request is still valid, so another company can be chosen
+    // the authorization request is still valid after the rejections, so the account can choose an available company
     let chosen = WorkspaceId::parse(&companies[2].id).unwrap();
     let outcome = employee.decide(&server, &request, ConsentDecision::Approve(chosen)).await.unwrap();
     let tokens = Tokens::of(&client.exchange(outcome.get("code").unwrap()).await.ok());
@@ -131,7 +131,7 @@ async fn an_approval_for_an_unavailable_company_is_rejected(server: Server) {
         assert_eq!(shown[0].why, Some(why), "the page shows why a company is unavailable (D-252)");
     };
     company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
-    // a company without assistants cannot be chosen
+    // a company that has turned assistants off cannot be chosen
     assert_refused(Unavailable::AssistantsOff).await;
     company.operator.patch(&company.path("")).json(&json!({"ai_assistants": true})).ok(200).await;
     let block = company.path("/client_blocks/local:calendar%20helper");
@@ -167,13 +167,13 @@ async fn an_approval_for_an_unavailable_company_is_rejected(server: Server) {
 }
 
 #[both_engines]
-async fn consent_is_asked_every_time(server: Server) {
+async fn every_authorization_request_needs_a_consent(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     employee.connect(&server, &client).await;
     let again = request(&server, &client).await;
     assert!(
         employee.open(&server, &again).await.is_ok(),
-        "the employee is asked even if the client was approved before (A-172)"
+        "the consent page is shown even if the employee has approved the client before (A-172)"
     );
 }
 

@@ -1,6 +1,7 @@
-//! Tokens whose rows have been deleted. A token contains the id of its connection, so a spent token revokes the
-//! connection even after the token's row was deleted (docs/decisions/0008-tokens-that-name-their-connection.md). Tokens
-//! of earlier versions do not contain the id.
+//! Deleted tokens: tokens whose rows have been deleted. A client that presents a deleted refresh token to `/token`, or
+//! any deleted token to `/revoke`, revokes the connection of the token. The server finds the connection by its id,
+//! which the token contains (docs/decisions/0008-tokens-that-name-their-connection.md). Tokens of the old form, which
+//! earlier versions of the server issued, do not contain the id.
 
 use serde_json::json;
 use switchboard::{
@@ -50,7 +51,8 @@ async fn is_stored(server: &Server, token: &str) -> bool {
     server.running().world().db.read(Stored(token::hash(token))).await.unwrap() == 1
 }
 
-/// Advances the clock by 45 days and refreshes every 15 days, so that `tokens` are deleted. Returns the current tokens.
+/// Advances the clock by 45 days and refreshes every 15 days, so that the rows of `tokens` are deleted. Returns the
+/// current tokens.
 async fn refresh_until_deleted(server: &Server, client: &Client, tokens: &Tokens) -> Tokens {
     let mut current = tokens.clone();
     for _ in 0..3 {
@@ -125,7 +127,7 @@ async fn a_deleted_refresh_token_of_a_guest_revokes_all_connections(server: Serv
 
 #[both_engines]
 async fn a_deleted_refresh_token_revokes_its_connection(server: Server) {
-    // the reuse revokes the connection; an invalid scope or resource does not hide the reuse (D-299)
+    // the reuse revokes the connection, even if the request has an invalid scope or resource (D-299)
     let client = server.client().await;
     for more in [&[][..], &[("scope", "x")], &[("resource", "https://other.example/")]] {
         let (employee, old, current) = old_connection(&server, &client).await;
@@ -138,7 +140,7 @@ async fn a_deleted_refresh_token_revokes_its_connection(server: Server) {
 
 #[both_engines]
 async fn revoking_either_deleted_token_revokes_the_connection(server: Server) {
-    // A-229, D-308: a spent token revokes its connection, even if the token has been deleted
+    // A-229, D-308: the revocation of a spent token revokes the connection, even if the token has been deleted
     let client = server.client_with("client_secret_basic", &[LOCAL]).await;
     for pick in [|t: &Tokens| t.access.clone(), |t: &Tokens| t.refresh.clone()] {
         let (employee, old, current) = old_connection(&server, &client).await;
@@ -149,7 +151,7 @@ async fn revoking_either_deleted_token_revokes_the_connection(server: Server) {
 }
 
 #[both_engines]
-async fn a_deleted_token_at_mcp_or_as_the_other_kind_of_token_revokes_nothing(server: Server) {
+async fn a_deleted_token_presented_to_mcp_or_as_the_wrong_kind_revokes_nothing(server: Server) {
     let client = server.client().await;
     let (_, old, current) = old_connection(&server, &client).await;
     for token in [&old.access, &old.refresh] {
@@ -179,13 +181,13 @@ async fn a_deleted_token_of_another_client_revokes_nothing(server: Server) {
 }
 
 #[both_engines]
-async fn a_revoked_connection_keeps_its_reason(server: Server) {
+async fn a_deleted_token_does_not_change_the_reason_of_an_earlier_revocation(server: Server) {
     let client = server.client().await;
     let (employee, old, current) = old_connection(&server, &client).await;
     client.revoke(&current.access).await.ok();
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     employee.assert_revoked_for("client").await;
-    // the maintenance job deletes the tokens of the connection, and keeps the reason
+    // the maintenance job deletes the tokens of the connection, and keeps the reason of its revocation
     server.settle().await;
     assert!(!is_stored(&server, &current.refresh).await);
     for token in [&old.refresh, &current.refresh] {
@@ -229,9 +231,10 @@ async fn modified_tokens_are_unknown(server: Server) {
 }
 
 #[both_engines]
-async fn tokens_of_the_old_form_are_valid_until_they_are_deleted(server: Server) {
+async fn tokens_of_the_old_form_are_recognized_until_they_are_deleted(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let mut number = 0;
+    // creates a connection and replaces its tokens by tokens of the old form, without the id of the connection
     let mut old_form = async || {
         let tokens = employee.connect(&server, &client).await;
         number += 2;
@@ -246,13 +249,12 @@ async fn tokens_of_the_old_form_are_valid_until_they_are_deleted(server: Server)
         }
         old
     };
-    // a token of an earlier version, which does not contain the id of its connection, is valid until a refresh
-    // replaces the token
+    // a token of the old form is valid until a refresh replaces it
     let old = old_form().await;
     server.assert_active(&old).await;
     let current = client.renewed(&old).await;
     assert_eq!([old.refresh.len(), current.refresh.len()], [16 + 43 + 6, 16 + 60 + 6]);
-    // a spent token revokes its connection as long as the token is stored
+    // the reuse of a spent token of the old form revokes the connection as long as the token is stored
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &current).await;
     employee.assert_revoked_for("refresh_reused").await;

@@ -1,4 +1,4 @@
-//! Connections as admins and employees see them (W-38, W-39), and the names of blocked keys (W-40).
+//! Connections as admins and employees see them (W-38, W-39), and the list of blocked block keys (W-40).
 
 use serde_json::{Value, json};
 
@@ -71,6 +71,7 @@ async fn employees_and_admins_see_and_revoke_connections(server: Server) {
 #[both_engines]
 async fn connections_are_filtered_by_state_and_paged(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
+    // each new connection of the same client revokes the previous one, so only the last one is active
     for _ in 0..5 {
         employee.connect(&server, &client).await;
     }
@@ -92,7 +93,7 @@ async fn connections_are_filtered_by_state_and_paged(server: Server) {
             cursor = format!("&cursor={next}");
         }
         let expected = if filter.contains("state") { &all[..4] } else { &all[..] };
-        assert_eq!(listed, expected, "the pages have every connection once: {filter}");
+        assert_eq!(listed, expected, "the pages have every connection once, in the same order: {filter}");
         // a cursor is valid only with the filters of its page
         if !cursor.is_empty() {
             let call = operator.get(&format!("{path}?limit=2&state=active{cursor}"));
@@ -102,7 +103,7 @@ async fn connections_are_filtered_by_state_and_paged(server: Server) {
 }
 
 #[both_engines]
-async fn blocked_keys_have_the_names_of_their_clients(server: Server) {
+async fn blocked_keys_have_the_display_names_of_known_clients(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let company = &employee.company;
     employee.connect(&server, &client).await;

@@ -1,5 +1,5 @@
-//! Connections of assistants: what revokes them, and the effects of a revocation (A-233 … A-255); who may see and
-//! revoke them, races, store failures, and limits.
+//! Tests of the connections of assistants: who may approve and see them, what revokes them (A-233 … A-255), how long
+//! tokens and ended connections are stored, and rate limits. Also races, failures of the store, and log lines.
 
 mod consent;
 mod deleted_tokens;

@@ -52,14 +52,14 @@ async fn order_of_errors_of_a_message(server: Server) {
 }
 
 #[both_engines]
-async fn the_token_is_checked_before_the_method(server: Server) {
+async fn the_token_is_checked_before_the_http_method(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         for client in [server.mcp(&token, version), server.mcp(&token, version).readonly()] {
             for method in ["GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "QUERY", "get"] {
                 let method = Method::from_bytes(method.as_bytes()).unwrap();
                 let call = client.call(method.clone()).header("mcp-protocol-version", version);
-                // D-323: the token is checked before the method, for every method and version
+                // D-323: the token is checked before the HTTP method, for every method and protocol version
                 let got = call.clone().without("authorization").send().await;
                 assert_eq!(got.status, 401, "{method} {version}");
                 assert!(got.header("www-authenticate").unwrap().starts_with("Bearer resource_metadata="));
@@ -100,7 +100,7 @@ async fn order_of_errors_without_a_body(server: Server) {
         let wrong = wrong.without_query();
         wrong.clone().send().await.invalid_token();
         let wrong = wrong.header("authorization", format!("Bearer {token}"));
-        // a version without sessions has no GET and DELETE
+        // a protocol version without sessions has no GET and DELETE
         wrong.clone().send().await.is(405);
         let mut wrong = wrong.header("mcp-protocol-version", "nonsense");
         if method == Method::GET {
@@ -115,7 +115,7 @@ async fn order_of_errors_without_a_body(server: Server) {
 }
 
 #[both_engines]
-async fn the_method_is_checked_before_its_parameters(server: Server) {
+async fn the_mcp_method_is_checked_before_its_parameters(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let list = json!([{"name": "whoami"}]);
     for version in LEGACY {
@@ -123,7 +123,7 @@ async fn the_method_is_checked_before_its_parameters(server: Server) {
         for method in ["no/such/thing", "server/discover", "resources/list"] {
             for params in [list.clone(), json!({"x": "\0"})] {
                 let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
-                // an unknown method is reported before invalid parameters
+                // an unknown MCP method is reported before invalid parameters
                 let got = client.post(&message).send().await;
                 got.error(200, -32601);
                 assert_eq!(got.json()["id"], 7);
@@ -132,18 +132,18 @@ async fn the_method_is_checked_before_its_parameters(server: Server) {
     }
     let modern = server.mcp(&token, MODERN);
     for method in ["no/such/thing", "ping", "initialize"] {
-        // D-347: the status of an unknown method is 404, whatever its parameters are
+        // D-347: the status of an unknown MCP method is 404, whatever its parameters are
         modern.request(method, json!({"x": ["\0"]})).send().await.error(404, -32601);
     }
 }
 
 #[tokio::test]
-async fn the_rate_limit_is_checked_between_session_and_method() {
+async fn the_rate_limit_is_checked_after_the_session_and_before_the_mcp_method() {
     let server = Server::limited().await;
     let assistant = server.connected_assistant_with(&[("scope", "service:read")]).await;
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let modern = server.mcp(&assistant.tokens.access, MODERN);
-    // the session began with two requests, so these 118 requests use up the default limit of 120
+    // the session began with two requests, so these 118 requests use up the default limit of 120 requests a minute
     for _ in 0..118 {
         modern.list_tools().await.result();
     }

@@ -7,12 +7,13 @@ use serde_json::json;
 
 use crate::support::{Server, assistant::*, both_engines, mcp::*, wait::until};
 
+/// An MCP session that is not used for this time expires.
 const IDLE: Duration = Duration::from_secs(600);
 const SECOND: Duration = Duration::from_secs(1);
 const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
 
 #[both_engines]
-async fn comments_are_sent_as_an_event_stream(server: Server) {
+async fn a_get_opens_an_event_stream_that_has_only_comments(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     for version in LEGACY {
         let client = server.mcp_session(&token, version).await;
@@ -22,16 +23,15 @@ async fn comments_are_sent_as_an_event_stream(server: Server) {
         assert_eq!(headers["content-type"], "text/event-stream");
         assert_eq!(headers["cache-control"], "no-store");
         assert_eq!(headers["x-accel-buffering"], "no");
-        // the stream has only comments, which clients ignore (D-357)
         for _ in 0..3 {
             let said = stream.next().await.expect("the stream continues");
             assert!(
                 said.lines().all(|line| line.is_empty() || line.starts_with(':')),
-                "a stream has only comments (D-357): {said:?}"
+                "a stream has only comments, which clients ignore (D-357): {said:?}"
             );
             server.advance(COMMENT_INTERVAL).await;
         }
-        // a GET must accept an event stream
+        // a GET whose `Accept` does not allow an event stream is refused
         for accept in ["application/json", "text/html", "text/event-stream;q=0"] {
             let got = client.bare(Method::GET).header("accept", accept).send().await;
             got.refused(406, "not_acceptable");
@@ -48,7 +48,8 @@ async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     let mut stream = client.stream().await;
-    // D-361: after the request for the stream, the client sends no request for 25 minutes
+    // the client sends no request for 25 minutes, but the open stream counts as use, so the session does not expire
+    // (D-361)
     for _ in 0..5 {
         assert!(stream.next().await.is_some());
         server.advance(Duration::from_secs(300)).await;
@@ -69,7 +70,8 @@ async fn an_open_stream_keeps_its_session_however_far_the_clock_moves(server: Se
     let mut stream = client.stream().await;
     assert!(stream.next().await.is_some());
     let mut tokens = assistant.tokens.clone();
-    // D-361: the second move, of an hour, is longer than the time for which the row of an idle session is kept
+    // Both moves of the clock are longer than the time after which an unused session expires (D-361). The second move
+    // is also longer than the time after which the row of an unused session is deleted.
     for by in [IDLE + SECOND, HOUR] {
         server.advance(by).await;
         // access tokens expire after an hour
@@ -78,8 +80,8 @@ async fn an_open_stream_keeps_its_session_however_far_the_clock_moves(server: Se
         assert!(stream.next().await.is_some(), "the stream stays open");
     }
     drop(stream);
-    // Until the server notices the disconnect, the stream keeps the session in use. The next move of the clock after
-    // that makes the session expire.
+    // Until the server notices that the client has closed the stream, the session counts as used. Then the next move of
+    // the clock makes the session expire.
     until(async || {
         server.clock.advance(IDLE + SECOND);
         tokens = assistant.client.renewed(&tokens).await;
@@ -89,7 +91,7 @@ async fn an_open_stream_keeps_its_session_however_far_the_clock_moves(server: Se
 }
 
 #[both_engines]
-async fn a_stream_ends_at_the_maximum_session_duration(server: Server) {
+async fn a_stream_ends_when_its_connection_reaches_the_maximum_lifetime(server: Server) {
     let assistant = server.connected_assistant().await;
     let company = &assistant.employee.company;
     company.operator.patch(&company.path("")).json(&json!({"max_session_hours": 1})).ok(200).await;
@@ -99,7 +101,7 @@ async fn a_stream_ends_at_the_maximum_session_duration(server: Server) {
         assert!(stream.next().await.is_some());
         server.clock.advance(Duration::from_secs(500));
     }
-    // 3,700 seconds in total exceed the company's maximum of one hour
+    // 3,700 seconds have passed in total, so the connection exceeds the company's maximum lifetime of one hour
     server.clock.advance(Duration::from_secs(200));
     stream.ended().await;
     client.list_tools().await.invalid_token();
@@ -123,7 +125,7 @@ async fn a_stream_ends_with_the_process(server: Server) {
     let client = server.mcp_session(&token, NOVEMBER).await;
     let mut stream = client.stream().await;
     assert!(stream.next().await.is_some());
-    // a graceful shutdown does not wait for open streams
+    // a graceful shutdown ends open streams, and does not wait until their clients close them
     let (server, ()) = tokio::join!(server.restarted(), stream.ended());
     client.at(&server).list_tools().await.result();
 }
@@ -166,12 +168,12 @@ async fn streams_of_an_employee_are_limited(server: Server) {
     let got = client.bare(Method::GET).send().await;
     assert_eq!(got.refused(429, "rate_limited").header("retry-after"), Some("15"));
     client.list_tools().await.result();
-    // each employee has a limit of their own, also within a company
+    // another employee of the same company has a limit of their own
     let other = server.employee_of(&employee.company).await;
     let other = server.connected_assistant_of(&other, &[]).await;
     let mut stream = server.mcp_session(&other.tokens.access, NOVEMBER).await.stream().await;
     assert!(stream.next().await.is_some());
-    // a closed stream releases its slot
+    // closed streams no longer count
     drop(open);
     until(|| async { client.bare(Method::GET).response().await.status() == 200 }).await;
 }

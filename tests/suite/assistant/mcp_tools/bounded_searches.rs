@@ -36,7 +36,7 @@ async fn a_search_for_people_reads_a_bounded_number_of_rows(server: Server) {
     assert_eq!(matches_per_page(&ann, "list_people", "users", json!({"name": "zed"})).await, [0, 1, 1]);
     let (_, said) = ann.both("list_people", json!({"name": "zed"})).await;
     assert!(said.contains("There is more") && !said.contains("Try another spelling"), "{said}");
-    // a frequent name fills the pages
+    // the bound does not shorten a page of frequent matches
     let page = ann.ok("list_people", json!({"name": "common", "limit": 50})).await;
     assert_eq!(page["users"].as_array().unwrap().len(), 50);
 }
@@ -66,7 +66,11 @@ async fn a_search_for_conversations_reads_a_bounded_number_of_rows(server: Serve
     let last =
         company.conversation(json!({"kind": "group", "name": "Zed last", "member_ids": [ann.id()]})).await;
     let found = matches_per_page(&ann, "list_conversations", "conversations", json!({"name": "zed"})).await;
-    assert_eq!(found, [0, 1, 1], "the next page continues where the previous page ended: {last}");
+    assert_eq!(
+        found,
+        [0, 1, 1],
+        "each page continues where the previous page ended; the last match is {last}"
+    );
     let (_, said) = ann.both("list_conversations", json!({"name": "zed"})).await;
     assert!(said.contains("There is more") && !said.contains("Try other words"), "{said}");
     let page = ann.ok("list_conversations", json!({"name": "common", "limit": 50})).await;

@@ -61,8 +61,8 @@ impl ConfirmationFixture {
     }
 }
 
-/// Asserts that a later call for a draft that the employee has sent is counted as a replay only if the call repeats an
-/// idempotency key. Returns `None` if the engine is not available.
+/// Lets the employee send a draft, and then calls `send_draft` for it. Asserts that the call is counted as a replay
+/// only if it repeats an idempotency key. Returns `None` if the engine is not available.
 async fn count_replays(engine: Engine) -> Option<()> {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
@@ -95,7 +95,7 @@ async fn only_replays_of_a_key_are_counted() {
 }
 
 #[both_engines]
-async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server) {
+async fn a_draft_waits_for_the_employee_and_later_calls_report_its_state(server: Server) {
     let mut fixture = ConfirmationFixture::confirming(&server).await;
     let id = fixture.draft("at noon").await;
     let call = json!({"draft_id": id, "idempotency_key": "k"});
@@ -109,11 +109,11 @@ async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server
     assert_eq!(url, format!("{}/drafts/{id}", server.base), "the result has the address of the page (A-330)");
     assert!(
         said.contains("confirm") && said.contains(&url) && said.contains(&id),
-        "the text has the address and the draft: {said}"
+        "the text has the address of the page and the id of the draft: {said}"
     );
     assert!(
         said.contains("to #Plans (grp_") && said.contains("> at noon"),
-        "the text shows the draft: {said}"
+        "the text has the destination and the text of the draft: {said}"
     );
     // the call is repeated, with the key and without a key
     assert_eq!(fixture.ann.ok("send_draft", call.clone()).await["status"], "confirm");
@@ -350,7 +350,7 @@ async fn concurrent_clicks_and_calls_send_once(server: Server) {
             }
             Called::Invalid(why) => panic!("{why}"),
         });
-        assert_eq!(posted + sent.count(), 1, "one click or call sends the draft: {setting}");
+        assert_eq!(posted + sent.count(), 1, "exactly one click or call sends the draft: {setting}");
         assert_eq!(fixture.texts().await, ["only once"], "one message is posted: {setting}");
     }
 }

@@ -173,8 +173,8 @@ async fn a_repeated_call_is_carried_out_once(server: Server) {
     let ben = server.assistant(&company, "Ben Example").await;
     company.add(&group, ben.id()).await;
     ben.ok("draft_message", call.clone()).await;
-    // Another client of the same employee has separate keys too. A key belongs to the client, even if the client is
-    // connected again. A key expires after a day.
+    // Another client of the same employee has separate keys too. A client that is connected again keeps its keys. A key
+    // expires after a day.
     let client = server.client().await;
     let connect = async || server.assistant_by(&ann.employee, &ann.employee.connect(&server, &client).await);
     let made = connect().await.ok("draft_message", call.clone()).await;

@@ -11,8 +11,8 @@ use crate::support::{
     tools::Assistant,
 };
 
-/// Returns a client of this protocol version, which declares these capabilities in `initialize`. A client of the
-/// version 2026-07-28 has no `initialize`; it declares the capabilities in each request.
+/// Returns a client of this protocol version. The client has declared these capabilities in `initialize`. The version
+/// 2026-07-28 has no `initialize`, so a client of this version declares its capabilities in each request.
 async fn declaring(server: &Server, ann: &Assistant, version: &'static str, capabilities: Value) -> Mcp {
     let mut client = server.mcp(&ann.tokens.access, version);
     if version != MODERN {
@@ -28,8 +28,8 @@ async fn declaring(server: &Server, ann: &Assistant, version: &'static str, capa
     client
 }
 
-/// Calls `send_draft` with the parameters `more`. In the version 2026-07-28, the request also declares the
-/// capabilities.
+/// Calls `send_draft` for the draft `id`. `more` has parameters to add or replace. In the version 2026-07-28, the
+/// request also declares the capabilities.
 async fn sends(client: &Mcp, id: &str, capabilities: &Value, more: Value) -> crate::support::mcp::Got {
     let mut params = json!({"name": "send_draft", "arguments": {"draft_id": id}});
     for (name, value) in more.as_object().unwrap() {
@@ -66,7 +66,7 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     );
     assert!(request["params"].get("elicitationId").is_none(), "2026-07-28 has no elicitationId");
     assert!(asked["_meta"]["io.modelcontextprotocol/serverInfo"].is_object());
-    // a client that lost the result repeats the call, here with a key
+    // a client that lost the result repeats the call, here with an idempotency key
     let keyed = json!({"arguments": {"draft_id": id, "idempotency_key": "k"}});
     for _ in 0..2 {
         let again = sends(&client, &id, &opens(), keyed.clone()).await.result();
@@ -75,7 +75,7 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     }
     // the client repeats the call with its response to the request
     let state = &asked["requestState"];
-    assert!(state.is_string(), "the result has a state for the repeated call: {asked}");
+    assert!(state.is_string(), "the result has a `requestState` for the repeated call: {asked}");
     let more = json!({"inputResponses": {"confirm": {"action": "accept"}}, "requestState": state});
     let waiting = sends(&client, &id, &opens(), more).await.result();
     assert_eq!(
@@ -91,7 +91,7 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     let again = sends(&client, &id, &opens(), keyed).await.result();
     assert_eq!(
         again["structuredContent"]["status"], "confirm",
-        "the client is not asked again, even if the call has the key of an earlier call"
+        "the client is not asked again, even if the call has the idempotency key of an earlier call"
     );
     assert!(fixture.texts().await.is_empty());
 }
@@ -99,7 +99,7 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
 /// The server asks a client that can open pages to open the page, anew for each version of the draft. A change of the
 /// draft makes a new version. A call of a client that cannot open pages does not count as asking.
 #[both_engines]
-async fn a_client_that_opens_pages_is_asked_after_a_client_that_does_not(server: Server) {
+async fn a_call_of_a_client_that_opens_no_pages_does_not_count_as_asking(server: Server) {
     let fixture = ConfirmationFixture::confirming(&server).await;
     for version in [MODERN, NOVEMBER] {
         let id = fixture.draft("at noon").await;
@@ -134,8 +134,8 @@ async fn a_client_that_opens_pages_is_asked_after_a_client_that_does_not(server:
                 "the client is not asked again for this version of the draft (A-332): {version}: {said}"
             );
         }
-        // The client responds after the draft has changed. In the second case, the client that cannot open pages calls
-        // `send_draft` before this response.
+        // The client is asked, the draft changes, and only then does the client respond. In the second case, the client
+        // that cannot open pages also calls `send_draft` between the change and the response.
         for is_called_between in if version == MODERN { &[false, true][..] } else { &[] } {
             fixture
                 .ann
@@ -218,7 +218,7 @@ async fn a_client_of_2025_11_25_that_opens_pages_is_asked_before_the_result(serv
 }
 
 #[both_engines]
-async fn other_clients_get_the_address_in_the_text(server: Server) {
+async fn a_client_that_opens_no_pages_gets_the_address_in_the_text(server: Server) {
     let fixture = ConfirmationFixture::confirming(&server).await;
     for (version, capabilities) in [
         (MODERN, json!({})),
@@ -245,7 +245,7 @@ async fn other_clients_get_the_address_in_the_text(server: Server) {
 }
 
 #[both_engines]
-async fn direct_sending_asks_for_no_confirmation(server: Server) {
+async fn a_draft_is_sent_at_once_if_the_company_requires_no_confirmation(server: Server) {
     let fixture = ConfirmationFixture::new(&server).await;
     for version in [MODERN, NOVEMBER] {
         let id = fixture.draft("at noon").await;

@@ -1,4 +1,5 @@
-//! The tools of assistants: what they return and change, for which employees, and their errors.
+//! Tests of the MCP tools: their results, their effects and their errors. A tool returns only what the employee may
+//! see.
 
 mod bounded_searches;
 mod catalog;

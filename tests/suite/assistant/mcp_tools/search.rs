@@ -16,20 +16,20 @@ const TEXTS: &[&str] = &[
     "deploy, deployed, deploying",
 ];
 
-/// The queries. Beside each query are the indexes in [`TEXTS`] of the messages that it finds.
+/// The queries, each with the positions in [`TEXTS`] of the messages that it finds.
 const QUERIES: &[(&str, &[usize])] = &[
-    // all words, in any letter case and order
+    // a message must have all words of the query, in any letter case and order
     ("build", &[0, 1]),
     ("BUILD green", &[0]),
     ("green build", &[0]),
     ("build purple", &[]),
     ("buil", &[]),
-    // phrases
+    // a phrase in quotation marks must occur in this order
     ("\"the main branch\"", &[0]),
     ("\"branch main\"", &[]),
     ("\"main branch\" again", &[0]),
     ("\"main branch", &[0]),
-    // accents and letters with strokes
+    // accents and strokes of letters are ignored
     ("uberprufung", &[2]),
     ("Größe", &[2]),
     ("grosse FACADE", &[2]),
@@ -41,7 +41,7 @@ const QUERIES: &[(&str, &[usize])] = &[
     ("한국어", &[6]),
     ("문서*", &[]),
     ("문서를", &[6]),
-    // emoji
+    // an emoji is a word
     ("🚀", &[4]),
     ("launch 🚀", &[4]),
     ("🎉", &[]),
@@ -97,16 +97,17 @@ async fn every_query_finds_the_same_before_and_after_indexing(server: Server) {
     for text in TEXTS {
         company.post(&group, &ben, text).await;
     }
-    assert_queries(&ann, "as soon as they are written").await;
+    assert_queries(&ann, "before indexing").await;
     server.settle().await;
-    assert_queries(&ann, "from the index").await;
+    assert_queries(&ann, "after indexing").await;
     for nothing in ["\"\"", "...", "* * *"] {
         let said = ann.fails("search_messages", json!({"query": nothing}), "invalid_request").await;
         assert!(said.contains("must contain 1 to 16 words"), "a query without a word is refused: {said}");
     }
 }
 
-/// On PostgreSQL, the index has at most 255 positions of one word in a message, and no position above 16,383.
+/// On PostgreSQL, the index has at most 255 positions of one word in a message, and no position above 16,383. A phrase
+/// must be found even if the index does not have its positions.
 #[both_engines]
 async fn phrases_are_found_at_every_position(server: Server) {
     let (company, ann, ben, group) = fixture(&server).await;
@@ -116,7 +117,7 @@ async fn phrases_are_found_at_every_position(server: Server) {
     for text in [&repeating, &long] {
         company.post(&group, &ben, text).await;
     }
-    for when in ["as soon as they are written", "from the index"] {
+    for when in ["before indexing", "after indexing"] {
         for (query, expected) in [
             ("wombat", Some(&repeating)),
             ("\"again wombat\"", Some(&repeating)),
@@ -185,7 +186,7 @@ async fn better_matches_come_first(server: Server) {
     let (_, said) = ann.both("search_messages", json!({"query": "release notes"})).await;
     assert!(
         said.contains("in #Builds (grp_") && said.contains("\n> release notes\n"),
-        "the text quotes the messages and their conversation: {said}"
+        "the text of the result quotes the messages and names their conversation: {said}"
     );
     let (_, said) = ann.both("search_messages", json!({"query": "release purple"})).await;
     assert!(said.contains("Try fewer"), "an empty result has advice: {said}");

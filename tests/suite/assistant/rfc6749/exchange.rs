@@ -13,7 +13,8 @@ async fn a_code_becomes_tokens(server: Server) {
     // `/token` accepts a form, and a valid code gets tokens
     let answer = client.exchange(&code).await.ok();
     let tokens = Tokens::of(&answer);
-    // exactly these members, with the granted scopes and a refresh token for every grant
+    // The response has exactly these members. The member `scope` has the granted scopes, and every
+    // grant gets a refresh token.
     assert_eq!(
         answer,
         json!({
@@ -73,7 +74,6 @@ async fn a_json_body_is_accepted(server: Server) {
 #[both_engines]
 async fn bodies_that_cannot_be_read_are_rejected(server: Server) {
     let client = server.client().await;
-    // another media type, or a body that cannot be parsed
     for (media_type, body) in [
         ("text/plain", "grant_type=authorization_code"),
         ("multipart/form-data; boundary=x", "--x--"),
@@ -97,8 +97,8 @@ async fn bodies_that_cannot_be_read_are_rejected(server: Server) {
 async fn missing_and_repeated_parameters_are_rejected(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
-    // a missing parameter is refused; an empty parameter counts as missing, and a repeated one is refused, too
-    //
+    // A missing parameter is refused. An empty parameter counts as missing, and a repeated parameter is refused
+    //
     for name in ["grant_type", "code", "code_verifier", "redirect_uri"] {
         client.exchange_with(&code, &[(name, "")]).await.refused(400, "invalid_request");
         let mut form = client.exchange_form(&code, &[]);
@@ -134,7 +134,7 @@ async fn wrong_codes_are_rejected(server: Server) {
         // an unknown code is refused
         client.exchange(unknown).await.refused(400, "invalid_grant");
     }
-    // the redirect URI must be that of the authorization, including the port
+    // the redirect URI must be that of the authorization request, including the port
     for uri in ["http://127.0.0.1:53683/callback", "http://127.0.0.1/callback", "x"] {
         client.exchange_with(&code, &[("redirect_uri", uri)]).await.refused(400, "invalid_grant");
     }
@@ -187,7 +187,7 @@ async fn a_reused_code_revokes_its_connection(server: Server) {
 }
 
 #[both_engines]
-async fn changes_since_the_approval_are_checked(server: Server) {
+async fn a_code_is_refused_after_a_change_that_forbids_the_connection(server: Server) {
     // a code is refused if a change since the approval forbids the connection
     let client = server.client().await;
     let employee = server.employee().await;

@@ -55,7 +55,7 @@ impl Fixture for OverlapServer {
     }
 }
 
-/// Asserts that all responses are successful, and returns them without `expires_in`.
+/// Asserts that all responses are successful, and returns their bodies without `expires_in`, which may differ.
 fn pairs(replies: Vec<Reply>) -> Vec<Value> {
     let mut pairs: Vec<_> = replies.iter().map(Reply::ok).collect();
     for pair in &mut pairs {
@@ -95,7 +95,7 @@ async fn the_overlap_ends(OverlapServer(server): OverlapServer) {
     assert_eq!(
         again["expires_in"],
         3600 - i64::from(OVERLAP) + 1,
-        "a repeated refresh returns the remaining lifetime of the token"
+        "a repeated refresh returns the remaining lifetime of the access token"
     );
     assert_eq!(Tokens::of(&again), Tokens::of(&first));
     let current = Tokens::of(&first);
@@ -137,13 +137,13 @@ async fn a_revocation_is_final(OverlapServer(server): OverlapServer) {
     assert_eq!(
         client.revoke(&tokens.refresh).await.status,
         200,
-        "a spent token revokes the connection as well (D-308)"
+        "the revocation of a spent refresh token is accepted, and revokes the connection (D-308)"
     );
     client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &first).await;
     employee.assert_revoked_for("client").await;
-    // a repeated refresh is rejected for the same reasons as a first refresh, for example if assistants were turned
-    // off
+    // a repeated refresh is rejected for the same reasons as a first refresh, for example if the company has turned
+    // assistants off
     let tokens = employee.connect(&server, &client).await;
     let first = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
     let workspace = employee.company.path("");
@@ -161,8 +161,8 @@ async fn an_overlap_survives_a_narrower_scope_a_refresh_and_a_restart(OverlapSer
     let next = client.renewed(&Tokens::of(&narrow)).await;
     let server = server.restarted().await;
     let client = client.at(&server);
-    // a late process repeats the first refresh and gets the tokens of that refresh again; with their refresh token the
-    // process then gets the current tokens
+    // A late process repeats the first refresh and gets the tokens of the first refresh again. It then uses the refresh
+    // token of that response, which is spent too, and gets the current tokens.
     let late = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
     assert_eq!(late, Tokens::of(&narrow));
     server.assert_rejects(&late.access).await;

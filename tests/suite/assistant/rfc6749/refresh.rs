@@ -13,7 +13,7 @@ async fn a_refresh_replaces_both_tokens(server: Server) {
     assert_ne!((&first.access, &first.refresh), (&second.access, &second.refresh));
     assert_eq!(
         second.scope, "service:read service:write",
-        "without `scope` a refresh has all scopes (A-198)"
+        "without `scope` a refresh gets all scopes of the grant (A-198)"
     );
     // the earlier access token stops working at once
     server.assert_rejects(&first.access).await;

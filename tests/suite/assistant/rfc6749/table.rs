@@ -1,4 +1,4 @@
-//! The errors and lifetimes of the contract, except those of the MCP paths.
+//! The errors and lifetimes that the contract lists, except those of the MCP endpoints.
 
 use switchboard::service::oauth::consent::{ConsentDecision, Undecided};
 
@@ -80,7 +80,7 @@ async fn every_documented_cause_is_an_invalid_grant(server: Server) {
     // a spent refresh token
     let second = client.renewed(&first).await;
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
-    // a refresh token of a revoked connection
+    // a refresh token of a revoked connection: the spent token above has revoked it
     client.refresh(&second.refresh).await.refused(400, "invalid_grant");
     // an expired refresh token
     let late = employee.connect(&server, &client).await;
@@ -98,13 +98,14 @@ async fn lifetimes_are_as_documented(server: Server) {
     let outcome = employee.decide(&server, &in_time, approve).await.unwrap();
     server.advance(seconds(1)).await;
     assert_eq!(employee.decide(&server, &late, approve).await.unwrap_err(), Undecided::NoRequest);
-    // a code is valid for 10 minutes from the approval; the first code was created a second ago
+    // a code is valid for 10 minutes from the approval: the code of `outcome` is exchanged after exactly 10 minutes,
+    // and `late` is rejected after 10 minutes and one second
     let late = employee.approve(&server, &client, &[]).await;
     server.advance(10 * MINUTE - seconds(1)).await;
     let tokens = Tokens::of(&client.exchange(outcome.get("code").unwrap()).await.ok());
     server.advance(seconds(2)).await;
     client.exchange(&late).await.refused(400, "invalid_grant");
-    // an access token is valid for 1 hour; two seconds of this hour have passed
+    // an access token is valid for 1 hour: it is accepted one second before its end, and rejected one second after it
     server.advance(HOUR - seconds(3)).await;
     server.assert_active(&tokens).await;
     server.advance(seconds(2)).await;
@@ -128,6 +129,7 @@ async fn rate_limit_errors_have_the_form_of_each_endpoint() {
         }
     }
     let api = server.api();
+    // 19 requests, because the registration of `client` counts towards the limit of 20
     for _ in 1..20 {
         assert_eq!(api.post("/register").json(&serde_json::json!({})).send().await.status, 400);
     }

@@ -1,5 +1,6 @@
-//! The order in which the checks of a request run (D-001): every pair of steps, on one operation of each kind.
-//! B-064, B-065, B-067 … B-074, B-077, B-078, B-081 … B-084. `precedence_rules` tests the order within a step.
+//! The order in which the checks of a request run (D-001, B-064, B-065, B-067 … B-074, B-077, B-078, B-081 … B-084).
+//! For every pair of checks, a request that fails both gets the error of the earlier check. The tests use one operation
+//! of each kind. `precedence_rules` tests the order of errors that the same check reports.
 
 mod steps;
 
@@ -30,8 +31,8 @@ fn body_steps<'a>() -> Vec<Flaw<'a>> {
     ]
 }
 
-/// Returns the error of the token `weak`, which lacks the scope that `strong` has. The token replaces only
-/// `strong`, so another error of the header `Authorization` stays.
+/// Returns the error of a token without the required scope: the `Authorization` header `strong` is replaced by `weak`.
+/// Any other value of the header stays, so that an earlier error of the request remains.
 fn scope_step<'a>(strong: &'a str, weak: &'a str) -> Flaw<'a> {
     flaw(403, "missing_scope", move |d| {
         if d.authorization.as_deref() == Some(strong) {
@@ -40,8 +41,11 @@ fn scope_step<'a>(strong: &'a str, weak: &'a str) -> Flaw<'a> {
     })
 }
 
+/// Values of the header `Authorization` with a valid token.
 struct Tokens {
+    /// The token has all scopes.
     strong: String,
+    /// The token has no scopes.
     weak: String,
 }
 
@@ -52,7 +56,7 @@ async fn tokens(fixture: &BotFixture) -> Tokens {
 }
 
 #[tokio::test]
-async fn sending() {
+async fn order_of_errors_of_a_send() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let Tokens { strong, weak } = tokens(&fixture).await;
@@ -92,7 +96,7 @@ async fn sending() {
 }
 
 #[tokio::test]
-async fn editing() {
+async fn order_of_errors_of_an_edit() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let Tokens { strong, weak } = tokens(&fixture).await;
@@ -120,7 +124,7 @@ async fn editing() {
 }
 
 #[tokio::test]
-async fn deleting() {
+async fn order_of_errors_of_a_deletion() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let Tokens { strong, weak } = tokens(&fixture).await;
@@ -138,7 +142,7 @@ async fn deleting() {
 }
 
 #[tokio::test]
-async fn reading_a_list() {
+async fn order_of_errors_of_a_list() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let Tokens { strong, weak } = tokens(&fixture).await;
@@ -164,7 +168,7 @@ async fn reading_a_list() {
 }
 
 #[tokio::test]
-async fn reading_one() {
+async fn order_of_errors_of_the_read_of_one_object() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let Tokens { strong, weak } = tokens(&fixture).await;
@@ -195,7 +199,7 @@ async fn reading_one() {
 }
 
 #[tokio::test]
-async fn exchanging_a_code_and_revoking_a_token() {
+async fn order_of_errors_of_the_exchange_of_a_code_and_of_a_revocation() {
     // B-083, D-153: the server checks the media type and the size, authenticates the client, and then checks the grant
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
@@ -246,9 +250,9 @@ async fn exchanging_a_code_and_revoking_a_token() {
 }
 
 #[tokio::test]
-async fn limits_per_minute_come_after_the_scope_and_before_validation() {
-    // B-064: the limits of lists, single reads and edits (429) are checked after the scope (403), and before 400 and
-    // 404
+async fn limits_per_minute_are_checked_after_the_scope_and_before_the_validation() {
+    // B-064: the limits of lists, single reads and edits (429) are checked after the scope (403), and before the query,
+    // the body (400) and the id (404)
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     let Tokens { strong, weak } = tokens(&fixture).await;
@@ -257,8 +261,8 @@ async fn limits_per_minute_come_after_the_scope_and_before_validation() {
     edit.body = json!({"text": "again"});
     let list = Draft::new(Method::GET, "/v1/users", strong.clone());
     let single = Draft::new(Method::GET, &format!("/v1/users/{}", fixture.person), strong.clone());
-    for (draft, quota) in [(edit, 60), (list, 20), (single, 100)] {
-        for _ in 0..quota {
+    for (draft, limit) in [(edit, 60), (list, 20), (single, 100)] {
+        for _ in 0..limit {
             draft.call(&server.api()).ok(200).await;
         }
         let mut steps = first_steps(Some("Basic YTpi"));
@@ -282,7 +286,8 @@ async fn limits_per_minute_come_after_the_scope_and_before_validation() {
                 }
             }));
         }
-        // every request exceeds the limit, so the pairs of later errors cannot be tested: each later error gets 429
+        // every request exceeds the limit, so a request with one of the later errors gets 429; the order of the later
+        // errors cannot be tested here
         let end = steps.iter().position(|f| f.status == 429).expect("a 429");
         let later = steps.split_off(end + 1);
         assert_precedence(&server.api(), &draft, &steps).await;
@@ -295,8 +300,8 @@ async fn limits_per_minute_come_after_the_scope_and_before_validation() {
 }
 
 #[tokio::test]
-async fn the_send_limits_come_last() {
-    // B-064: all other errors precede 429 of a send limit
+async fn the_send_limits_are_checked_last() {
+    // B-064: all other errors precede the 429 of a send limit
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     let Tokens { strong, weak } = tokens(&fixture).await;

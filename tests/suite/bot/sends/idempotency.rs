@@ -1,5 +1,5 @@
-//! Idempotency keys within 24 hours: replays, keys that are used for another request or by another sender, and keys of
-//! failed sends (B-191 … B-195, B-199, B-200, B-202, B-203, B-206).
+//! Idempotency keys: replays within 24 hours, keys that are used for another request or by another sender, and keys of
+//! failed sends (B-191 … B-195, B-199, B-200, B-202, B-203, B-206). `later.rs` tests keys after 24 hours.
 
 use serde_json::{Value, json};
 
@@ -91,7 +91,7 @@ async fn bodies_are_compared_as_json_values(server: Server) {
         assert_eq!(
             answer.status,
             422,
-            "bodies are compared as JSON values (B-192): {other}: {}",
+            "a key is refused for a body that is another JSON value (B-192, B-193): {other}: {}",
             answer.text()
         );
         answer.refused(422, "idempotency_key_reused");
@@ -100,7 +100,7 @@ async fn bodies_are_compared_as_json_values(server: Server) {
 }
 
 #[both_engines]
-async fn the_list_of_a_fields_block_has_either_name(server: Server) {
+async fn items_and_fields_are_the_same_member_of_a_fields_block(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let body = |name: &str, value: &str| {
         fixture.post(json!({"blocks": [{"type": "fields", name: [{"label": "Status", "value": value}]}]}))
@@ -168,7 +168,7 @@ async fn each_bot_has_its_own_keys(server: Server) {
     ids.insert(text(&fixture.bot.sending("d", &fixture.direct(json!({}))).ok(201).await, "/message/id"));
     ids.insert(text(&other_bot.sending("d", &fixture.direct(json!({}))).ok(201).await, "/message/id"));
     assert_eq!(ids.len(), 5, "each bot has its own keys (B-195, D-047)");
-    // B-202, D-050: within a conversation, two senders cannot use the same key, whatever their bodies
+    // B-202, D-050: within a conversation, two senders cannot use the same key, whether their bodies are equal or not
     let shared = company.group(&[&fixture.bot.user_id, &other_bot.user_id]).await;
     fixture.bot.sending("s", &to_conversation(&shared, "hello")).ok(201).await;
     for words in ["hello", "another text"] {
@@ -177,7 +177,7 @@ async fn each_bot_has_its_own_keys(server: Server) {
 }
 
 #[both_engines]
-async fn a_new_token_keeps_the_keys(server: Server) {
+async fn a_bot_keeps_its_keys_when_it_gets_a_new_token(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let original = fixture.bot.sending("k", &fixture.post(json!({}))).send().await;
     original.ok(201);
@@ -202,7 +202,7 @@ async fn the_key_of_an_edited_or_deleted_message_is_refused(server: Server) {
         let edited = send("edited").await;
         fixture.bot.editing(&edited, &json!({"text": "changed"})).ok(200).await; // B-199: an edited message
         let same = send("same").await;
-        // B-246, D-094: an edit that changes nothing
+        // B-246, D-094: an edit that changes nothing counts as an edit
         fixture.bot.editing(&same, &json!({"text": "hello"})).ok(200).await;
         let deleted = send("deleted").await;
         fixture.bot.deleting(&deleted).ok(200).await; // B-200: a deleted message
@@ -251,10 +251,11 @@ async fn a_key_of_another_senders_message_is_taken(server: Server) {
     fixture.bot.key_is_taken("phone-2", &fixture.direct(json!({}))).await;
 }
 
-/// Replays and taken keys are reported before the destination's errors (B-064). But a bot does not learn which keys
-/// exist in a conversation that it is not in.
+/// If a key belongs to a message of another sender and the destination accepts no messages, the error of the key is
+/// returned (B-064). The exception is a conversation that the bot is not in: the response must not reveal which keys
+/// exist there.
 #[both_engines]
-async fn a_taken_key_is_reported_before_a_destination_that_accepts_no_messages(server: Server) {
+async fn the_error_of_a_taken_key_precedes_the_errors_of_the_destination(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
     let members = [fixture.bot.user_id.as_str(), fixture.person.as_str()];
@@ -344,7 +345,7 @@ async fn a_failed_send_does_not_store_its_key(server: Server) {
     assert_eq!(
         fixture.visible_messages().await.len(),
         failures.len() + 2,
-        "a failed send does not store its key (B-203)"
+        "each successful send posts one message, and a failed send posts nothing (B-203, B-225)"
     );
 
     // the key of the send to the archived group can be used when the group is no longer archived

@@ -1,12 +1,13 @@
-//! Idempotency keys after 24 hours: only requests to the same destination are still replays (B-196 … B-198, B-201,
-//! B-420, B-421).
+//! Idempotency keys before and after 24 hours. Until 24 hours after a send, its key is remembered for every
+//! destination. After that, the key is remembered only for the destination of the send (B-196 … B-198, B-201, B-420,
+//! B-421).
 
 use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// Returns two keys, one for a group and one for a direct message. Each comes with the body of its send and with a body
-/// for another destination.
+/// Returns two sends, to a group and to a person. Each has an idempotency key, a body, and a body with the same text
+/// for another destination: `other_group` or `other_person`.
 fn destinations(
     fixture: &BotFixture,
     other_group: &str,
@@ -19,7 +20,7 @@ fn destinations(
 }
 
 #[both_engines]
-async fn within_a_day_the_key_is_refused_for_another_destination(server: Server) {
+async fn within_a_day_a_used_key_is_refused_for_another_destination(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let (other_group, other_person) =
         (fixture.company.group(&[&fixture.bot.user_id]).await, fixture.company.person().await);
@@ -48,7 +49,7 @@ async fn within_a_day_the_key_is_refused_for_another_destination(server: Server)
     assert_eq!(fixture.visible_messages().await.len(), 1, "a repeated key sends nothing (B-191)");
     assert!(
         fixture.company.sent_by(&fixture.bot, &other_group).await.is_empty(),
-        "the same key with another body sends nothing (B-193)"
+        "a key that is refused for another destination sends nothing (B-194)"
     );
 }
 
@@ -133,12 +134,11 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
             assert!(sent.header("idempotent-replayed").is_none(), "the response is no replay (B-201)");
             originals.push((destination, sent));
             for (known, original) in &originals {
-                // B-196: requests to this destination and to each earlier destination are replays
                 let replay = fixture.bot.sending(&key, &destinations[*known]).send().await;
                 assert_eq!(
                     (replay.status, &replay.bytes),
                     (201, &original.bytes),
-                    "a later replay returns the original bytes (B-196): {order:?}"
+                    "a repeated request to this or an earlier destination is replayed (B-191, B-196): {order:?}"
                 );
                 assert_eq!(
                     replay.header("idempotent-replayed"),
@@ -155,7 +155,7 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
             }
             server.advance(PAST_A_DAY).await;
         }
-        // B-197, B-198: the edited and the deleted message are not replayed; the other two messages are
+        // the sends of an edited and of a deleted message are not replayed (B-197, B-198); the other two sends are
         let id = |n: usize| text(&originals[n].1.json(), "/message/id");
         fixture.bot.editing(&id(0), &json!({"text": "hello"})).ok(200).await;
         fixture.bot.deleting(&id(1)).ok(200).await;
@@ -166,7 +166,7 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
                 _ => assert_eq!(
                     (replay.status, &replay.bytes),
                     (201, &original.bytes),
-                    "a later replay returns the original bytes (B-196)"
+                    "a repeated send of an unchanged message is replayed (B-196)"
                 ),
             }
         }
@@ -174,7 +174,7 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
 }
 
 #[both_engines]
-async fn the_same_person_is_the_same_destination_after_the_conversation_was_deleted(server: Server) {
+async fn a_person_is_the_same_destination_after_the_direct_conversation_was_deleted(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let original = fixture.bot.sending("k", &fixture.direct(json!({}))).send().await;
     let assert_replay = async |key: &str, original: &Answer| {
@@ -196,7 +196,7 @@ async fn the_same_person_is_the_same_destination_after_the_conversation_was_dele
     assert_replay("k", &original).await;
     server.advance(PAST_A_DAY).await;
     assert_replay("k", &original).await;
-    // the keys of the deleted direct conversation still identify replays after a new direct conversation has begun
+    // a key that was used in the deleted direct conversation is still remembered in the next direct conversation
     let second = fixture.bot.sending("other", &fixture.direct(json!({}))).send().await;
     assert_ne!(second.json()["message"]["conversation_id"], original.json()["message"]["conversation_id"]);
     server.advance(PAST_A_DAY).await;
@@ -216,7 +216,7 @@ async fn the_same_person_is_the_same_destination_after_the_conversation_was_dele
     );
 }
 
-/// Returns the fixture's bot and company with the address of `server`.
+/// Returns the fixture's bot and company as API clients of `server`, which can have another address after a restart.
 fn at_server(server: &Server, fixture: &BotFixture) -> (Bot, Company) {
     let at = |api: &Api| Api { base: server.base.clone(), ..api.clone() };
     (
@@ -225,8 +225,8 @@ fn at_server(server: &Server, fixture: &BotFixture) -> (Bot, Company) {
     )
 }
 
-/// A server looks up a key that it remembers before the transaction of the send, and any other key in the transaction.
-/// A restarted server remembers no keys.
+/// A server keeps recent keys in memory. It looks up such a key in the database before the transaction of the send, and
+/// every other key in the transaction. This test covers the second case: a restarted server has no keys in memory.
 #[both_engines]
 async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Server) {
     let fixture = BotFixture::new(&server).await;
@@ -263,19 +263,19 @@ async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Se
 }
 
 #[both_engines]
-async fn a_key_of_another_sender_elsewhere_does_not_affect_replays(server: Server) {
+async fn a_person_who_uses_the_key_in_another_group_does_not_affect_replays(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let other = fixture.company.group(&[&fixture.bot.user_id, &fixture.person]).await;
     let original = fixture.bot.sending("k", &fixture.post(json!({}))).send().await;
     fixture.company.post_with(&other, &fixture.person, json!({"client_key": "k"})).await;
     server.advance(PAST_A_DAY).await;
-    // B-202: the key of a person's message
+    // B-202: in this group the key belongs to the message of a person
     fixture.bot.key_is_taken("k", &to_conversation(&other, "hello")).await;
     let replay = fixture.bot.sending("k", &fixture.post(json!({}))).send().await;
     assert_eq!(
         (replay.status, &replay.bytes),
         (201, &original.bytes),
-        "a later replay returns the original bytes (B-196)"
+        "after 24 hours a repeated request is replayed (B-196)"
     );
     // the rejected send did not store the key, so the bot can use the key for a third destination
     let third = fixture.company.group(&[&fixture.bot.user_id]).await;
@@ -283,7 +283,7 @@ async fn a_key_of_another_sender_elsewhere_does_not_affect_replays(server: Serve
 }
 
 #[both_engines]
-async fn simultaneous_requests_to_two_destinations_send_one_new_message(server: Server) {
+async fn after_a_day_simultaneous_replays_and_sends_elsewhere_post_one_message(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let other = fixture.company.group(&[&fixture.bot.user_id]).await;
     let third = fixture.company.group(&[&fixture.bot.user_id]).await;
@@ -319,7 +319,6 @@ async fn simultaneous_requests_to_two_destinations_send_one_new_message(server: 
             round + 1,
             "simultaneous sends are one new message (B-201, B-204)"
         );
-        // B-194: of two simultaneous sends to new destinations only one may use the key
         server.advance(PAST_A_DAY).await;
         let third = to_conversation(&third, &format!("hello {round}"));
         let fourth = to_user(&fixture.person, &format!("hello {round}"));
@@ -330,7 +329,7 @@ async fn simultaneous_requests_to_two_destinations_send_one_new_message(server: 
         assert_eq!(
             statuses,
             [201, 422],
-            "of two simultaneous sends with one key to two destinations, one is accepted (B-194, B-205)"
+            "of two simultaneous sends with one key to two new destinations, one is accepted (B-194, B-205)"
         );
     }
 }
@@ -355,22 +354,30 @@ async fn after_a_day_the_key_of_an_edited_or_deleted_message_is_refused(server: 
         fixture.bot.deleting(&ids["deleted late"]).ok(200).await;
         for what in changed {
             let answer = fixture.bot.sending(&key(&what.replace(' ', "-")), &body).send().await;
-            // B-197, B-198; D-098 for the message deleted through the admin API
-            assert_eq!(answer.status, 422, "the key is refused: {destination}, {what}: {}", answer.text());
+            assert_eq!(
+                answer.status,
+                422,
+                "the key of an edited or deleted message is refused (B-197, B-198, D-098): {destination}, {what}: {}",
+                answer.text()
+            );
             answer.refused(422, "idempotency_key_reused");
         }
         let kept = fixture.bot.sending(&key("kept"), &body).ok(201).await;
         assert_eq!(
             text(&kept, "/message/id"),
             ids["kept"],
-            "a later replay returns the original message (B-196)"
+            "a repeated send of an unchanged message is replayed (B-196)"
         );
     }
-    assert_eq!(fixture.visible_messages().await.len(), 3, "two edited messages and the kept one are left");
+    assert_eq!(
+        fixture.visible_messages().await.len(),
+        3,
+        "the group has two edited messages and the unchanged one"
+    );
 }
 
 #[both_engines]
-async fn after_a_day_the_key_of_a_deleted_message_is_free_elsewhere(server: Server) {
+async fn after_a_day_the_key_of_a_deleted_message_can_be_used_elsewhere(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let other = fixture.company.group(&[&fixture.bot.user_id]).await;
     let sent = fixture.bot.sending("k", &fixture.post(json!({}))).ok(201).await;

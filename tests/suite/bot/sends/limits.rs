@@ -1,8 +1,8 @@
 //! The send limits with their real values (B-403 … B-410, B-416 … B-419, D-055, D-056, D-085, D-086).
 //!
-//! The clock changes only when a test moves it, so all sends between two moves are a burst. The limit on requests is
-//! 100 for one installation at one moment (D-055). Only `every_response_reports_the_limits_in_force` reaches this
-//! limit.
+//! The clock changes only when a test moves it, so all sends between two moves are a burst. Besides the send limits, an
+//! installation has a limit of 100 send requests a second (D-055). Only `responses_report_what_is_left_of_the_limits`
+//! reaches this limit.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use switchboard::domain::time::Timestamp;
 use crate::support::*;
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Longer than any of a send's buckets takes to refill.
+/// Longer than the time in which any token bucket of the send limits refills (D-192).
 const REFILL_TIME: Duration = Duration::from_secs(60);
 
 async fn limited() -> Server {
@@ -157,7 +157,7 @@ async fn installations_share_nothing() {
         &send_all(&of_other_app, "neighbour", &bodies[..20]).await,
         "another app in the same groups has its own limit (B-410)",
     );
-    // the limit of a destination is counted for each installation
+    // each installation has a limit of its own for a destination
     let (one, two) = (&bodies[0], &theirs[0]);
     server.advance(REFILL_TIME).await;
     assert_some_refused(send_all(&bot, "one", [one; 15]).await, 5, "further sends are refused (B-408)");
@@ -170,7 +170,7 @@ async fn installations_share_nothing() {
 }
 
 #[tokio::test]
-async fn a_replay_is_never_rejected_and_uses_no_quota() {
+async fn a_replay_is_never_refused_by_the_send_limits_and_uses_up_none_of_them() {
     let server = limited().await;
     let fixture = BotFixture::new(&server).await;
     let body = fixture.post(json!({}));
@@ -181,14 +181,14 @@ async fn a_replay_is_never_rejected_and_uses_no_quota() {
         assert_eq!(repeated.header("idempotent-replayed"), Some("true"));
     }
     // B-416: after 1 send and 50 replays, 4 of the 5 sends are left
-    assert_all_sent(&send_all(&fixture.bot, "rest", [&body; 4]).await, "a replay uses no quota (B-416)");
+    assert_all_sent(&send_all(&fixture.bot, "rest", [&body; 4]).await, "a replay uses up no limit (B-416)");
     server.advance(REFILL_TIME).await;
     assert_some_refused(
         send_all(&fixture.bot, "empty", [&body; 15]).await,
         5,
         "further sends are refused (B-408)",
     );
-    // B-416: if no quota is left, a replay still gets its response, and another body with the key still gets 422
+    // B-416: if the limit is used up, a replay still gets its response, and another body with the key still gets 422
     // (B-193)
     for _ in 0..10 {
         fixture.bot.sending("first", &body).ok(201).await;
@@ -198,7 +198,7 @@ async fn a_replay_is_never_rejected_and_uses_no_quota() {
 }
 
 #[tokio::test]
-async fn a_refused_request_uses_no_quota() {
+async fn a_send_with_an_error_uses_up_none_of_the_send_limits() {
     let server = limited().await;
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
@@ -207,7 +207,7 @@ async fn a_refused_request_uses_no_quota() {
     company.archive(&archived, true).await;
     fixture.bot.sending("taken", &fixture.post(json!({}))).ok(201).await;
     let taken = fixture.post(json!({"text": "other"}));
-    // B-417, D-056: 72 rejections use no quota of the destination or the installation
+    // B-417, D-056: 72 refused sends use up neither the limit of the destination nor that of the installation
     for n in 0..8 {
         let key = |what: &str| format!("{what}-{n}");
         let refused = [
@@ -225,18 +225,18 @@ async fn a_refused_request_uses_no_quota() {
         assert_eq!(
             statuses,
             [400, 400, 400, 400, 400, 404, 404, 409, 422],
-            "a refused send uses no quota (B-417)"
+            "each send is refused with its own error, and not with 429 (B-417)"
         );
     }
     // the first send, 4 more to the same group, 14 to other groups and 1 to the person are the burst of 20
     let group = fixture.post(json!({}));
     let direct = fixture.direct(json!({}));
     let rest = [&group; 4].into_iter().chain(&bodies).chain([&direct]);
-    assert_all_sent(&send_all(&fixture.bot, "rest", rest).await, "a refused send uses no quota (B-417)");
+    assert_all_sent(&send_all(&fixture.bot, "rest", rest).await, "a refused send uses up no limit (B-417)");
 }
 
 #[tokio::test]
-async fn a_refusal_by_one_limit_uses_no_quota_of_the_other() {
+async fn a_send_over_the_limit_of_the_destination_uses_up_no_limit_of_the_installation() {
     let server = limited().await;
     let fixture = BotFixture::new(&server).await;
     let bodies = messages_to_new_groups(&fixture.company, &fixture.bot, 15).await;
@@ -246,7 +246,7 @@ async fn a_refusal_by_one_limit_uses_no_quota_of_the_other() {
     let passed = over.iter().filter(|a| a.status == 201).count();
     assert_all_sent(
         &send_all(&fixture.bot, "rest", &bodies[..15 - passed.min(15)]).await,
-        "a refused send uses no quota of the installation (D-085, B-403)",
+        "a refused send uses up no limit of the installation (D-085, B-403)",
     );
 }
 
@@ -303,7 +303,7 @@ async fn a_rate_limited_first_direct_message_creates_no_conversation() {
     let bodies = messages_to_new_groups(&fixture.company, &fixture.bot, 40).await;
     send_all(&fixture.bot, "all", &bodies).await;
     let answer = fixture.bot.sending("first", &fixture.direct(json!({}))).send().await;
-    // 40 sends at one moment have used up the quota of the installation
+    // 40 sends at one moment have used up the limit of the installation
     answer.refused(429, "rate_limited");
     assert!(
         fixture.company.direct_conversations().await.is_empty(),
@@ -337,8 +337,8 @@ fn reported_limits(answer: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn every_response_reports_the_limits_in_force() {
-    // D-196: `r` requests are left, and more are available in `t` seconds
+async fn responses_report_what_is_left_of_the_limits() {
+    // D-196: of each limit, `r` requests are left, and more are available in `t` seconds
     let server = limited().await;
     let fixture = BotFixture::new(&server).await;
     let (group, send) =
@@ -429,15 +429,15 @@ async fn sends_clearly_beyond_the_sustained_rate_are_refused(LimitedServer(serve
             _ => drop(answer.refused(429, "rate_limited")),
         }
     }
-    // the burst has 20 sends, and the quota for 99 more is refilled in the 19.86 s until the last send; the
-    // tolerance of 175 ms allows one more
+    // the burst has 20 sends, and tokens for 99 more are refilled in the 19.86 s until the last send; the tolerance for
+    // jitter, 175 ms, allows one more
     assert!((119..=120).contains(&passed), "5 sends a second pass (B-404), 7 do not (B-405): {passed}");
 }
 
 #[both_engines]
 async fn a_burst_is_not_larger_than_documented(LimitedServer(server): LimitedServer) {
-    // the quota for one more send is refilled after 200 ms; the send is accepted up to 175 ms earlier, which is the
-    // tolerance for jitter
+    // the token for one more send is refilled 200 ms after the burst; because of the tolerance for jitter, the send is
+    // accepted up to 175 ms earlier
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let bodies = messages_to_new_groups(&company, &bot, 21).await;

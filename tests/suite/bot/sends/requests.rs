@@ -9,12 +9,12 @@ use crate::support::*;
 async fn the_body_is_a_json_object(server: Server) {
     let fixture = BotFixture::new(&server).await;
     for body in ["", "{", "[]", "\"text\"", "null", "5", "true", "{} {}", "{'to':1}", "not json"] {
-        fixture.bot.sending_text("k", body).refused(400, "invalid_request").await; // B-147: no JSON object
+        fixture.bot.sending_text("k", body).refused(400, "invalid_request").await; // B-147: not a JSON object
     }
+    // B-147: an array with a valid body
     let listed = json!([fixture.post(json!({}))]);
-    // B-147: an array
     fixture.bot.sending("k", &listed).refused(400, "invalid_request").await;
-    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send stores no message (B-225)");
 }
 
 #[both_engines]
@@ -22,27 +22,27 @@ async fn to_is_a_pair_of_type_and_id(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let group = &fixture.group;
     let to = |value: Value| with(fixture.post(json!({})), json!({"to": value}));
-    let mut bad = vec![without(fixture.post(json!({})), "to")]; // B-148: missing
+    let mut bad = vec![without(fixture.post(json!({})), "to")]; // B-148: `to` is missing
     bad.extend([
-        // B-148: not an object
+        // B-148: `to` is not an object
         to(json!(null)),
         to(json!(group)),
         to(json!([])),
         to(json!(["conversation", group])),
         to(json!(1)),
-        // B-149: the type
+        // B-149: the type is missing, or is neither `user` nor `conversation`
         to(json!({"id": group})),
         to(json!({"type": null, "id": group})),
         to(json!({"type": 1, "id": group})),
         to(json!({"type": ["conversation"], "id": group})),
         to(json!({"type": "", "id": group})),
-        to(json!({"type": "group", "id": group})), // D-058: no type `group`
+        to(json!({"type": "group", "id": group})), // D-058: the type of a group is `conversation`
         to(json!({"type": "channel", "id": group})),
         to(json!({"type": "dm", "id": fixture.person})),
         to(json!({"type": "User", "id": fixture.person})),
         to(json!({"type": "CONVERSATION", "id": group})),
         to(json!({"type": " conversation", "id": group})),
-        // B-150: the id
+        // B-150: the id is missing, not a string, or empty
         to(json!({"type": "conversation"})),
         to(json!({"type": "user", "id": null})),
         to(json!({"type": "user", "id": 7})),
@@ -60,7 +60,7 @@ async fn to_is_a_pair_of_type_and_id(server: Server) {
         );
         answer.refused(400, "invalid_request");
     }
-    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send stores no message (B-225)");
 }
 
 #[both_engines]
@@ -69,7 +69,7 @@ async fn an_id_of_another_kind_is_not_found(server: Server) {
     let dm = text(&fixture.bot.send(&fixture.direct(json!({}))).await, "/conversation_id");
     let message = fixture.posted(json!({})).await;
     let without_prefix = fixture.person.trim_start_matches("usr_");
-    // B-151, D-057: an id of another kind gets 404 and not 400, as does a text that is no id
+    // B-151, D-057: an id of another kind gets 404 and not 400. A text that is not an id gets 404 too.
     let upper = fixture.person.to_uppercase();
     for id in [&fixture.group, &dm, &message, &fixture.company.id, without_prefix, "x", "usr_", &upper] {
         fixture.bot.cannot_send(&to_user(id, "hello"), 404, "user_not_found").await;
@@ -83,19 +83,19 @@ async fn an_id_of_another_kind_is_not_found(server: Server) {
 #[both_engines]
 async fn text_is_a_string(server: Server) {
     let fixture = BotFixture::new(&server).await;
-    fixture.bot.malformed(&without(fixture.post(json!({})), "text")).await; // B-152: missing
+    fixture.bot.malformed(&without(fixture.post(json!({})), "text")).await; // B-152: `text` is missing
     let nested = json!({"text": "hello"});
     for bad in [json!(null), json!(5), json!(["hello"]), nested, json!(true), json!("")] {
-        // B-152: not a string; B-153: empty
+        // B-152: `text` is not a string; B-153: `text` is empty
         fixture.bot.malformed(&fixture.post(json!({"text": bad}))).await;
     }
-    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send stores no message (B-225)");
 }
 
 #[both_engines]
 async fn text_has_1_to_4000_code_points(server: Server) {
     let fixture = BotFixture::new(&server).await;
-    fixture.posted(json!({"text": "x"})).await; // B-154: one character
+    fixture.posted(json!({"text": "x"})).await; // B-154: one character is accepted
     for character in ["x", "\u{e9}", "\u{1f600}"] {
         // B-155, B-157, B-158, B-420: 4,000 code points, whatever their length in bytes, are accepted
         let full = character.repeat(4_000);
@@ -152,32 +152,32 @@ async fn text_is_kept_as_written(server: Server) {
 async fn nul_is_refused(server: Server) {
     let fixture = BotFixture::new(&server).await;
     for nul in [
-        json!({"text": "\u{0}"}), // B-160: in the text
+        json!({"text": "\u{0}"}), // B-160: U+0000 in the text
         json!({"text": "a\u{0}b"}),
-        json!({"metadata": {"k": "a\u{0}"}}), // D-025: in any string or member name
+        json!({"metadata": {"k": "a\u{0}"}}), // D-025: U+0000 in any string or member name
         json!({"metadata": {"a\u{0}": 1}}),
         json!({"metadata": {"deep": [{"a": "\u{0}"}]}}),
     ] {
         fixture.bot.malformed(&fixture.post(nul)).await;
     }
-    assert!(fixture.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
+    assert!(fixture.visible_messages().await.is_empty(), "a refused send stores no message (B-225)");
 }
 
 #[both_engines]
 async fn only_thread_id_may_be_null(server: Server) {
     let fixture = BotFixture::new(&server).await;
     for name in ["blocks", "metadata", "unfurl_links"] {
-        fixture.bot.malformed(&fixture.post(json!({name: null}))).await; // B-162: not null
+        fixture.bot.malformed(&fixture.post(json!({name: null}))).await; // B-162: null is refused
     }
     let sent = fixture.bot.send(&fixture.post(json!({"thread_id": null}))).await;
-    assert!(sent["thread_id"].is_null(), "with thread_id null a message is no reply (B-180)");
+    assert!(sent["thread_id"].is_null(), "a message with the thread_id null is not a reply (B-180)");
 }
 
 #[both_engines]
 async fn metadata_is_an_object_of_at_most_4_kb(server: Server) {
     let fixture = BotFixture::new(&server).await;
     for bad in [json!([]), json!([{"a": 1}]), json!("a"), json!(1), json!(true)] {
-        fixture.bot.malformed(&fixture.post(json!({"metadata": bad}))).await; // B-177: no object
+        fixture.bot.malformed(&fixture.post(json!({"metadata": bad}))).await; // B-177: not an object
     }
     // B-178, B-420, D-066: the limit counts the bytes of compact JSON
     for good in [metadata_of(4_096), json!({}), json!({"k": "\u{e9}".repeat(2_044)})] {
@@ -211,6 +211,6 @@ async fn unfurl_links_changes_nothing(server: Server) {
         );
     }
     for bad in [json!("true"), json!(1), json!(0), json!([]), json!({})] {
-        fixture.bot.malformed(&fixture.post(json!({"unfurl_links": bad}))).await; // B-190: no boolean
+        fixture.bot.malformed(&fixture.post(json!({"unfurl_links": bad}))).await; // B-190: not a boolean
     }
 }

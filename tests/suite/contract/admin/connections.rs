@@ -1,4 +1,4 @@
-//! `listConnections`, `deleteConnection`.
+//! Tests of the operations `listConnections` and `deleteConnection`.
 
 use super::*;
 use crate::support::*;

@@ -1,4 +1,5 @@
-//! `listMessages`, `adminCreateMessage`, `adminUpdateMessage`, `adminDeleteMessage`, `createInteraction`.
+//! Tests of the operations `listMessages`, `adminCreateMessage`, `adminUpdateMessage`, `adminDeleteMessage` and
+//! `createInteraction`.
 
 use serde_json::json;
 
@@ -98,7 +99,7 @@ async fn update_message(server: Server) {
     let edit = typed(json!({"text": "after"}));
     let edited = succeeds!(200, person.update_message(&own, &edit));
     assert_eq!((&edited.message.id, edited.message.text.as_deref()), (&own, Some("after")));
-    assert_eq!(edited.message.edits[0].text.as_deref(), Some("before"), "former texts are kept");
+    assert_eq!(edited.message.edits[0].text.as_deref(), Some("before"), "the response has the former text");
 
     let other = company.post(&group, &fixture.admin_id, "another's").await;
     refused!(403, "forbidden", person.update_message(&other, &edit));

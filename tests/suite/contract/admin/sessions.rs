@@ -1,4 +1,4 @@
-//! `createSession`, `deleteSession`.
+//! Tests of the operations `createSession` and `deleteSession`.
 
 use serde_json::json;
 

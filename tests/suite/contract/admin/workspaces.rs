@@ -26,7 +26,7 @@ async fn list_workspaces(server: Server) {
     let operator = Client::of(&server.operator());
     let first = succeeds!(200, operator.list_workspaces(None, Some(typed(1))));
     assert_eq!(first.workspaces.len(), 1, "a page has at most `limit` companies");
-    assert_eq!(first.workspaces[0].id, one.id, "oldest first");
+    assert_eq!(first.workspaces[0].id, one.id, "the oldest company is listed first");
     let cursor = typed(first.next_cursor.as_deref().expect("another page"));
     let second = succeeds!(200, operator.list_workspaces(Some(&cursor), None));
     assert_eq!((&second.workspaces[0].id, &second.next_cursor), (&other.id, &None));

@@ -1,4 +1,4 @@
-//! `exchangeGrant`, `revokeConnection`.
+//! Tests of the operations `exchangeGrant` and `revokeConnection`.
 
 use serde_json::{Value, json};
 

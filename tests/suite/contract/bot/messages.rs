@@ -1,4 +1,4 @@
-//! `createMessage`, `updateMessage`, `deleteMessage`.
+//! Contract tests of `createMessage`, `updateMessage` and `deleteMessage`.
 
 use serde_json::json;
 
@@ -53,7 +53,7 @@ async fn create_message_rejects_bad_requests(server: Server) {
 }
 
 #[both_engines]
-async fn create_message_rejects_destinations(server: Server) {
+async fn create_message_rejects_unknown_and_forbidden_destinations(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let (company, group) = (&fixture.company, &fixture.group);
     let bot = Client::of(&fixture.bot.api);

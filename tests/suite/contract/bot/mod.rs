@@ -1,4 +1,4 @@
-//! The bot API through its generated client.
+//! Tests that call the bot API through its generated client.
 
 mod auth;
 mod conversations;

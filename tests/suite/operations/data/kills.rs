@@ -1,11 +1,13 @@
-//! Commands are killed with SIGKILL at many moments. The rows of the source stay unchanged. A killed restore or move
-//! leaves its target in one of three states: complete, rejected by servers because of a mark, or as empty as before.
+//! `backup`, `restore` and `move` are killed with SIGKILL when they print certain lines. The rows of the source stay
+//! unchanged. A killed restore or move leaves its target in one of three states: complete, marked as unfinished so that
+//! servers refuse it, or as empty as before.
 
 use std::fs;
 
 use super::{DIRECTIONS, Deployment, filled, text_of};
 
-/// SQL that adds so many rows that a copy takes long enough to be interrupted. `%` stands for the value of `key_hash`.
+/// SQL that adds so many rows that a command can be killed while it copies them. `%` stands for the value of
+/// `key_hash`.
 const MANY: &str =
     "INSERT INTO message_keys (workspace_id, conversation_id, key_hash, message_id, sender_id, fingerprint)
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
@@ -21,7 +23,7 @@ async fn with_many_rows(deployment: &Deployment) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_backup_is_refused_and_the_source_is_unchanged() {
+async fn a_killed_backup_cannot_be_restored_and_leaves_the_source_unchanged() {
     for (from, to) in DIRECTIONS {
         let (Some(source), Some(target)) = (Deployment::new(from).await, Deployment::new(to).await) else {
             continue;
@@ -41,7 +43,7 @@ async fn a_killed_backup_is_refused_and_the_source_is_unchanged() {
             if !ended && !folder.join("manifest.json").exists() {
                 interrupted += 1;
                 target.refused(&["restore", text_of(&folder)], "cannot be restored");
-                assert!(target.is_empty().await, "{moment}");
+                assert!(target.is_empty().await, "{moment}: a refused restore leaves its target empty");
             }
             assert_eq!(source.sums().await, before, "{from:?} {moment}: the source is unchanged");
         }
@@ -54,7 +56,7 @@ async fn a_killed_backup_is_refused_and_the_source_is_unchanged() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
+async fn servers_refuse_the_target_of_a_killed_restore_and_the_restore_can_be_repeated() {
     for (from, to) in DIRECTIONS {
         let Some(source) = Deployment::new(from).await else { continue };
         let (process, _fixture) = filled(&source).await;
@@ -89,7 +91,7 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
                 }
                 assert!(
                     is_marked || fs::read_dir(target.files()).map_or(0, Iterator::count) == 0,
-                    "{moment}"
+                    "{moment}: a restore marks its target before it writes files"
                 );
                 target.run(&args);
             }

@@ -50,7 +50,7 @@ fn the_list_of_tables_is_sorted_and_has_reasons() {
     assert!(names.is_sorted(), "the list is in order of the names");
     for classified in TABLES {
         if let Class::Derived(reason) | Class::Transient(reason) = classified.class {
-            assert!(reason.len() > 10, "{}: give the reason why it is not copied", classified.name);
+            assert!(reason.len() > 10, "{}: give the reason why the table is not copied", classified.name);
         }
     }
 }
@@ -79,7 +79,8 @@ async fn a_migrated_database_counts_as_empty(engine: Engine) -> Option<()> {
     Some(())
 }
 
-/// If the database has a table of another program or of a newer version, a backup fails. It does not omit the table.
+/// If the database has a table of another program or of a newer version, a backup fails. Otherwise the table would be
+/// missing from the backup without notice.
 #[both_engines]
 async fn an_unknown_table_is_refused(engine: Engine) -> Option<()> {
     let deployment = migrated(engine).await?;

@@ -1,4 +1,4 @@
-//! The checks of the machine: the configuration, the database and the storage of files.
+//! The checks that `switchboard doctor` makes of the configuration, the database and the storage of files.
 
 use switchboard::{
     config::{DatabaseUrlSetting, Environment},
@@ -11,7 +11,7 @@ use switchboard::{
 use super::*;
 use crate::support::{Home, both_engines, database::TestDatabase, postgres};
 
-/// Returns the input of the checks for a deployment that does not run.
+/// Returns the input of `switchboard doctor --offline`, which makes no requests.
 fn offline(config: Config) -> DoctorContext {
     DoctorContext { offline: true, ..context(config) }
 }
@@ -31,7 +31,7 @@ async fn migrated(engine: Engine) -> Option<(TestDatabase, tempfile::TempDir, Co
 }
 
 #[tokio::test]
-async fn an_unserved_database_is_opened_and_no_files_are_left() {
+async fn a_database_is_checked_without_a_server_and_no_files_are_left() {
     for (engine, words) in [(Engine::Sqlite, "WAL, synchronous"), (Engine::Postgres, "PostgreSQL 1")] {
         let Some((database, folder, config)) = migrated(engine).await else { continue };
         let report = examine(offline(config)).await;
@@ -53,7 +53,7 @@ async fn an_unserved_database_is_opened_and_no_files_are_left() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ids_of_a_clock_that_was_far_ahead_are_found_at_a_start_and_by_the_doctor() {
+async fn ids_far_ahead_of_the_clock_are_reported_at_a_start_and_by_the_doctor() {
     let Some((database, folder, config)) = migrated(Engine::Sqlite).await else { return };
     let says = "the highest id is far ahead of the clock";
     let found = "is or was wrong";
@@ -84,7 +84,7 @@ async fn ids_of_a_clock_that_was_far_ahead_are_found_at_a_start_and_by_the_docto
 }
 
 #[tokio::test]
-async fn connections_that_postgresql_reserves_are_read() {
+async fn the_settings_for_reserved_connections_are_read() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
     let db = database.open().await;
     let about = db.read(ReadDatabaseInfo).await.unwrap();
@@ -179,7 +179,7 @@ async fn a_database_of_a_newer_version_needs_the_newer_program(engine: Engine) -
 }
 
 #[both_engines]
-async fn a_database_of_a_newer_version_that_suits_this_one_is_a_warning(engine: Engine) -> Option<()> {
+async fn a_database_of_a_newer_version_that_is_compatible_is_a_warning(engine: Engine) -> Option<()> {
     let (database, _folder, config) = migrated(engine).await?;
     let checksum = if engine == Engine::Sqlite { "x'00'" } else { "'\\x00'" };
     database
@@ -225,8 +225,8 @@ async fn settings_that_are_unsafe_in_production_are_warnings() {
     fails(&report, "configuration", "cannot be read", "SWITCHBOARD_EXTRA_CA_FILE", "PEM");
 }
 
-/// The tests can run as root, who may open every folder. So instead of a path in a folder that this user may not open,
-/// the test uses a path below a file, which nobody can examine.
+/// The tests can run as root, who may open every folder. So the test cannot use a path in a folder that must not be
+/// opened. It uses a path below a file, which no user can examine.
 #[tokio::test]
 async fn a_path_that_cannot_be_examined_is_not_called_missing() {
     let home = tempfile::tempdir().unwrap();

@@ -1,9 +1,10 @@
-//! In each round a bot sends, the Switchboard process is killed with SIGKILL, and the PostgreSQL server crashes.
+//! Crashes of PostgreSQL. In each round, a bot sends messages until the Switchboard process is killed with SIGKILL.
+//! Then the PostgreSQL server crashes.
 //!
 //! With `synchronous_commit = off`, PostgreSQL acknowledges a commit before it has written the commit's write-ahead
-//! log. A crash loses such a commit. So this test finds a send that is acknowledged too early. The test does not
-//! simulate a power cut, which also loses write-ahead log that was written but not synced (`fsync = off`). `switchboard
-//! doctor` checks the setting `fsync`.
+//! log, and a crash loses the commit. So the test fails if Switchboard commits a send with this setting. The test does
+//! not simulate a power cut, which also loses write-ahead log that was written but not synced (`fsync = off`).
+//! `switchboard doctor` checks the setting `fsync`.
 
 use crate::support::{
     Home,
@@ -25,7 +26,7 @@ async fn a_crash_of_the_database_loses_nothing_and_duplicates_nothing() {
         sender.send_and_kill(process, round, 20 + round % 40).await;
         database.crash();
     }
-    assert!(sender.acknowledged.lock().unwrap().len() >= rounds * 20);
+    assert!(sender.acknowledged.lock().unwrap().len() >= rounds * 20, "each round has at least 20 responses");
     let process = sender.home.start();
-    assert_eq!(sender.lost(&process).await, 0);
+    assert_eq!(sender.lost(&process).await, 0, "no acknowledged message is lost");
 }

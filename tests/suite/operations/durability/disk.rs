@@ -2,13 +2,14 @@
 //! everything that was not synced.
 //!
 //! This file is not part of the crate: `power_cut.rs` compiles it. The library calls no C function directly. It has
-//! unsafe code in two places only: it exports two functions under names of the C library, and it uses the file
-//! descriptors of their callers.
+//! unsafe code for two purposes only: to export functions under names of the C library, and to use the file descriptors
+//! of their callers.
 //!
 //! Whenever a file of the database is synced, the library copies the file to the folder in the environment variable
 //! `DISK_SYNCED`. This copy is what survives a power cut. Writes are not intercepted. No real sync is done, because no
-//! real power cut follows. With `DISK_SYNCS=checkpoints`, a sync of the write-ahead log has no effect at first. It
-//! takes effect when the database file is synced at the end of a checkpoint, as with `synchronous=NORMAL` in SQLite.
+//! real power cut follows. With `DISK_SYNCS=checkpoints`, the write-ahead log is copied only when the database file is
+//! synced at the end of a checkpoint. So a power cut loses the commits since the last checkpoint, as with
+//! `synchronous=NORMAL` in SQLite.
 
 use std::fs::{self, File};
 use std::mem::ManuallyDrop;

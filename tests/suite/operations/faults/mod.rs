@@ -1,6 +1,6 @@
 //! Faults of the database, of the connection to it, and of a node's clock. Most tests use PostgreSQL, and a bot sends
-//! during the fault. At the end every send that got 201 is stored once. Every other send can be repeated, and no
-//! message is stored twice. `ranges` tests the ranges of node numbers.
+//! messages during the fault. After the fault, every message whose send got 201 must be stored once. All other sends
+//! are repeated, and then their messages must be stored once too. `ranges` tests the ranges of node numbers.
 
 mod clocks;
 mod commits;
@@ -27,7 +27,7 @@ use tokio::task::JoinSet;
 
 use crate::support::{ALL_SCOPES, Api, App, Company, Home, Process, to_conversation, until};
 
-/// The maximum time that a node takes to recover after the fault has ended.
+/// The maximum time that a node may take to recover after the fault has ended.
 const RECOVERY: Duration = Duration::from_secs(15);
 
 /// A server process with a bot in a group.
@@ -185,15 +185,15 @@ impl Traffic {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Stops the tasks, and asserts that each send got 201, 503 or no response. Sends every message that did not get
-    /// 201 again, and asserts that each message is stored exactly once.
+    /// Stops the tasks, and asserts that each send got 201, 503 or no response. Repeats every send that did not get
+    /// 201, until it gets 201. Then asserts that each message is stored exactly once.
     async fn prove(mut self, site: &Site) {
         self.stop();
         while self.senders.join_next().await.is_some() {}
         let mut sent = std::mem::take(&mut *self.sent.lock().unwrap());
         let known = |status: u16| [201, 503, 0].contains(&status);
         let wrong: Vec<_> = sent.iter().filter(|(_, status, _)| !known(*status)).take(5).collect();
-        assert!(wrong.is_empty(), "a request that the database cannot serve gets 503: {wrong:?}");
+        assert!(wrong.is_empty(), "a send gets 201, 503 or no response: {wrong:?}");
         let unknown = sent.iter().filter(|(_, status, _)| *status != 201).count();
         for (key, status, id) in &mut sent {
             if *status == 201 {
@@ -211,7 +211,7 @@ impl Traffic {
         for (key, status, id) in &sent {
             let found = stored.get(key).unwrap_or_else(|| panic!("{key}, answered {status}, is lost"));
             assert_eq!(found.len(), 1, "{key}, answered {status}, is stored more than once");
-            assert_eq!(*id, found[0].as_str(), "{key}: a replay returns the first message");
+            assert_eq!(*id, found[0].as_str(), "{key}: the response has the id of the stored message");
         }
         println!("{} sends, {unknown} of them repeated: none lost, none duplicated", sent.len());
     }

@@ -25,7 +25,7 @@ async fn nodes_take_numbers_of_their_range_only() {
     assert_eq!(numbers, [20, 21]);
     let refused = one.another_node_with(clock(), range(20..=21)).await.err();
     let Some(StartError::Node(why)) = refused else {
-        panic!("a node started without a free number in its range")
+        panic!("a node must not start without a free number in its range")
     };
     assert!(why.to_string().starts_with("all node numbers are taken (20 to 21)"), "{why}");
 }

@@ -1,4 +1,4 @@
-//! The synchronous standby has failed. COMMIT waits for the standby without a time limit, and reads do not wait.
+//! The synchronous standby fails. COMMIT then waits for the standby without a time limit, but reads do not wait.
 
 use std::time::{Duration, Instant};
 
@@ -14,21 +14,24 @@ use crate::support::{
 use super::Site;
 
 /// Maximum number of sessions of the database server that these tests accept. The connections of one node need fewer
-/// sessions. If each rejected send left a session that waits in COMMIT, there would be far more sessions.
+/// sessions. If each failed send left a session that waits in COMMIT, there would be far more sessions.
 const MAX_BACKENDS: i64 = 24;
 
-/// The time for which COMMITs wait for the standby in the test with a pooler. If the node disconnected from each COMMIT
-/// after ten seconds, more than [`MAX_BACKENDS`] sessions would wait in COMMIT at the end of this time.
+/// The time for which COMMITs wait for the standby in the test with a pooler. A session that waits in COMMIT does not
+/// end when its client disconnects. If the node replaced each waiting connection after ten seconds, more than
+/// [`MAX_BACKENDS`] sessions would wait in COMMIT at the end of this time.
 const WITHOUT_STANDBY: Duration = Duration::from_secs(45);
 
-/// Returns the number of sessions of clients on a database.
+/// Returns the number of sessions of clients on the database to which `outside` is connected, without the session of
+/// `outside`.
 async fn backends(outside: &mut PgConnection) -> i64 {
     let count = "SELECT COUNT(*) FROM pg_stat_activity
         WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
     sqlx::query_scalar(count).fetch_one(outside).await.unwrap()
 }
 
-/// Starts a primary and its standby. COMMIT does not wait for the standby before [`require_standby`] is called.
+/// Starts a primary and its standby. COMMIT does not wait for the standby before [`require_standby`] is called. Returns
+/// `None` if PostgreSQL is not installed.
 async fn with_standby() -> Option<(Server, Server)> {
     let primary = Server::start(Durability::Full)?;
     primary.create("waiting", None).await;

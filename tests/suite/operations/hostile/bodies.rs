@@ -1,7 +1,8 @@
-//! Bodies of requests whose sender is not authenticated before the body is read. A sign-in, and a form that needs no
-//! session, may have only a small body. Other operations accept bodies of up to 1 MiB (B-021), but an address may send
-//! only a limited number of large bodies. The server counts a sign-in, a form and a large body before it reads the
-//! body.
+//! Bodies of requests whose sender is not authenticated before the body is read.
+//!
+//! Sign-ins, and forms that need no session, may have only a small body. Operations such as `/oauth/token` accept
+//! bodies of up to 1 MiB (B-021), but a rate limit applies to the large bodies of each address. The server applies the
+//! rate limits of sign-ins, forms and large bodies before it reads the body.
 
 use serde_json::json;
 use switchboard::{
@@ -11,13 +12,13 @@ use switchboard::{
 
 use crate::support::{BotFixture, Server, assistant::PASSWORD, both_engines, wire};
 
-/// Maximum size in bytes of a small body, and of the body of a sign-in.
+/// Maximum size in bytes of a small body: of a sign-in, or of a form that needs no session.
 const SMALL: usize = 16 << 10;
 
-/// Maximum number of bytes that the server reads of a form with a typed text that is posted without a session.
+/// Maximum number of bytes that the server reads of a message form that is posted without a session.
 const WITH_TEXT: usize = 64 << 10;
 
-/// Returns the response to a request whose body never arrives.
+/// Sends a request that declares a body of `length` bytes and never sends it. Returns the response.
 async fn without_body(server: &Server, line: &str, kind: &str, length: usize) -> wire::Wire {
     let length = format!("content-length: {length}");
     let kind = format!("content-type: {kind}");
@@ -39,7 +40,7 @@ async fn a_sign_in_with_a_large_body_is_rejected() {
     post(body.clone()).ok(201).await;
     body.push(b' ');
     post(body).refused(413, "payload_too_large").await;
-    // the normalisation of this text would take long, so the server does not read the text
+    // the Unicode normalization of this long text would take long, so the server must reject the body before that
     let hostile = json!({"email": "\u{fb2c}".repeat(350_000), "password": "x"}).to_string();
     post(hostile.into_bytes()).refused(413, "payload_too_large").await;
 }
@@ -51,14 +52,18 @@ async fn sign_ins_are_counted_before_they_are_read() {
         ("POST /signin", "application/x-www-form-urlencoded"),
     ] {
         let server = Server::limited().await;
-        // 60 sign-ins a minute are allowed from one address; their content does not matter
+        // 60 sign-ins a minute are allowed from one address, and invalid sign-ins count too
         for _ in 0..60 {
             let answer = wire::request(&server.base, line, &["content-type: text/plain"], b"").await;
-            assert!((400..=415).contains(&answer.status), "{line}: {}", answer.status);
+            assert!(
+                (400..=415).contains(&answer.status),
+                "a sign-in within the limit is rejected because it is invalid: {line}: {}",
+                answer.status
+            );
         }
         let refused = without_body(&server, line, kind, 100).await;
-        assert_eq!(refused.status, 429, "{line}");
-        assert!(refused.header("retry-after").is_some(), "{line}");
+        assert_eq!(refused.status, 429, "the limit rejects a sign-in before its body arrives: {line}");
+        assert!(refused.header("retry-after").is_some(), "a status 429 has Retry-After: {line}");
     }
 }
 
@@ -73,7 +78,7 @@ async fn large_bodies_without_credentials_are_limited() {
     let post = |path: &str, size: usize| {
         server.api().post(path).header("content-type", "application/json").body(body(size))
     };
-    // bodies up to the contract's maximum of 1,048,576 bytes are read, at a limited rate
+    // an address may send 20 large bodies at once, each of up to 1,048,576 bytes (B-021), and then one per second
     for _ in 0..10 {
         post("/oauth/token", 1 << 20).refused(401, "invalid_client").await;
         post("/oauth/revoke", SMALL + 1).refused(401, "invalid_client").await;
@@ -91,7 +96,7 @@ async fn large_bodies_without_credentials_are_limited() {
 }
 
 #[tokio::test]
-async fn large_bodies_with_credentials_are_not_counted() {
+async fn large_bodies_with_a_token_are_not_limited() {
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     for _ in 0..25 {
@@ -116,22 +121,23 @@ async fn forms_are_counted_before_they_are_read() {
         accepted += 1;
         assert!(accepted < 1_000, "the number of forms from one address is limited");
     }
-    assert_eq!(accepted, 400);
-    assert_eq!(without_body(&server, "POST /settings/privacy", form, 100).await.status, 429);
+    assert_eq!(accepted, 400, "an address may post 400 forms at once");
+    let refused = without_body(&server, "POST /settings/privacy", form, 100).await;
+    assert_eq!(refused.status, 429, "the limit rejects a form before its body arrives");
 }
 
 /// Paths of forms that need no session.
 const PUBLIC_FORMS: [&str; 4] = ["/signin", "/signout", "/oauth/authorize", "/authorize/consent"];
 
 #[both_engines]
-async fn forms_without_a_session_are_answered_before_they_are_read(server: Server) {
+async fn large_forms_without_a_session_are_not_read_completely(server: Server) {
     let own = format!("origin: {}", server.running().base_url());
     let length = format!("content-length: {}", 1 << 20);
     let unknown = format!("cookie: session={}", token::mint(TokenKind::Session, &[1; 32]));
     let form = "content-type: application/x-www-form-urlencoded";
     let files = "content-type: multipart/form-data; boundary=x";
-    // If there is no session, the server still reads this much of a form with a message and files, to show the typed
-    // text again.
+    // Without a session, the server reads no body, except the beginning of a form with a message and files. It reads
+    // the beginning to show the typed text again.
     let beginning = vec![b'a'; WITH_TEXT];
     let forms =
         ROUTES.iter().filter(|(path, methods)| methods.contains(&"POST") && !PUBLIC_FORMS.contains(path));
@@ -149,20 +155,24 @@ async fn forms_without_a_session_are_answered_before_they_are_read(server: Serve
                 let to = answer.header("location").expect("a location");
                 assert!(to.starts_with("/signin?next="), "{path}: {to}");
                 let script = [&*own, &*length, kind, more, "x-switchboard-script: 1"];
-                assert_eq!(wire::request(&server.base, &line, &script, b"").await.status, 401, "{path}");
+                let answer = wire::request(&server.base, &line, &script, b"").await;
+                assert_eq!(answer.status, 401, "{path}: a script gets an error, not a redirect");
             }
         }
     }
 }
 
 #[tokio::test]
-async fn forms_that_everybody_may_send_are_small() {
+async fn large_bodies_of_forms_that_need_no_session_are_rejected() {
     let server = Server::sqlite().await;
     let form = "application/x-www-form-urlencoded";
     for path in PUBLIC_FORMS {
         let line = format!("POST {path}");
         let answer = without_body(&server, &line, form, SMALL + 1).await;
-        assert_eq!(answer.status, 413, "{path}: a declared length over 16 KiB is refused at once");
+        assert_eq!(
+            answer.status, 413,
+            "{path}: a declared length over 16 KiB is rejected before the body arrives"
+        );
         let own = format!("origin: {}", server.running().base_url());
         let kind = format!("content-type: {form}");
         let chunked = format!("{:x}\r\n{}\r\n0\r\n\r\n", SMALL + 1, "a".repeat(SMALL + 1));

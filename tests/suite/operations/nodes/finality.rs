@@ -8,7 +8,7 @@ use serde_json::json;
 use super::first;
 use crate::support::*;
 
-/// Number of concurrent senders. Half of them send through another node.
+/// Number of concurrent senders. Half of them send through a second node.
 const SENDERS: usize = 24;
 
 /// Maximum number of sends that are accepted between the request for a change and the response. The change waits for a

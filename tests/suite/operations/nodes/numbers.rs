@@ -92,8 +92,8 @@ async fn readiness(server: &Server) -> u16 {
 async fn running_nodes_have_different_numbers() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
-    // 33 nodes start and stop one after the other. There are only 32 numbers. No node gets the number of `one`, which
-    // keeps running.
+    // 33 nodes start and stop one after the other. There are only 32 numbers, so released numbers are used again. No
+    // node gets the number of `one`, which keeps running.
     let number = number_in_ids(&one).await;
     for _ in 0..33 {
         let other = one.another_node().await;
@@ -117,7 +117,7 @@ async fn without_a_free_number_a_node_does_not_start() {
     let Some(StartError::Node(why)) = refused else { panic!("a node started without a free number") };
     assert!(why.to_string().starts_with("all node numbers are taken"), "{why}");
     release_all(&mut outside).await;
-    // a node whose configured number another node has does not start
+    // a node does not start if another node has its configured number
     let number = number_in_ids(&one).await;
     let refused = one
         .another_node_with(Clock::manual(one.clock.now()), |config| config.node = Some(number))
@@ -157,24 +157,24 @@ async fn a_start_that_fails_reserves_no_number() {
             .fetch_optional(&mut one.database.outside().await)
             .await
             .unwrap();
-    assert_eq!(reserved, None, "the next start with this number need not wait");
+    assert_eq!(reserved, None, "no confirmation is stored, so the next start with this number need not wait");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_number_whose_connection_is_lost_is_taken_again() {
+async fn a_node_that_loses_the_lock_of_its_number_takes_a_number_again() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
     let [(before, number)] = holders(&mut outside).await[..] else { panic!("one node") };
     run(&mut outside, format!("SELECT pg_terminate_backend({before})")).await;
     until(async || {
-        // Until the node has a lock again, it creates ids with its old number. No other node may use this number before
-        // the last confirmation expires.
+        // Until the node has a lock again, it creates ids with its old number. This is safe, because no other node may
+        // use the number before the last confirmation expires.
         assert_eq!(number_in_ids(&one).await, number);
         holders(&mut outside).await.iter().any(|(after, _)| *after != before)
     })
     .await;
     let held: Vec<u8> = holders(&mut outside).await.into_iter().map(|(_, number)| number).collect();
-    assert_eq!(held, [number], "the node takes the same number, which is still free");
+    assert_eq!(held, [number], "the node takes the same number again if it is free");
     assert_eq!(readiness(&one).await, 200);
 
     // the test locks the number as another node would, so this node takes another number
@@ -186,11 +186,11 @@ async fn a_number_whose_connection_is_lost_is_taken_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_a_number_nothing_new_is_written() {
+async fn a_node_without_a_number_rejects_writes_but_serves_reads_and_replays() {
     let Some(one) = first().await else { return };
     let fixture = BotFixture::new(&one).await;
     let sent = fixture.bot.sending("before", &fixture.post(json!({}))).ok(201).await;
-    // This send goes through another node, which then stops. So the tested node does not have the key in its cache.
+    // This send goes through another node, which then stops. So `one` does not have the key in its cache.
     let other = one.another_node().await;
     let elsewhere =
         Bot { api: Api { base: other.base.clone(), ..fixture.bot.api.clone() }, ..fixture.bot.clone() };
@@ -204,8 +204,8 @@ async fn without_a_number_nothing_new_is_written() {
     until(async || readiness(&one).await == 503).await;
     let refused = fixture.bot.sending("within", &fixture.post(json!({}))).refused(503, "server_error").await;
     assert!(refused.header("retry-after").is_some());
-    // Writes that need no new ids are rejected, too. The reason is that the node may be connected to another database
-    // server than the other nodes.
+    // Writes that need no new ids are rejected, too. The reason is that the connections of a node without a number may
+    // lead to the old primary after a failover, and writes to the old primary would be lost.
     let message = text(&sent, "/message/id");
     let edit = fixture.bot.api.patch(&format!("/v1/messages/{message}"));
     edit.json(&json!({"text": "changed"})).refused(503, "server_error").await;
@@ -228,7 +228,7 @@ async fn without_a_number_nothing_new_is_written() {
     release_all(&mut thief).await;
     until(async || readiness(&one).await == 200).await;
     fixture.bot.sending("within", &fixture.post(json!({}))).ok(201).await;
-    assert_eq!(fixture.visible_messages().await.len(), 3, "a refused send is not written");
+    assert_eq!(fixture.visible_messages().await.len(), 3, "a rejected send is not written");
     fixture.bot.api.patch(&format!("/v1/messages/{message}")).json(&json!({"text": "changed"})).ok(200).await;
 }
 
@@ -261,7 +261,7 @@ async fn a_node_does_not_use_a_new_number_before_it_has_read_the_highest_id() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ids_are_greater_than_those_of_the_previous_holder() {
+async fn new_ids_are_greater_than_the_ids_of_the_previous_holder_of_the_number() {
     let Some(one) = first().await else { return };
     let ahead = Clock::manual(one.clock.now() + Duration::from_secs(3600));
     let other = one.another_node_with(ahead, |_| {}).await.unwrap();
@@ -275,7 +275,7 @@ async fn ids_are_greater_than_those_of_the_previous_holder() {
     until(async || number_in_ids(&one).await == theirs).await;
     assert!(
         newest_id(&one).await > latest,
-        "new ids are greater than those of the previous holder, whatever the clocks show"
+        "new ids are greater than the ids of the previous holder, even if the clock of that holder was ahead"
     );
 }
 
@@ -307,8 +307,8 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
     let free = (number_in_ids(&one).await + 9) % 32;
-    // The session of a node number is idle for longer than this timeout of the database. The node must override the
-    // timeout.
+    // While a node waits for its number, the session that holds the number's lock is idle for longer than this timeout
+    // of the database. So the node must override the timeout.
     let timeout = "DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET idle_session_timeout = ''1s''', current_database()); END $$";
     run(&mut outside, timeout.to_owned()).await;
@@ -332,7 +332,7 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
         begun.elapsed()
     );
     other.stop().await;
-    // a released number is free immediately, because its row has no time of a confirmation any more
+    // a node that stops removes its confirmation, so the next node does not wait for the number
     let confirmed: i64 = sqlx::query_scalar("SELECT value FROM server_state WHERE name = $1")
         .bind(format!("node_{free}"))
         .fetch_one(&mut outside)
@@ -346,7 +346,7 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     assert_eq!(number_in_ids(&other).await, free);
 }
 
-/// A write to a row that the test has inserted in a transaction that is still open.
+/// A write that waits for the test: the test has inserted the same row in a transaction that is still open.
 struct Late;
 
 impl Op for Late {
@@ -359,7 +359,7 @@ impl Op for Late {
 }
 
 /// A node that stops releases its number only if no write is in progress. If the node released the number earlier,
-/// another node could use the number, or a move could copy the database, while the node still writes.
+/// another node could use the number, or `switchboard move` could copy the database, while the node still writes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_that_stops_does_not_release_its_number_during_a_write() {
     let Some(one) = first().await else { return };

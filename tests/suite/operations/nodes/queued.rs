@@ -1,5 +1,5 @@
-//! Many writes of one kind wait for the lock of a busy conversation. Together they occupy one connection, so they do
-//! not delay sends to other conversations.
+//! Many writes of one kind wait for the lock of a busy conversation. Together they occupy one database connection, so
+//! they do not delay sends to other conversations.
 
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::json;
@@ -11,7 +11,7 @@ use switchboard::{
 use super::first;
 use crate::support::*;
 
-/// Number of writes of each kind. It is higher than the number of connections that may write at the same time.
+/// Number of writes of each kind. It is higher than the number of database connections that may write at the same time.
 const WRITES: usize = 10;
 
 type Write = BoxFuture<'static, u16>;
@@ -60,14 +60,14 @@ async fn writes_to_a_busy_conversation_do_not_delay_other_conversations() {
                 .collect(),
         ),
         (
-            "edits of people",
+            "edits by people",
             of_people
                 .iter()
                 .map(|id| write(operator.patch(&message(id)).json(&json!({"text": "changed"}))))
                 .collect(),
         ),
         (
-            "edits of a bot",
+            "edits by a bot",
             of_bot.iter().map(|id| write(bot.editing(id, &json!({"text": "changed"})))).collect(),
         ),
         (
@@ -79,10 +79,10 @@ async fn writes_to_a_busy_conversation_do_not_delay_other_conversations() {
                 })
                 .collect(),
         ),
-        ("deletions of a bot", of_bot.iter().map(|id| write(bot.deleting(id))).collect()),
-        ("deletions of people", of_people.iter().map(|id| write(operator.delete(&message(id)))).collect()),
+        ("deletions by a bot", of_bot.iter().map(|id| write(bot.deleting(id))).collect()),
+        ("deletions by people", of_people.iter().map(|id| write(operator.delete(&message(id)))).collect()),
         (
-            "drafts",
+            "sends of drafts",
             drafts
                 .into_iter()
                 .map(|draft| {
@@ -108,9 +108,9 @@ async fn writes_to_a_busy_conversation_do_not_delay_other_conversations() {
         until(async || waiting(&mut watching).await > 0).await;
         for _ in 0..5 {
             let sent = bot.send(&to_conversation(&other, "now")).await;
-            assert_eq!(sent["conversation_id"], other.as_str(), "{what}");
+            assert_eq!(sent["conversation_id"], other.as_str(), "a send elsewhere does not wait: {what}");
         }
-        assert_eq!(waiting(&mut watching).await, 1, "one connection waits for the lock: {what}");
+        assert_eq!(waiting(&mut watching).await, 1, "only one transaction waits for the lock: {what}");
         assert!(writes.iter().all(|write| !write.is_finished()), "no write finishes before COMMIT: {what}");
         sqlx::raw_sql("COMMIT").execute(&mut outside).await.unwrap();
         for write in writes {
@@ -123,6 +123,10 @@ async fn writes_to_a_busy_conversation_do_not_delay_other_conversations() {
         let is_of_round = |message: &&serde_json::Value| {
             message["text"].as_str().is_some_and(|text| text.starts_with(start))
         };
-        assert_eq!(posted.iter().filter(is_of_round).count(), WRITES, "{start}");
+        assert_eq!(
+            posted.iter().filter(is_of_round).count(),
+            WRITES,
+            "every post and every draft is sent once: {start}"
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! While a read is in progress, the data that the caller may see changes: the caller's credentials are revoked, the
-//! caller leaves the conversation, the conversation is deleted, or a guest is hidden. Any node may handle this change.
-//! The response to the read contains no data that the caller may no longer see.
+//! Tests of reads during which the caller loses access to data: the caller's credentials are revoked, the caller leaves
+//! the conversation, the conversation is deleted, or a guest is hidden. The node that makes this change may be another
+//! node than the one that reads. The response to the read contains no data that the caller may no longer see.
 //!
 //! Each test makes the queries of a request wait for a lock, makes the change, and releases the lock.
 
@@ -81,8 +81,8 @@ async fn a_read_in_progress_is_rejected_after_a_revocation() {
 }
 
 /// A read has checked the membership and has not yet read the messages. At this moment the reader leaves the
-/// conversation, and a message with a file is sent. In the second round the reader also joins the conversation again,
-/// before that message is sent.
+/// conversation, and a message with a file is sent. In the second round the reader leaves, joins again, and then the
+/// message is sent. In both rounds the read is rejected.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
     let Some(here) = first().await else { return };
@@ -196,7 +196,7 @@ async fn a_read_in_progress_returns_no_message_of_a_deleted_conversation() {
 /// reader leaves and somebody joins. Both statements of the request read only `members` and `users`, so a lock of a
 /// table would block both statements. Instead, the test makes `members` a view whose rows wait for an advisory lock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
+async fn a_list_of_members_in_progress_is_rejected_after_the_reader_left() {
     let Some(here) = first().await else { return };
     let company = here.company().await;
     let ada = with_password(&company, "ada@members.example", false).await;
@@ -242,9 +242,9 @@ async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
     listed.await.unwrap().refused(403, "not_in_conversation");
 }
 
-/// Permissions that were looked up are current for 120 ms. Here every look-up takes longer, because the database is
-/// slow. So before the response is sent, the server looks up the caller in a transaction that holds the caller's
-/// advisory locks.
+/// After the server has looked up the permissions of a caller, it may rely on them for 120 ms. Here every look-up takes
+/// longer, because the connection to the database is slow. So before the response is sent, the server looks up the
+/// caller again, in a transaction that holds the caller's advisory locks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     let Some(near) = first().await else { return };
@@ -319,9 +319,9 @@ async fn a_read_is_rejected_after_a_new_password_in_another_company() {
     reading.await.unwrap().refused(401, "invalid_auth");
 }
 
-/// A call with a used idempotency key writes only its audit row. Its response contains the draft, so the server checks
-/// the caller again as for a read. A call with a new key has written a draft, so it gets its response without this
-/// check.
+/// A call of `draft_message` with a used idempotency key writes only its audit row. Its response contains the draft, so
+/// the server checks the caller again before it responds, as for a read. A call with a new key has written a draft, so
+/// the server responds without this check.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_repeated_draft_is_rejected_after_a_revocation() {
     let Some(here) = first().await else { return };
@@ -334,7 +334,8 @@ async fn a_repeated_draft_is_rejected_after_a_revocation() {
     for client in &clients {
         client.tool("draft_message", call("used")).await.is(200);
     }
-    // The transactions that insert the audit rows wait for this lock. The draft of the new key is committed before.
+    // The transactions that insert the audit rows wait for this lock. The draft of the new key is committed before they
+    // begin to wait.
     sqlx::raw_sql("BEGIN; LOCK TABLE log_heads IN ACCESS EXCLUSIVE MODE")
         .execute(&mut holding)
         .await

@@ -1,4 +1,5 @@
-//! Concurrent sends share transactions. They do not delay sends to other destinations.
+//! On PostgreSQL, concurrent sends share transactions. A send that waits for a lock delays no sends to other
+//! conversations.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -10,6 +11,7 @@ use switchboard::{
 use super::first;
 use crate::support::*;
 
+/// Takes an advisory lock in a transaction of the test, which lasts until the returned connection is dropped.
 async fn hold(server: &Server, key: LockKey) -> sqlx::PgConnection {
     let mut outside = server.database.outside().await;
     let lock = format!("BEGIN; SELECT pg_advisory_xact_lock({})", key.number());
@@ -36,7 +38,8 @@ async fn concurrent_sends_share_transactions() {
     let bots = join_all((0..8).map(|_| company.bot(&server))).await;
     let everybody: Vec<&str> = bots.iter().map(|bot| bot.user_id.as_str()).chain([person.as_str()]).collect();
     let groups = join_all((0..4).map(|_| company.group(&everybody))).await;
-    // sends to the person and to the groups; some sends have a key that another bot uses as well
+    // each bot sends to the person and to the groups; all bots use the keys `report-0` (to a group) and `report-1` (to
+    // the person)
     let sends = bots.iter().enumerate().flat_map(|(n, bot)| {
         let (groups, person) = (&groups, &person);
         (0..8).map(move |turn| {
@@ -53,13 +56,15 @@ async fn concurrent_sends_share_transactions() {
         assert!(matches!(answer.status, 201 | 422), "{} {}", answer.status, answer.text());
     }
     let sent = answers.iter().filter(|answer| answer.status == 201).count();
-    // in each group two bots use the same key, and the later of the two sends is refused
+    // Two bots use `report-0` in each of the 4 groups, and the later send is refused, because a key is unique within a
+    // conversation (B-202). `report-1` is never refused, because each bot has its own direct conversation.
     assert_eq!(sent, 60);
     let (messages, transactions) = written(&server).await;
     assert_eq!(usize::try_from(messages).unwrap(), sent);
     assert!(transactions < messages, "{messages} messages in {transactions} transactions");
 
-    // the direct conversations exist now, so sends to them share transactions as well
+    // A send that creates a direct conversation has a transaction of its own. Now these conversations exist, so sends
+    // to the person share transactions, too.
     let sends = bots.iter().flat_map(|bot| {
         let person = &person;
         (0..4).map(move |n| {
@@ -68,9 +73,10 @@ async fn concurrent_sends_share_transactions() {
         })
     });
     join_all(sends).await;
-    let (more, anew) = written(&server).await;
-    assert_eq!(more, messages + 32);
-    assert!(anew - transactions < 32, "32 messages in {} transactions", anew - transactions);
+    let (all_messages, all_transactions) = written(&server).await;
+    assert_eq!(all_messages, messages + 32);
+    let used = all_transactions - transactions;
+    assert!(used < 32, "32 messages in {used} transactions");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -96,13 +102,14 @@ async fn a_send_that_waits_for_a_lock_delays_no_send_to_another_conversation() {
     let mut watching = server.database.outside().await;
     let waits = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    // one transaction waits for each of the two locks; the remaining sends to the two conversations are queued
     until(async || sqlx::query_scalar::<_, i64>(waits).fetch_one(&mut watching).await.unwrap() == 2).await;
     for n in 0..5 {
         other.sending(&format!("open-{n}"), &to_conversation(&open, "now")).send().await.ok(201);
     }
     assert!(
         waiting.iter().all(|send| !send.is_finished()),
-        "the sends to the locked conversations still wait"
+        "a send to a locked conversation waits until the lock is released"
     );
     drop(holders);
     for send in waiting {
@@ -111,8 +118,8 @@ async fn a_send_that_waits_for_a_lock_delays_no_send_to_another_conversation() {
     assert_eq!(written(&server).await.0, 11);
 }
 
-/// Sends to another conversation, and waits for the responses. When the responses have arrived, the requests that were
-/// sent before this call are in the queue.
+/// Sends some messages to another conversation, one after the other, and waits for the responses. By then, the sends
+/// that the test began before have reached the server's queue.
 async fn send_elsewhere(other: &Bot, person: &str) {
     for _ in 0..5 {
         other.send(&to_user(person, "elsewhere")).await;
@@ -120,7 +127,7 @@ async fn send_elsewhere(other: &Bot, person: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sends_to_a_locked_conversation_share_a_transaction() {
+async fn sends_that_wait_for_the_same_conversation_share_transactions() {
     let Some(server) = first().await else { return };
     let company = server.company().await;
     let bots = join_all((0..8).map(|_| company.bot(&server))).await;
@@ -144,10 +151,11 @@ async fn sends_to_a_locked_conversation_share_a_transaction() {
     assert!(in_all - transactions < 8, "32 messages in {} transactions", in_all - transactions);
 }
 
-/// The first direct message of a bot and a person is written in a transaction of its own. In this test, that
-/// transaction waits for a transaction of the test, which creates the same conversation and is then rolled back.
+/// The first direct message from a bot to a person creates their conversation, and is written in a transaction of its
+/// own. To delay this transaction, the test itself inserts the row of the conversation, and later rolls back the
+/// insert.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sends_after_one_that_is_written_alone_share_a_transaction() {
+async fn sends_that_wait_for_a_send_written_alone_share_transactions() {
     let Some(server) = first().await else { return };
     let company = server.company().await;
     let (bot, person) = (company.bot(&server).await, company.person().await);
@@ -182,7 +190,7 @@ async fn sends_after_one_that_is_written_alone_share_a_transaction() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_send_over_the_limit_is_refused_among_others() {
+async fn of_concurrent_sends_only_those_over_the_rate_limit_are_refused() {
     let on_postgres = Options { engine: Engine::Postgres, limits: true, ..Options::default() };
     let Some(server) = Server::with(on_postgres).await else { return };
     let company = server.company().await;
@@ -193,15 +201,15 @@ async fn a_send_over_the_limit_is_refused_among_others() {
     let sent = answers.iter().filter(|answer| answer.status == 201).count();
     assert_eq!((sent, answers.iter().filter(|answer| answer.status == 429).count()), (5, 7));
     assert_eq!(written(&server).await.0, 5);
-    // a replay uses no quota
+    // a replay does not count against the rate limit
     for (n, answer) in answers.iter().enumerate().filter(|(_, answer)| answer.status == 201) {
         let again = bot.sending(&format!("many-{n}"), &to_conversation(&group, "again")).send().await;
         assert_eq!(again.ok(201)["message"]["id"], answer.json()["message"]["id"]);
     }
 }
 
-/// A node that has not seen an idempotency key finds the key in the database, even if the send arrives together with
-/// other sends.
+/// A node finds an idempotency key that another node stored, even if the replay arrives together with other sends and
+/// the direct conversation of the original send was deleted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_node_finds_the_key_of_a_deleted_direct_conversation() {
     let Some(here) = first().await else { return };
@@ -220,9 +228,9 @@ async fn another_node_finds_the_key_of_a_deleted_direct_conversation() {
     assert_eq!(
         (repeat.status, &repeat.bytes),
         (201, &original.bytes),
-        "the person is the destination on every node, not the direct conversation (B-196)"
+        "a replay to the person returns the original bytes, in spite of the deleted conversation (B-196)"
     );
-    assert!(others.iter().all(|other| other.status == 201), "other sends are stored");
+    assert!(others.iter().all(|other| other.status == 201), "the concurrent sends are stored");
     let messages = fixture.company.sent_by(&fixture.bot, &present).await;
     assert_eq!(messages.len(), 1, "a replay sends nothing (B-196)");
 }

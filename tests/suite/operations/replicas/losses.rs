@@ -26,6 +26,7 @@ async fn reads_continue_without_the_replica_and_return_to_it() {
     pair.proxy.hang_new(false);
     site.reads_from_replica().await;
 
+    // the open connections to the replica are closed
     pair.proxy.cut_open();
     for _ in 0..20 {
         assert_eq!(site.reads().await, 200);
@@ -65,7 +66,8 @@ async fn a_promoted_replica_is_not_read() {
     pair.standby.promote();
     site.sees_what_it_sends(&site.bot.api, "after the promotion").await;
     site.reads_from_primary().await;
-    site.sees_what_it_sends(&site.bot.api, "and later").await;
+    site.sees_what_it_sends(&site.bot.api, "after the node has stopped reading from the promoted replica")
+        .await;
     assert_eq!(site.ready().await, 200);
 }
 

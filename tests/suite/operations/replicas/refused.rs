@@ -1,4 +1,4 @@
-//! Replica URLs that are rejected, because they lead to another cluster or another database, or because they request
+//! Which replica URLs are rejected: those that lead to another cluster or another database, and those that request
 //! sessions on a primary (`target_session_attrs=read-write`). The URL of a pooler in front of a replica is accepted.
 
 use sqlx::{Connection, PgConnection};
@@ -43,12 +43,12 @@ async fn a_server_does_not_start_with_a_replica_of_another_database() {
 
 /// `inspect_replica`, which `switchboard doctor` calls, has a timeout.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_does_not_respond_to_a_query_is_reported() {
+async fn a_primary_that_does_not_respond_to_a_query_is_reported() {
     let Some(pair) = Pair::start().await else { return };
     let mut locking = PgConnection::connect(&pair.primary.url(NAME)).await.unwrap();
     let table = "CREATE TABLE server_state (name TEXT, value BIGINT)";
     sqlx::raw_sql(table).execute(&mut locking).await.unwrap();
-    // a query of this table waits until the transaction ends
+    // `inspect_replica` reads this table on the primary, and so waits until the transaction ends
     sqlx::raw_sql("BEGIN; LOCK TABLE server_state").execute(&mut locking).await.unwrap();
     let primary: DatabaseUrl = pair.primary.url(NAME).parse().unwrap();
     let replica: PostgresUrl = pair.replica_url().parse().unwrap();

@@ -8,7 +8,8 @@
 //!
 //! The tests plan the statements and do not run them. Planning fails if a table, a column or a unique index (for `ON
 //! CONFLICT`) is missing. A new constraint (NOT NULL, CHECK) may reject the values of an earlier statement. Planning
-//! does not find this, so `rules` allows such constraints in contractions only.
+//! does not find this. So the tests in `rules` allow new constraints only in a contraction, a migration that may make
+//! earlier versions incompatible.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -123,7 +124,7 @@ async fn the_statements_of_compatible_versions_can_be_planned_on_every_schema(en
     Some(())
 }
 
-/// The check finds a migration that removes a column, removes a primary key, or renames a table.
+/// Planning fails after a migration that removes a column, removes a primary key, or renames a table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_that_breaks_the_version_before_is_found() {
     for (engine, sql, broken) in [

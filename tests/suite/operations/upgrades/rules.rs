@@ -1,7 +1,5 @@
-//! The statements that a migration may contain: those that are known to be safe. Every other statement is rejected. So
-//! a new kind of statement needs a rule and a test.
-//!
-//! Most messages say what to write instead. `examples` has migrations for most of the rules.
+//! The rules for the statements of a migration. Only statements that are known to be safe are accepted, so a new kind
+//! of statement needs a rule here and a migration in `examples`. Most messages of the rules say what to write instead.
 
 use std::collections::BTreeSet;
 
@@ -17,10 +15,10 @@ use switchboard::store::{
 
 use crate::support::both_engines;
 
-/// The newest migration of each release. The last release must work on the schema that later migrations leave.
+/// The newest migration of each release. The last release must still work after all later migrations.
 const RELEASED: &str = include_str!("../../../../migrations/released.txt");
 
-/// Checks every migration except the first.
+/// Checks every migration except the first, which only ever runs on an empty database.
 #[both_engines]
 async fn migrations_follow_the_rules(engine: Engine) {
     let last = *released().last().expect("a release");
@@ -32,7 +30,8 @@ async fn migrations_follow_the_rules(engine: Engine) {
     }
 }
 
-/// Returns the newest migration of each release, in order. Before the first release this is the first migration.
+/// Returns the version of the newest migration of each release, oldest release first. If there is no release yet,
+/// returns the version of the first migration.
 pub fn released() -> Vec<i64> {
     let lines = RELEASED.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let versions = lines.map(|line| {
@@ -43,8 +42,8 @@ pub fn released() -> Vec<i64> {
     if versions.is_empty() { vec![1] } else { versions }
 }
 
-/// Returns a message for each rule that `migration` violates. `before` has all earlier migrations. `released` is the
-/// newest migration of the last release, which must still work.
+/// Returns a message for each violation of a rule by `migration`. `before` has all earlier migrations. `released` is
+/// the version of the newest migration of the last release. This release must still work after `migration`.
 pub fn violations(engine: Engine, before: &Migrations, migration: &Migration, released: i64) -> Vec<String> {
     let header = match Header::parse(&migration.sql) {
         Ok(header) => header,
@@ -74,18 +73,19 @@ pub fn violations(engine: Engine, before: &Migrations, migration: &Migration, re
     checker.wrong
 }
 
-/// The state while the statements of a migration are checked.
+/// Checks the statements of one migration in order, and collects the messages.
 struct Checker {
     engine: Engine,
-    /// Whether the migration runs without a transaction.
+    /// Whether the migration runs without a transaction (`-- no-transaction`).
     online: bool,
     step: MigrationStep,
     /// Tables that this migration creates, which no other session uses yet.
     created: BTreeSet<String>,
     /// Existing tables on which this migration blocks writes.
     locked: BTreeSet<String>,
-    /// Tables that have a constraint that this migration validates.
+    /// Tables of which this migration validates a constraint.
     checked: BTreeSet<String>,
+    /// The messages about violated rules.
     wrong: Vec<String>,
 }
 
@@ -109,7 +109,7 @@ impl Checker {
         let floor = before.iter().map(|migration| migration.header.oldest_compatible).max().unwrap_or(0);
         self.refuse_if(
             oldest < floor,
-            "the oldest compatible version was higher before, and it must not decrease",
+            "an earlier migration has a higher oldest compatible version, and it must not decrease",
         );
         self.refuse_if(
             step == MigrationStep::Expand && oldest > floor,
@@ -118,10 +118,12 @@ impl Checker {
         self.refuse_if(oldest >= version, "the version before this migration must work on the new schema");
         self.refuse_if(
             oldest > released,
-            "the last release must work on the new schema: what that release uses may be removed \
-             one release later",
+            "the last release must work on the new schema: remove what it uses one release later",
         );
-        self.refuse_if(self.online && !self.is_postgres(), "SQLite always migrates in a transaction");
+        self.refuse_if(
+            self.online && !self.is_postgres(),
+            "SQLite always migrates in a transaction: leave out `-- no-transaction`",
+        );
     }
 
     fn check(&mut self, statement: &Statement) {
@@ -214,8 +216,8 @@ impl Checker {
         }
     }
 
-    /// Rejects a statement that cannot be repeated. After an interruption, a migration without a transaction runs again
-    /// from its beginning.
+    /// Rejects a statement that fails if it runs again, in a migration without a transaction: after an interruption,
+    /// the migration starts again at its beginning.
     fn repeatable(&mut self, is_repeatable: bool, form: &str) {
         if self.online && !is_repeatable {
             self.refuse(&format!("a migration without a transaction may run twice: write {form}"));

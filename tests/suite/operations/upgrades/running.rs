@@ -41,7 +41,7 @@ async fn a_migration_that_waits_for_a_table_lets_writes_pass() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_index_is_built_while_others_write_and_wait_to_migrate() {
+async fn an_index_is_built_while_others_write_and_a_second_migration_waits() {
     let Some(database) = postgres::database().await else { return };
     let (mut writer, mut other) = (outside(&database).await, outside(&database).await);
     run(&mut writer, WRITE).await;
@@ -52,12 +52,13 @@ async fn an_index_is_built_while_others_write_and_wait_to_migrate() {
     // The index build waits until older snapshots are released, and the second migration waits for the build. So the
     // second migration must hold no snapshot, or there would be a deadlock.
     let second = started(&database, &migrations);
+    // the index build does not block other writes
     run(&mut other, "SET lock_timeout = '1ms'; INSERT INTO server_state (name, value) VALUES ('other', 1)")
         .await;
     run(&mut writer, "COMMIT").await;
     let applied =
         [first.await.unwrap().unwrap(), second.await.unwrap().unwrap()].map(|done| done.applied.len());
-    assert_eq!(applied.iter().sum::<usize>(), 1, "exactly one of the two applied the migration");
+    assert_eq!(applied.iter().sum::<usize>(), 1, "exactly one of the two calls applies the migration");
     let valid = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'probe'::regclass";
     assert!(flag(&mut other, valid).await);
 }
@@ -71,10 +72,10 @@ async fn an_index_that_was_left_invalid_is_built_again() {
     let migrations = with_migration(&sql);
     let interrupted = started(&database, &migrations);
     until(async || someone_waits(&mut other, "virtualxid", "ShareLock").await).await;
-    let building = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    let terminate_build = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONCURRENTLY%' AND state = 'active'
             AND pid <> pg_backend_pid()";
-    run(&mut other, building).await;
+    run(&mut other, terminate_build).await;
     assert!(matches!(interrupted.await.unwrap(), Err(MigrateError::Failed(_))));
     run(&mut writer, "COMMIT").await;
     let invalid = "SELECT NOT indisvalid FROM pg_index WHERE indexrelid = 'probe'::regclass";
@@ -122,8 +123,8 @@ ALTER TABLE server_state VALIDATE CONSTRAINT probed;
 DROP INDEX CONCURRENTLY IF EXISTS to_be_dropped;
 ";
 
-/// Terminates the session at the command whose number is in `kill_at`. The effect is the same as if the process had
-/// been killed at this command.
+/// Creates triggers that number the commands of a migration, and terminate its session at the command whose number is
+/// in `kill_at`. The effect is the same as if the process had been killed at this command.
 const KILLER: &str = "
 CREATE SEQUENCE commands;
 CREATE TABLE kill_at (number BIGINT PRIMARY KEY);

@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[both_engines]
-async fn people_are_found_by_what_one_sees_of_them(server: Server) {
+async fn people_are_found_only_by_what_the_reader_sees_of_them(server: Server) {
     let (company, foreign) = (server.company().await, server.company().await);
     let (_, mut browser) = colleague(&server, &company, json!({"name": "Reader"})).await;
     let person = |name: &str, more: serde_json::Value| {
@@ -37,7 +37,8 @@ async fn people_are_found_by_what_one_sees_of_them(server: Server) {
     for (id, is_listed) in
         [(&bob, true), (&shy, true), (&guest, true), (&hidden, false), (&former, false), (&stranger, false)]
     {
-        assert_eq!(page.text.contains(&format!("/people/{id}")), is_listed);
+        let has_link = page.text.contains(&format!("/people/{id}"));
+        assert_eq!(has_link, is_listed, "the page lists the active people whom the reader sees: {id}");
     }
     for (query, found) in [
         ("builder", vec![&bob]),
@@ -53,7 +54,11 @@ async fn people_are_found_by_what_one_sees_of_them(server: Server) {
         let page = browser.get(&format!("/people?q={query}")).await;
         for id in [&bob, &shy, &guest, &hidden, &former, &stranger] {
             let is_found = page.text.contains(&format!("/people/{id}"));
-            assert_eq!(is_found, found.contains(&id), "{query} {id}");
+            assert_eq!(
+                is_found,
+                found.contains(&id),
+                "a search finds people by what the reader sees: {query} {id}"
+            );
         }
     }
     browser.get(&format!("/people?q={}", "x".repeat(201))).await.is(422, "too long").hides("matches");
@@ -71,7 +76,7 @@ async fn people_are_found_by_what_one_sees_of_them(server: Server) {
 }
 
 #[both_engines]
-async fn direct_messages_are_opened_once(server: Server) {
+async fn the_direct_conversation_with_a_person_is_created_once(server: Server) {
     let (company, foreign) = (server.company().await, server.company().await);
     let (me, mut browser) = colleague(&server, &company, json!({})).await;
     let (bob, former) = (company.person_with(json!({"name": "Bob"})).await, company.person().await);
@@ -100,7 +105,7 @@ async fn direct_messages_are_opened_once(server: Server) {
 }
 
 #[both_engines]
-async fn an_app_writes_first(server: Server) {
+async fn a_direct_conversation_with_an_app_begins_with_the_apps_message(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let (me, mut browser) = colleague(&server, &company, json!({})).await;
@@ -118,7 +123,7 @@ async fn an_app_writes_first(server: Server) {
 }
 
 #[both_engines]
-async fn guests_find_those_they_have_a_conversation_with(server: Server) {
+async fn guests_find_only_people_with_whom_they_have_a_conversation(server: Server) {
     let company = server.company().await;
     let (me, mut browser) = colleague(&server, &company, json!({"is_external": true})).await;
     let (bob, eve) = (company.person().await, company.person().await);
@@ -146,7 +151,7 @@ async fn guests_find_those_they_have_a_conversation_with(server: Server) {
 }
 
 #[both_engines]
-async fn a_guest_finds_somebody_behind_thousands_of_others(server: Server) {
+async fn a_guest_finds_a_person_listed_after_thousands_whom_the_guest_does_not_see(server: Server) {
     let company = server.company().await;
     let (me, mut browser) = colleague(&server, &company, json!({"is_external": true})).await;
     let bob = company.person_with(json!({"name": "Bob Behind"})).await;
@@ -169,8 +174,8 @@ async fn a_guest_finds_somebody_behind_thousands_of_others(server: Server) {
     let token = page.csrf("/signout");
     let find = [("csrf", token.as_str()), ("kind", "group"), ("decision", "find"), ("find", "behind")];
     browser.post("/conversations/new", &find).await.shows("Bob Behind");
-    // The guest does not see the thousands of people who match this search. The search examines only some of these
-    // people.
+    // Thousands of people match this search, and the guest sees none of them. The search examines only some of them.
+    // The word is "somebody", as bytes in hexadecimal.
     let word = match &server.database.url {
         DatabaseUrl::Sqlite(_) => "X'736f6d65626f6479'",
         DatabaseUrl::Postgres(_) => "decode('736f6d65626f6479', 'hex')",
@@ -186,12 +191,12 @@ async fn a_guest_finds_somebody_behind_thousands_of_others(server: Server) {
         .await
         .shows("Nobody matches among the people that were looked at so far.")
         .hides("Find people by their name")
-        // the script fills this list with the people who were ticked
+        // the script fills this list with the people whose boxes are checked
         .shows("<ul class=\"picks\">");
 }
 
 #[both_engines]
-async fn a_deleted_conversation_makes_nobody_known(server: Server) {
+async fn a_guest_does_not_see_the_members_of_a_deleted_conversation(server: Server) {
     let company = server.company().await;
     let (me, mut browser) = colleague(&server, &company, json!({"is_external": true})).await;
     let bob = company.person().await;
@@ -203,7 +208,7 @@ async fn a_deleted_conversation_makes_nobody_known(server: Server) {
 }
 
 #[both_engines]
-async fn a_guest_hidden_from_members_is_in_no_list_of_people(server: Server) {
+async fn a_hidden_guest_is_not_even_in_their_own_list_of_people(server: Server) {
     let company = server.company().await;
     let hidden = json!({"name": "Hidden Guest", "is_external": true, "guest_visible": false});
     let (me, mut browser) = colleague(&server, &company, hidden).await;

@@ -41,7 +41,7 @@ impl Team {
         format!("/c/{}", self.group)
     }
 
-    /// Posts a message of Ann for each number, and returns the ids, oldest first.
+    /// Posts one message of Ann to the group for each number. Returns the ids of the messages, oldest first.
     pub async fn post_many(&self, numbers: std::ops::Range<usize>) -> Vec<String> {
         let mut ids = Vec::new();
         for number in numbers {
@@ -82,7 +82,7 @@ pub fn value(element: &str, name: &str) -> String {
 /// A file of a form: its name as browsers escape it, its media type and its content.
 pub type FilePart<'a> = (&'a str, &'a str, &'a [u8]);
 
-/// Returns the body of a form with files.
+/// Returns the `multipart/form-data` body of a form with files, with the boundary `edge`.
 pub fn multipart(fields: &[(&str, &str)], files: &[FilePart<'_>]) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, value) in fields {
@@ -107,7 +107,7 @@ pub async fn post_multipart(browser: &mut Browser, path: &str, body: &[u8]) -> P
     browser.send("POST", path, &headers, body).await
 }
 
-/// Sends the composer of a page with a text and files.
+/// Submits the composer of a page, which is the form that sends a message, with a text and files.
 pub async fn send_files(browser: &mut Browser, page: &Page, text: &str, files: &[FilePart<'_>]) -> Page {
     let form = page.forms().into_iter().find(|form| form.action.ends_with("/messages")).expect("a composer");
     let mut fields: Vec<(&str, &str)> = form.hidden.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();

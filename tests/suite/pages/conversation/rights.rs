@@ -14,7 +14,8 @@ use switchboard::{
 
 use super::*;
 
-/// The forms of a conversation. With these fields, an accepted form has an effect.
+/// The forms of a conversation: the path below `/c/{conversation}`, and fields that the server accepts from a person
+/// who has the right to send the form.
 const FORMS: [(&str, &[(&str, &str)]); 4] = [
     ("/messages", &[("text", "posted")]),
     ("/read", &[]),
@@ -22,7 +23,7 @@ const FORMS: [(&str, &[(&str, &str)]); 4] = [
     ("/{message}/delete", &[]),
 ];
 
-/// Forms that are tested elsewhere.
+/// Forms that other files test.
 const OTHERS: [&str; 2] = ["/join", "/{message}/actions"];
 
 #[test]
@@ -113,7 +114,7 @@ async fn a_conversation_is_not_found_by_people_who_are_not_members(server: Serve
 }
 
 #[both_engines]
-async fn a_message_is_changed_only_in_its_own_conversation(server: Server) {
+async fn a_form_changes_only_messages_of_the_conversation_in_its_path(server: Server) {
     let mut team = Team::new(&server).await;
     let other = team.company.group(&[&team.ann]).await;
     let message = team.company.post(&team.group, &team.ann, "as it is").await;
@@ -129,7 +130,7 @@ async fn a_message_is_changed_only_in_its_own_conversation(server: Server) {
 }
 
 #[both_engines]
-async fn guests_onboarding_people_and_admins_post(server: Server) {
+async fn guests_and_onboarding_people_post_and_admins_post_in_announcement_only_groups(server: Server) {
     let team = Team::new(&server).await;
     let company = &team.company;
     for (properties, announcement_only) in [
@@ -148,7 +149,7 @@ async fn guests_onboarding_people_and_admins_post(server: Server) {
 }
 
 #[both_engines]
-async fn a_form_for_an_announcement_only_or_archived_group_keeps_the_text(server: Server) {
+async fn the_rejected_form_of_an_announcement_only_or_archived_group_keeps_its_text(server: Server) {
     let mut team = Team::new(&server).await;
     let (path, form) = (team.path(), format!("{}/messages", team.path()));
     // the page was opened before the group became announcement-only
@@ -196,7 +197,7 @@ async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
         caller.hold_everywhere(vec![shown]).await.unwrap();
     }
     company.remove(&team.group, &team.bob).await;
-    assert!(!world.is_current(&as_of), "a removal is a revocation");
+    assert!(!world.is_current(&as_of), "a removal is a revocation, so earlier reads are not current");
     let is_not_found = async || {
         for shown in [shown, with_file, in_search] {
             match caller.confirm_everywhere(vec![shown]).await {
@@ -208,7 +209,7 @@ async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
         }
     };
     is_not_found().await;
-    // a person who joins again does not see earlier messages
+    // a person who joins again does not see earlier messages, so the page from before the removal is still not sent
     company.add(&team.group, &team.bob).await;
     is_not_found().await;
     caller.confirm_everywhere(Vec::new()).await.unwrap();

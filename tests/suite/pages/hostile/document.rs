@@ -1,5 +1,5 @@
 //! Pages as a browser parses them. [`Document::read`] asserts that every element and every attribute of a page occurs
-//! in a template.
+//! in a template. The purpose is to find texts of people, apps and assistants that a page did not escape.
 
 use std::{collections::BTreeSet, fs, path::Path, sync::LazyLock};
 
@@ -9,7 +9,8 @@ use url::Url;
 
 use super::routes;
 
-/// Pairs of the name of an element and the name of one of its attributes, or `""` for the element itself.
+/// Names of elements and attributes. An attribute is the pair of its element's name and its own name. An element is the
+/// pair of its name and `""`.
 type Names = BTreeSet<(String, String)>;
 
 /// The elements and attributes of all templates.
@@ -55,7 +56,7 @@ fn parse(html: &str) -> RcDom {
 pub struct Document {
     /// The text of the page, which begins with its title.
     pub text: String,
-    /// The values of all attributes except those that contain a URL.
+    /// The values of all attributes, except attributes such as `href` whose value is a URL.
     pub values: Vec<String>,
 }
 
@@ -65,11 +66,11 @@ impl Document {
     /// - the HTML has no parse errors and no comments;
     /// - its elements and attributes are in the templates;
     /// - it has no inline script or style;
-    /// - every URL leads to this site, or belongs to a link in a text.
+    /// - every URL leads to this site, or is the target of a link to a website whose text is the same URL.
     #[track_caller]
     pub fn read(name: &str, base: &str, html: &str) -> Self {
-        // A page may show U+0000 from its URL. U+0000 is a parse error in HTML, and parsers drop it or replace it with
-        // U+FFFD.
+        // A page may show U+0000 from its URL. In HTML, U+0000 is a parse error, which browsers tolerate: they drop
+        // U+0000 or replace it with U+FFFD. So it is replaced before the page is parsed.
         let dom = parse(&html.replace('\0', "\u{fffd}"));
         let mut walk = Walk::default();
         walk.visit(&dom.document);
@@ -95,7 +96,8 @@ impl Document {
         Self::read(name, base, &format!("<!doctype html><title></title>{html}"))
     }
 
-    /// Returns whether the page's text or one of `values` contains this text, with line breaks as in [`lines`].
+    /// Returns whether the page's text or one of `values` contains `text`, whose line breaks are first normalized by
+    /// [`lines`].
     pub fn has(&self, text: &str) -> bool {
         let text = lines(text);
         self.text.contains(&text) || self.values.iter().any(|value| value.contains(&text))
@@ -145,7 +147,8 @@ impl Element {
         }
     }
 
-    /// Asserts that a URL leads to a page or asset of this site, or belongs to a link to a website in a text.
+    /// Asserts that a URL leads to a page or an asset of this site, or is the target of a link to a website whose text
+    /// is the same URL.
     fn assert_safe_url(&self, page: &str, base: &str, attribute: &str, value: &str) {
         let base = Url::parse(base).unwrap();
         let address = base.join(value).unwrap_or_else(|error| panic!("{page}: {error}: {self:?}"));
@@ -164,7 +167,7 @@ impl Element {
         assert!(is_web && address.has_host(), "{page}: {self:?}");
         assert_eq!(self.get("rel"), Some("noopener noreferrer nofollow"), "{page}: {self:?}");
         assert_eq!(self.get("target"), Some("_blank"), "{page}: {self:?}");
-        // the text of a link must be the URL to which the link leads
+        // the text of a link must be the URL to which the link leads, so that people see the target
         let shown = Url::parse(&self.text).unwrap_or_else(|error| panic!("{page}: {error}: {self:?}"));
         assert_eq!(shown, address, "{page}: {self:?}");
     }

@@ -1,4 +1,5 @@
-//! Unread counts in open windows (`/conversations/live`): which windows get them, and when.
+//! The live list of conversations in open windows (`/conversations/live` and `/c/{conversation}/live`): which windows
+//! are sent unread counts and changes of conversations, and when.
 
 use std::time::Duration;
 
@@ -79,7 +80,7 @@ async fn a_window_is_notified_that_its_heading_changed_since_its_page_was_made(s
     company.post(&group, &ann, "nothing but a message").await;
     loop {
         let event = window.any().await.unwrap();
-        assert_ne!(event.name, "renamed", "nothing has changed");
+        assert_ne!(event.name, "renamed", "the heading of the group has not changed");
         if event.name == "message" {
             break;
         }
@@ -103,8 +104,9 @@ async fn a_window_is_notified_that_its_heading_changed_since_its_page_was_made(s
     assert_eq!(window.next("renamed").await.data, group);
 }
 
-/// A signal, which notifies the nodes of a change, is lost if its connection breaks. Here the test changes the
-/// conversations outside the server, so no signal is sent.
+/// A signal, which notifies the nodes of a change, is lost if its connection breaks. So the server also checks the
+/// stored conversations at intervals ([`CHECK`]). Here the test changes the conversations outside the server, so no
+/// signal is sent.
 #[both_engines]
 async fn a_check_reports_changes_of_conversations_whose_signals_were_lost(server: Server) {
     let company = server.company().await;
@@ -113,20 +115,20 @@ async fn a_check_reports_changes_of_conversations_whose_signals_were_lost(server
     let other = company.group(&[&ann]).await;
     let mut window = Window::on(&server, &browser, &group).await;
     let [id, other_id] = [&group, &other].map(|text| ConversationId::parse(text).unwrap().1.0);
-    // the first check only reads the name, and each later check compares the name with that of the check before
+    // the first check only reads the name, and each later check compares it with the name that the previous check read
     for n in 0.. {
-        assert!(n < 20, "a check reports the change");
+        assert!(n < 20, "one of 20 checks reports a change of the name");
         server.database.execute(&format!("UPDATE conversations SET name = 'Name {n}' WHERE id = {id}")).await;
-        server.advance(Duration::from_secs(15)).await;
+        server.advance(CHECK).await;
         if let Ok(event) = tokio::time::timeout(Duration::from_secs(1), window.next("renamed")).await {
             assert_eq!(event.data, group);
             break;
         }
     }
-    // the check has read the state of the other conversation, too
+    // the check has read the state of the other conversation too, so the next check reports its deletion
     server.database.execute(&format!("UPDATE conversations SET deleted_at = 1 WHERE id = {other_id}")).await;
-    server.advance(Duration::from_secs(15)).await;
-    assert_eq!(window.next("renamed").await.data, other, "a deletion whose signal was lost");
+    server.advance(CHECK).await;
+    assert_eq!(window.next("renamed").await.data, other, "a check reports a deletion without a signal");
 }
 
 #[both_engines]
@@ -169,12 +171,11 @@ async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: S
     }
 }
 
-/// The interval at which the server compares an open list with the stored messages, even if it got no signal of a
-/// change.
+/// The interval at which the server compares an open list with the database, even if it got no signal of a change.
 const CHECK: Duration = Duration::from_secs(15);
 
 #[both_engines]
-async fn a_signal_that_was_never_sent_delays_a_count_for_seconds(server: Server) {
+async fn a_message_without_a_signal_is_counted_by_a_check(server: Server) {
     let company = server.company().await;
     let (ann, browser) = colleague(&server, &company, json!({})).await;
     let bob = company.person().await;

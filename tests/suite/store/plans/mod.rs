@@ -1,16 +1,18 @@
-//! Limits for the number of rows that the statements of the store read. These tests measure no times. On PostgreSQL the
+//! Tests that limit how many rows each statement of the store reads. They measure no times. On PostgreSQL the
 //! statements run on skewed data (`data.sql`, `newer.sql`), except the statements in [`EXEMPT`].
 //!
-//! A statement with a limit, a range, a join, a list or an aggregate needs a case in [`catalog`]. The case runs with a
-//! generic plan and with a custom plan, because both occur. The server sets `plan_cache_mode` to `force_generic_plan`.
-//! A connection without this setting uses custom plans for the first five executions of a prepared statement.
+//! A *case* in [`catalog`] is a statement with arguments and the maximum number of rows that it may read. A statement
+//! with a LIMIT, a range, a join, a list or an aggregate needs a case. Each case runs with a generic plan and with a
+//! custom plan, because both occur. The server sets `plan_cache_mode` to `force_generic_plan`, but not in all sessions
+//! behind a pooler (`docs/postgresql.md`). Without this setting, PostgreSQL uses custom plans for the first five
+//! executions of a prepared statement.
 //!
-//! A statement without a case may read [`OF_A_KEY`] rows with a generic plan. If a statement without a case only
-//! inserts one row, the statement does not run.
+//! A statement without a case runs with a generic plan only, and may read [`ROWS_WITHOUT_CASE`] rows. If it only
+//! inserts one row, it does not run.
 //!
-//! PostgreSQL's estimates depend on the rows that `ANALYZE` samples, so the statements run after samples of two sizes.
-//! The SQLite database has no statistics here. So SQLite's plan depends only on the text and the schema, and
-//! `EXPLAIN QUERY PLAN` on empty tables shows the plan.
+//! PostgreSQL's estimates depend on the rows that `ANALYZE` samples, so the statements run once for each of two sample
+//! sizes. On SQLite nothing runs `ANALYZE`, so the plan depends only on the statement's text and on the schema. So
+//! `EXPLAIN QUERY PLAN` shows the same plan on empty tables as on full ones.
 
 mod catalog;
 mod lite;
@@ -22,7 +24,7 @@ use self::catalog::{CASES, Case, EXEMPT};
 use crate::house::statements::{all_statements, name_of};
 
 /// The maximum number of rows that a statement without a case may read.
-const OF_A_KEY: u64 = 5;
+const ROWS_WITHOUT_CASE: u64 = 5;
 
 /// Returns every statement that runs on both engines, with its name, such as `messages::HISTORY`.
 fn all() -> impl Iterator<Item = (&'static str, &'static Stmt)> {
@@ -43,7 +45,7 @@ fn reason(name: &str) -> Option<&'static str> {
     EXEMPT.iter().find(|(exempt, _)| *exempt == name).map(|(_, reason)| *reason)
 }
 
-/// Returns whether a statement may read other rows than those of one key.
+/// Returns whether a statement may read many rows: whether its text has a word that a look-up by key does not need.
 fn needs_case(sql: &str) -> bool {
     let words = [
         "LIMIT",
@@ -66,7 +68,7 @@ fn needs_case(sql: &str) -> bool {
     words.iter().any(|word| sql.contains(word))
 }
 
-/// Returns whether a statement only inserts one row. Such a statement reads only rows that conflict with its key.
+/// Returns whether a statement only inserts one row. The insert reads at most the existing rows with the same keys.
 fn only_inserts(sql: &str) -> bool {
     sql.starts_with("INSERT INTO") && sql.contains("VALUES") && !sql.contains("SELECT")
 }

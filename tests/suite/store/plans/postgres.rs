@@ -1,18 +1,19 @@
-//! Query plans on PostgreSQL, executed on skewed data.
+//! Runs the statements of the store on PostgreSQL with skewed data, and compares what their plans read with the limits
+//! of their cases.
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row};
 use switchboard::store::Engine;
 
-use super::{Case, OF_A_KEY, all, cases_of, on_postgres, only_inserts, reason};
+use super::{Case, ROWS_WITHOUT_CASE, all, cases_of, on_postgres, only_inserts, reason};
 use crate::support::database::TestDatabase;
 
 const DATA: &str = include_str!("data.sql");
 const NEWER: &str = include_str!("newer.sql");
 
-/// The number of blocks of 8 KiB that a statement may read for each row of its case's limit: the levels of an index and
-/// the row itself. If an index condition discards index entries, the plan does not report their number. So a scan that
-/// reads many entries and returns few rows is visible only in the number of blocks.
+/// Maximum number of 8 KiB blocks that a statement may read for each row that its case allows: the levels of an index
+/// and the row itself. A limit of rows is not enough, because `EXPLAIN` does not report how many index entries an index
+/// condition discards. So a scan that reads many entries and returns few rows is visible only in the number of blocks.
 const BLOCKS_OF_A_ROW: u64 = 8;
 
 /// Writes the rows of each large table in a random order. If rows are stored in the order of an index, an index scan
@@ -42,18 +43,18 @@ const OLD_HISTORY: &str = "SELECT m.id,
     ORDER BY m.id DESC LIMIT $4";
 const OLD_CASE: Case = Case::new("OLD_HISTORY", "1, 0, 9000000000000, 201", 1_000);
 
-/// How PostgreSQL plans prepared statements.
+/// How PostgreSQL plans a prepared statement (`plan_cache_mode`).
 #[derive(Clone, Copy, Debug)]
 enum Mode {
-    /// A generic plan.
+    /// With a generic plan, which is the same for all arguments.
     Generic,
-    /// A custom plan for the arguments.
+    /// With a custom plan for the given arguments.
     Custom,
 }
 
 const BOTH: &[Mode] = &[Mode::Generic, Mode::Custom];
 
-/// The rows and blocks that a statement read.
+/// The number of rows and blocks that a statement read, and its plan.
 #[derive(Debug, Default)]
 struct Reading {
     rows: u64,
@@ -75,17 +76,18 @@ async fn no_plan_reads_more_than_its_page() {
     let mut found = Vec::new();
     check(&mut connection, OLD_HISTORY, &[&OLD_CASE], BOTH, 1, &mut found).await;
     assert!(!found.is_empty(), "the checker must reject a statement that reads whole conversations");
-    // with the target 10, ANALYZE samples 3,000 rows of each table
+    // Checks all statements again with other estimates: with the target 10, ANALYZE samples 3,000 rows of each table.
     let sampled = "SET default_statistics_target = 10; ANALYZE; RESET default_statistics_target";
     sqlx::raw_sql(sampled).execute(&mut connection).await.unwrap();
     check_all(&mut connection, BOTH, 1, &mut problems).await;
-    // VACUUM removes the rows of the writes that were rolled back. Writes that this pass rolls back leave rows again, so
-    // a statement may read more.
+    // Checks all statements again with rows in a random order. VACUUM removes the rows that the writes have left, which
+    // were rolled back. The writes of this pass leave such rows again, so a statement may read more than its case allows.
     for sql in ["SET statement_timeout = 0", SHUFFLE, "VACUUM (ANALYZE)", settings] {
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
     }
     check_all(&mut connection, &[Mode::Generic], 3, &mut problems).await;
-    // runs the cases of statements on messages again, after the conversation with the newest messages has become long
+    // Checks the statements on messages again, after a second conversation has become long. Its messages are the
+    // newest.
     for sql in ["SET statement_timeout = 0", NEWER, settings] {
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
     }
@@ -107,7 +109,7 @@ async fn check_all(connection: &mut PgConnection, modes: &[Mode], factor: u64, p
         let mut cases: Vec<_> = cases_of(name).collect();
         let params = all().find(|(known, _)| *known == name).map(|(_, stmt)| stmt.params().unwrap());
         let nulls = vec!["NULL"; params.unwrap_or_default()].join(", ");
-        let of_a_key = Case { statement: name, arguments: nulls.leak(), rows: OF_A_KEY };
+        let of_a_key = Case { statement: name, arguments: nulls.leak(), rows: ROWS_WITHOUT_CASE };
         let by_key = cases.is_empty();
         if by_key && only_inserts(sql) {
             continue;
@@ -150,7 +152,7 @@ async fn check(
     }
 }
 
-/// Runs a statement in a transaction that is rolled back. Returns the rows and blocks that the statement read.
+/// Runs a statement in a transaction that is rolled back. Returns what the statement read.
 async fn read(
     connection: &mut PgConnection,
     sql: &str,

@@ -1,5 +1,6 @@
-//! Property tests: no node is stricter than an exact limit over the requests allowed on all nodes, whenever the nodes
-//! exchange their counts.
+//! Property tests of nodes that exchange their counts. Most of them compare the nodes with an exact limit, which counts
+//! the allowed requests of all nodes at once. A node rejects a request only if the exact limit would reject it too,
+//! whenever the nodes exchange their counts.
 
 use proptest::prelude::*;
 
@@ -13,7 +14,7 @@ enum Event {
         after: i64,
         node: usize,
     },
-    /// A request whose tokens are returned.
+    /// A request whose tokens are returned at once. For a window, which has no tokens, an ordinary request.
     Free {
         after: i64,
         node: usize,
@@ -32,7 +33,7 @@ fn events(longest: i64) -> impl Strategy<Value = Vec<Event>> {
     proptest::collection::vec(event, 1..250)
 }
 
-/// Returns when a bucket is full again after requests at the times `passed`.
+/// Returns when a bucket is full again after it has allowed requests at the times `passed`.
 fn full_at(passed: &[i64], step: i64) -> i64 {
     let mut sorted = passed.to_vec();
     sorted.sort_unstable();
@@ -40,8 +41,8 @@ fn full_at(passed: &[i64], step: i64) -> i64 {
 }
 
 proptest! {
-    /// If a node rejects a request, an exact limit over all requests allowed on all nodes rejects it too. The time and
-    /// the order in which the nodes learn of the requests make no difference.
+    /// If a node rejects a request, an exact bucket rejects it too. It makes no difference when and in which order the
+    /// nodes learn of each other's requests.
     #[test]
     fn no_node_is_stricter_than_an_exact_bucket(events in events(SECOND / 2)) {
         let (nodes, rate) = (Nodes::new(3), SEND.installation.counter);
@@ -58,7 +59,12 @@ proptest! {
                         Err(refused) => {
                             let exact = full_at(&passed, rate.step()).max(now);
                             let wait = exact + rate.step() - rate.depth() - rate.tolerance() - now;
-                            prop_assert!(wait > 0, "refused with {:?} at {now}, exact {wait}", refused.wait);
+                            prop_assert!(
+                                wait > 0,
+                                "at {now} µs the node requires a wait of {:?}, but the exact bucket allows \
+                                 the request (its wait is {wait} µs)",
+                                refused.wait
+                            );
                         }
                     }
                 }
@@ -81,7 +87,7 @@ proptest! {
                         passed.push(now);
                     } else {
                         let used = passed.iter().filter(|at| now - **at < window.counted).count();
-                        prop_assert!(used >= window.limit as usize, "refused, but only {used} count");
+                        prop_assert!(used >= window.limit as usize, "rejected, but only {used} requests count");
                     }
                 }
             }
@@ -90,11 +96,11 @@ proptest! {
 }
 
 proptest! {
-    // each case has about 1,200 requests
+    // few cases, because each has about 1,200 requests
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// If each request takes at most 150 ms to arrive, a client that paces itself exactly is never rejected. This holds
-    /// for every node and for every state of the exchange.
+    /// A client that sends as fast as the limit allows, and no faster, is never rejected if each request takes at most
+    /// 150 ms to arrive. It makes no difference which node gets a request and when the nodes exchange their counts.
     #[test]
     fn a_client_that_paces_itself_is_never_rejected(
         jitter in proptest::collection::vec((0_i64..=150_000, 0_usize..3, any::<bool>()), 400),
@@ -109,7 +115,7 @@ proptest! {
             arrivals.sort_unstable();
             for (at, node, exchanges) in arrivals {
                 nodes.set(at);
-                prop_assert!(nodes.send(node, rate), "{} at {at}", rate.name);
+                prop_assert!(nodes.send(node, rate), "{} rejects a request at {at} µs", rate.name);
                 if exchanges {
                     nodes.exchange(node);
                 }
@@ -120,7 +126,7 @@ proptest! {
 }
 
 proptest! {
-    /// A single node that shares its state decides exactly like a single node that does not share it.
+    /// A single node that exchanges its counts decides exactly like a node without an exchange.
     #[test]
     fn sharing_does_not_change_the_decisions_of_a_single_node(
         steps in proptest::collection::vec((0_i64..SECOND, any::<bool>()), 1..300),
@@ -150,11 +156,11 @@ proptest! {
 fn paced_lists(window: Window, jitter: &[(i64, usize, bool)]) -> Result<(), TestCaseError> {
     let nodes = Nodes::new(3);
     for (n, (late, node, exchanges)) in (0_i64..).zip(jitter) {
-        // 20 a minute
+        // one request every 3 seconds, because the limit is 20 per minute
         let at = n * 3 * SECOND + late;
         nodes.set(at);
         let decision = nodes.limits[*node].check(window, KEY, Timestamp(at));
-        prop_assert!(decision.allowed(), "request {n} at {at}");
+        prop_assert!(decision.allowed(), "request {n} is rejected at {at} µs");
         if *exchanges {
             nodes.exchange(*node);
         }

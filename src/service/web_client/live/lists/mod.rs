@@ -42,29 +42,31 @@ const COLLECT: Duration = Duration::from_millis(100);
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum number of counts in one statement. A count is for one person in one conversation.
 const BATCH: usize = 500;
-/// Maximum number of conversations in a statement that reads newest messages and changes, or states.
+/// Maximum number of conversations in one statement. This applies to statements that read the newest message and change
+/// of each conversation, and to statements that read the state of each conversation.
 const NEWEST_BATCH: usize = 1_000;
 /// Assumed maximum difference between the clocks of nodes, in microseconds.
 const SKEW: i64 = 10_000_000;
-/// Maximum number of conversations that are followed for a person. If the person is in more conversations, those that
-/// were created last are followed.
+/// Maximum number of conversations in a person's live list. If the person is in more conversations, the list has those
+/// that were created last.
 const MAX_CONVERSATIONS: i64 = 5_000;
-/// Maximum number of [`ListNews`] that wait for a slow window. If more news wait, the window gets [`ListNews::Moved`].
+/// Maximum number of [`ListNews`] that are queued for a slow window. If more are queued, the window gets
+/// [`ListNews::Moved`] in their place.
 const BACKLOG: usize = 64;
 
-/// News for an open list.
+/// A change that is sent to the windows with a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListNews {
-    /// The number of messages that the person has not read, at most [`unread::MAX_COUNTED`].
+    /// The number of the conversation's messages that the person has not read, at most [`unread::MAX_COUNTED`].
     Unread { kind: ConversationKind, id: ConversationId, unread: i64 },
-    /// The person has joined or left conversations, or the window has missed news. The client has to load the list
+    /// The person has joined or left conversations, or the window has missed changes. The window has to load the list
     /// again.
     Moved,
     /// The name, the topic or the state of a conversation has changed, or the conversation was deleted.
     Renamed { kind: ConversationKind, id: ConversationId },
 }
 
-/// The people with open lists.
+/// The people with open lists. An open list is a list of conversations in an open browser window.
 #[derive(Debug)]
 pub(super) struct OpenLists {
     pub(super) audience: Audience,
@@ -79,7 +81,7 @@ impl Default for OpenLists {
 }
 
 impl OpenLists {
-    /// Adds a window of a person, and returns the receiver of its news.
+    /// Adds a window of a person, and returns the receiver of the window's [`ListNews`].
     pub(super) fn add(&self, user: UserId) -> broadcast::Receiver<ListNews> {
         let mut index = self.index.lock();
         let reader = index.people.entry(user).or_insert_with(|| ListReader {
@@ -147,23 +149,23 @@ impl OpenLists {
         let reading = self.index.lock().next_read_number();
         let conversations = world.db.read(FindFollowed(user)).await?;
         let unknown = self.index.lock().unknown(&conversations);
-        // The newest messages and changes are read before the conversations are added to the index. A signal has no
-        // effect on a conversation that is not in the index yet. So the next comparison has to detect a change that is
-        // made in the meantime.
+        // Signals of conversations that are not in the index yet are ignored. So the newest messages and changes are
+        // read before the conversations are added to the index. If a conversation changes between this read and its
+        // addition, the next comparison detects the change.
         let newest = newest_of(world, &unknown).await?;
         Ok(self.index.lock().replace_conversations(user, reading, &conversations, &newest))
     }
 
-    /// Schedules a count of each of these conversations that has changed since its last count.
+    /// Schedules a count of those of `conversations` that have changed since their last count.
     async fn compare(&self, world: &World, conversations: &[ConversationId]) -> Result<()> {
         let newest = newest_of(world, conversations).await?;
         self.index.lock().compare(&newest);
         Ok(())
     }
 
-    /// Called before each count. If signals have possibly been lost, schedules a count of all conversations that have
-    /// changed. In this case also reports the conversations whose name, topic or state has changed, and deleted
-    /// conversations.
+    /// If signals have possibly been lost, finds what has changed in the conversations of all open lists. Schedules a
+    /// count of each conversation with a new message or change. Sends [`ListNews::Renamed`] for each conversation whose
+    /// name, topic or state has changed, and for each deleted conversation.
     async fn compare_all(&self, world: &World) -> Result<()> {
         let all: Vec<ConversationId> = {
             let mut index = self.index.lock();
@@ -188,12 +190,12 @@ impl OpenLists {
         Ok(())
     }
 
-    /// Prepares the counts that a window has missed. Called when a window is opened that continues from a recent
-    /// position.
+    /// Schedules the counts that a window has missed while it was disconnected. `made` is the time at which the server
+    /// sent the last event to the window ([`LivePosition::at`](crate::domain::live::LivePosition::at)).
     ///
-    /// `made` is the server time in the position from which the window continues. The window has possibly missed
-    /// changes since `made` minus [`SKEW`]. If a conversation of the person's list has changed since this time,
-    /// schedules a count. If the person has joined a conversation since this time, sends [`ListNews::Moved`].
+    /// The window has possibly missed changes since `made` minus [`SKEW`]. If a conversation of the person's list has
+    /// changed since then, schedules a count of the conversation. If the person has joined a conversation since then,
+    /// sends [`ListNews::Moved`].
     ///
     /// # Errors
     /// Store errors.
@@ -212,8 +214,8 @@ impl OpenLists {
         Ok(())
     }
 
-    /// Calls `read` for each person whose conversations have to be read again, and notifies the person if `read`
-    /// returns `true`. A person for whom `read` fails stays scheduled.
+    /// Calls `read` for each person whose conversations have to be read again. Sends the person [`ListNews::Moved`] if
+    /// `read` returns `true`. A person for whom `read` fails stays scheduled.
     async fn send_moved<R: Future<Output = Result<bool>>>(&self, read: impl Fn(UserId) -> R) -> Result<()> {
         loop {
             // `next_to_reload` removes the person from the schedule before the read. If the person joins another
@@ -231,8 +233,8 @@ impl OpenLists {
     }
 
     /// Runs the scheduled readings, comparisons and counts once, and sends the results. Work that fails stays
-    /// scheduled. Counts that are scheduled after this call has begun to count are left for the next call, before which
-    /// the caller collects changes for [`COLLECT`].
+    /// scheduled. Counts that are scheduled while this call counts are left for the next call. The caller collects
+    /// changes for [`COLLECT`] before the next call.
     async fn send(&self, world: &World) -> Result<()> {
         self.send_moved(|user| self.read_conversations(world, user)).await?;
         self.compare_all(world).await?;
@@ -240,8 +242,8 @@ impl OpenLists {
         if conversations.is_empty() {
             return Ok(());
         }
-        // The conversations are compared before they are counted. So the next comparison detects a change during the
-        // count, even if the signal of this change is lost.
+        // The comparison stores the newest message and change of each conversation before the count. So the next
+        // comparison detects a change during the count, even if the signal of this change is lost.
         self.compare(world, &conversations).await?;
         let round = self.index.lock().take_pending();
         for (at, some) in round.chunks(BATCH).enumerate() {
@@ -284,8 +286,8 @@ impl World {
             let is_check = tokio::select! {
                 () = lists.wake.notified() => {
                     self.clock.pause(COLLECT).await;
-                    // If lists change constantly, `notified` always returns before the pause below ends. So this branch
-                    // also has to find out whether a check is due.
+                    // If conversations change constantly, `notified` always returns before the pause of the other
+                    // branch ends. So this branch also has to find out whether a check is due.
                     checked.elapsed() >= CHECK
                 }
                 () = self.clock.pause(rest) => true,
@@ -295,7 +297,8 @@ impl World {
                 // signals have possibly been lost
                 lists.index.lock().is_stale = true;
             }
-            // a failed confirmation is repeated when the loop runs again after `RETRY_PAUSE`
+            // Confirms that the people with open lists are still signed in (`audience.rs`). A failed confirmation is
+            // repeated when the loop runs again after `RETRY_PAUSE`.
             let is_due = is_check || lists.audience.is_overdue();
             let confirmed = if is_due { lists.audience.confirm_again(&self).await } else { Ok(()) };
             let sent = lists.send(&self).await;

@@ -1,9 +1,10 @@
-//! Downloads of the stored files.
+//! Downloads of the stored files, whose names are hostile texts.
 
 use super::StoredTextsFixture;
 use crate::support::{text, wire};
 
-/// Downloads and checks all files of a conversation, and returns their number.
+/// Downloads all files of a conversation, and checks each download. The name of each file must have the extension
+/// `extension`. Returns the number of files.
 pub async fn check(fixture: &mut StoredTextsFixture<'_>, conversation: &str, extension: &str) -> usize {
     let mut checked = 0;
     for message in fixture.company.messages(conversation).await {

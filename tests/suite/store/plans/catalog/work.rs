@@ -93,8 +93,9 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::erasure::CLEAR", "ids(3500002, 50, 100)", 250),
 ];
 
-/// The rate limits that nodes share. Half of the records are old. The other half have times in the future, so that they
-/// are still recent when the test runs these statements. Each of four nodes has a quarter of the records.
+/// The rate limits that nodes share. A record is a row of `rate_records`, and a window is a row of `rate_windows`. Half
+/// of the records are old. The other half have times in the future, so that they are still recent when the test runs
+/// these statements. Each of four nodes has a quarter of the records.
 pub const LIMITS: &[Case] = &[
     Case::new("limits::COUNT", "int8send(5), 5, 60, 10, 20", 2),
     Case::new("limits::EXCHANGE", "1, 1, ARRAY[int8send(-1)], ARRAY[int8send(1)], 0, 65000000, 200", 400),
@@ -109,7 +110,7 @@ pub const LIMITS: &[Case] = &[
         5,
     ),
     Case::new("limits::RESET", "", 2),
-    // the windows have the times 1 to 200,000, so the first and the third of these cases find no window
+    // the windows have the times 1 to 200,000, so the first and the third of the next four cases find no window
     Case::new("limits::FORGET_WINDOWS", "0", 5),
     Case::new("limits::FORGET_WINDOWS", "100000", 2_000),
     Case::new("limits::FORGET_FUTURE_WINDOWS", "1000000", 5),
