@@ -13,17 +13,17 @@ pub mod types {
         ///The URL to which events are sent; null for an app that gets no events.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub callback_url: ::std::option::Option<::std::string::String>,
-        ///Begins `svc_app_`.
+        ///Begins with `svc_app_`.
         pub client_id: ::std::string::String,
         ///When it was created.
         pub created_at: ::std::string::String,
-        ///Disabled by the operator.
+        ///Whether the operator has disabled the app.
         pub disabled: bool,
         ///`app_` id.
         pub id: ::std::string::String,
-        ///Name, also of its bot users.
+        ///Name of the app and of its bot users.
         pub name: ::std::string::String,
-        ///The URIs to which the install page may send the code; compared exactly.
+        ///The URIs to which the install page may send the install code. The `redirect_uri` of a request must be identical to one of them.
         pub redirect_uris: ::std::vec::Vec<::std::string::String>,
         ///The scopes that an installation may be granted.
         pub scopes: ::std::vec::Vec<ScopeValue>,
@@ -31,17 +31,17 @@ pub mod types {
     ///An app to register.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AppCreate {
-        ///The URL to which events are sent: `https` with a public host. In development, the hosts that are configured for it may also be private, and use `http`.
+        ///The URL to which events are sent: `https` with a public host. In development, the hosts in the setting `allow_private_hosts` may be private and use `http`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub callback_url: ::std::option::Option<AppCreateCallbackUrl>,
-        ///Name, also of its bot users.
+        ///Name of the app and of its bot users.
         pub name: AppCreateName,
-        ///The URIs to which the install page may send the code; compared exactly.
+        ///The URIs to which the install page may send the install code. The `redirect_uri` of a request must be identical to one of them.
         pub redirect_uris: ::std::vec::Vec<AppCreateRedirectUrisItem>,
         ///The scopes that an installation may be granted.
         pub scopes: ::std::vec::Vec<Scope>,
     }
-    ///The URL to which events are sent: `https` with a public host. In development, the hosts that are configured for it may also be private, and use `http`.
+    ///The URL to which events are sent: `https` with a public host. In development, the hosts in the setting `allow_private_hosts` may be private and use `http`.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct AppCreateCallbackUrl(::std::string::String);
@@ -100,7 +100,7 @@ pub mod types {
                 })
         }
     }
-    ///Name, also of its bot users.
+    ///Name of the app and of its bot users.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct AppCreateName(::std::string::String);
@@ -216,16 +216,16 @@ pub mod types {
                 })
         }
     }
-    ///A new app and its secrets, shown once.
+    ///A new app and its secrets.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AppCreated {
         pub app: App,
-        ///Begins `svc_app_`.
+        ///Begins with `svc_app_`.
         pub client_id: ::std::string::String,
-        ///Begins `svc_sec_`. Shown once.
+        ///Begins with `svc_sec_`. No other operation returns it.
         pub client_secret: ::std::string::String,
         pub ok: True,
-        ///Begins `whsec_`. Shown once.
+        ///Begins with `whsec_`. No other operation returns it.
         pub signing_secret: ::std::string::String,
     }
     ///One page of apps.
@@ -247,13 +247,13 @@ pub mod types {
     ///Changes to an app.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct AppUpdate {
-        ///The URL to which events are sent, also retries of earlier events; null if no events are to be sent.
+        ///The URL to which events are sent, including retries of earlier events. Null if the app is to get no events.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub callback_url: ::std::option::Option<AppUpdateCallbackUrl>,
         ///True disables the app in every company and disconnects its installations.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub disabled: ::std::option::Option<bool>,
-        ///Name, also of its bot users.
+        ///Name of the app and of its bot users.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<AppUpdateName>,
         ///Replaces the list.
@@ -263,7 +263,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scopes: ::std::option::Option<::std::vec::Vec<Scope>>,
     }
-    ///The URL to which events are sent, also retries of earlier events; null if no events are to be sent.
+    ///The URL to which events are sent, including retries of earlier events. Null if the app is to get no events.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct AppUpdateCallbackUrl(::std::string::String);
@@ -322,7 +322,7 @@ pub mod types {
                 })
         }
     }
-    ///Name, also of its bot users.
+    ///Name of the app and of its bot users.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct AppUpdateName(::std::string::String);
@@ -438,12 +438,12 @@ pub mod types {
                 })
         }
     }
-    ///An assistant client that the server knows.
+    ///An assistant's OAuth client, which is registered or has a metadata document.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AssistantClient {
         ///The block keys of the client. The redirect URI of a connection determines which key applies.
         pub block_keys: ::std::vec::Vec<::std::string::String>,
-        ///Begins `mcpc_`, or is the URL of the client's metadata document.
+        ///Begins with `mcpc_`, or is the URL of the client's metadata document.
         pub client_id: ::std::string::String,
         ///When it was registered, or when its metadata document was first fetched.
         pub created_at: ::std::string::String,
@@ -560,7 +560,7 @@ pub mod types {
             Ok(Self(value.to_string()))
         }
     }
-    ///Assistant clients that a company blocks.
+    ///A block key that a company has blocked.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ClientBlock {
         ///When it was blocked.
@@ -588,7 +588,7 @@ pub mod types {
         ///The number of revoked connections.
         pub revoked: i64,
     }
-    ///A client is registered here, or is identified by a metadata document. More kinds may be added.
+    ///Whether the client is registered at this server or identified by a metadata document. More kinds may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -634,29 +634,29 @@ pub mod types {
     pub struct ClockResult {
         ///The time in the sandbox.
         pub now: ::std::string::String,
-        ///The offset from real time.
+        ///The seconds by which the clock is ahead of real time.
         pub offset_seconds: i64,
         pub ok: True,
     }
-    ///A move of the clock, with exactly one of the two members.
+    ///A move of the clock: exactly one of the two members.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct ClockUpdate {
         ///Seconds to move ahead, in addition to earlier moves; at most ten years.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub advance_seconds: ::std::option::Option<::std::num::NonZeroU64>,
-        ///Back to real time.
+        ///Moves the clock back to real time.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub reset: ::std::option::Option<True>,
     }
     ///An assistant client that acts for one employee in one company.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Connection {
-        ///The key by which a company blocks such clients.
+        ///The block key, by which a company can block the client.
         pub block_key: ::std::string::String,
-        ///Begins `mcpc_`, or is the URL of the client's metadata document.
+        ///Begins with `mcpc_`, or is the URL of the client's metadata document.
         pub client_id: ::std::string::String,
         pub client_kind: ClientKind,
-        ///When the employee approved it.
+        ///When the client exchanged the authorization code, after the employee had approved the connection.
         pub created_at: ::std::string::String,
         ///The client's name as people see it.
         pub display_name: ::std::string::String,
@@ -673,12 +673,12 @@ pub mod types {
         ///When its tokens were last refreshed; null if they were not.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub refreshed_at: ::std::option::Option<::std::string::String>,
-        ///The MCP endpoint that it may use.
+        ///The URL of the MCP endpoint for which the tokens of the connection are issued.
         pub resource: ::std::string::String,
         ///Scopes, separated by spaces.
         pub scope: ::std::string::String,
         pub state: ConnectionState,
-        ///The employee.
+        ///`usr_` id of the employee.
         pub user_id: ::std::string::String,
     }
     ///One page of connections.
@@ -762,10 +762,10 @@ pub mod types {
         pub kind: ConversationKind,
         ///The number of members who are people in the state `active`. Bots are not counted.
         pub member_count: i64,
-        ///Null for a direct message.
+        ///Name of the group or channel; null for a direct message.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub name: ::std::option::Option<::std::string::String>,
-        ///The group of a channel; null otherwise.
+        ///Id of the group (`grp_`) of a channel; null for a group and for a direct message.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub parent_id: ::std::option::Option<::std::string::String>,
         ///Description of the group or channel.
@@ -787,16 +787,16 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub announcement_only: ::std::option::Option<bool>,
         pub kind: ConversationKind,
-        ///People and bots (`usr_`). For a direct message the operator names two people, any other caller the other person.
+        ///Ids of people and bots (`usr_`). For a direct message the operator names the two people, and any other caller names the other person.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub member_ids: ::std::vec::Vec<ConversationCreateMemberIdsItem>,
-        ///Required for a group and a channel, refused for a direct message.
+        ///Name of the group or channel, for which it is required. Refused for a direct message.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<ConversationCreateName>,
-        ///The group of a channel; required for a channel, refused otherwise.
+        ///Id of the group (`grp_`) of a channel; required for a channel, refused otherwise.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub parent_id: ::std::option::Option<ConversationCreateParentId>,
-        ///Refused for a direct message.
+        ///Description of the group or channel. Refused for a direct message.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub topic: ::std::option::Option<ConversationCreateTopic>,
         ///Groups only. `channel` when absent.
@@ -859,7 +859,7 @@ pub mod types {
                 })
         }
     }
-    ///Required for a group and a channel, refused for a direct message.
+    ///Name of the group or channel, for which it is required. Refused for a direct message.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct ConversationCreateName(::std::string::String);
@@ -916,7 +916,7 @@ pub mod types {
                 })
         }
     }
-    ///The group of a channel; required for a channel, refused otherwise.
+    ///Id of the group (`grp_`) of a channel; required for a channel, refused otherwise.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct ConversationCreateParentId(::std::string::String);
@@ -970,7 +970,7 @@ pub mod types {
                 })
         }
     }
-    ///Refused for a direct message.
+    ///Description of the group or channel. Refused for a direct message.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct ConversationCreateTopic(::std::string::String);
@@ -1040,15 +1040,15 @@ pub mod types {
         pub kind: ConversationKind,
         ///The number of members who are people in the state `active`. Bots are not counted.
         pub member_count: i64,
-        ///Present and past members by id, at most 200.
+        ///The first 200 present and past members, in the order of their ids.
         pub members: ::std::vec::Vec<Member>,
-        ///A cursor for the list of members, which continues after the returned ones. Null if all members were returned.
+        ///A cursor of the operation `listMembers`, which returns the remaining members. Null if all members were returned.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub members_cursor: ::std::option::Option<::std::string::String>,
-        ///Null for a direct message.
+        ///Name of the group or channel; null for a direct message.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub name: ::std::option::Option<::std::string::String>,
-        ///The group of a channel; null otherwise.
+        ///Id of the group (`grp_`) of a channel; null for a group and for a direct message.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub parent_id: ::std::option::Option<::std::string::String>,
         ///Description of the group or channel.
@@ -1069,7 +1069,7 @@ pub mod types {
         pub conversation: ConversationDetail,
         pub ok: True,
     }
-    ///A `channel` is a named channel of a group.
+    ///`group`, `channel` (a named channel of a group), or `dm` (a direct message).
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1144,7 +1144,7 @@ pub mod types {
         pub conversation: Conversation,
         pub ok: True,
     }
-    ///`channel` when every employee may join, otherwise `private_channel`.
+    ///`channel` if every employee may join, `private_channel` if people have to be added. Not the kind of a conversation: a group has a type, too.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1553,20 +1553,20 @@ pub mod types {
     ///An entry of the delivery log: one attempt to deliver an event, the next attempt of a pending event, or a dropped event.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Delivery {
-        ///The first 1,024 bytes of the response body; null without a response. If the sandbox console made the attempt fail, a text that says so instead of a missing response body.
+        ///The first 1,024 bytes of the response body; null without a response. If the sandbox console made the attempt fail and there is no response body, a text that says so.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub answer: ::std::option::Option<::std::string::String>,
         ///When the attempt began; null for a pending or dropped event.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub at: ::std::option::Option<::std::string::String>,
-        ///Number of the attempt, counted from 1. For a pending or dropped event, one more than the last attempt.
+        ///Number of the attempt, counted from 1. For a pending or dropped event, the number of finished attempts plus one.
         pub attempt: i64,
         ///When the event was created.
         pub created_at: ::std::string::String,
         ///Why the attempt failed: `status` (a response other than 2xx), `timeout` (no response within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (the connection was closed without a response), `protocol` (the response is not HTTP) or `url` (the URL is not HTTPS). Why the event was dropped: `disconnected`, `no_callback_url` or `expired`. Null for all other entries.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub error: ::std::option::Option<::std::string::String>,
-        ///The same for every attempt.
+        ///Id of the event (`evt_`). Every attempt of an event has the same id.
         pub event_id: ::std::string::String,
         ///`ins_` id of the installation that gets the event.
         pub installation_id: ::std::string::String,
@@ -1590,12 +1590,12 @@ pub mod types {
     pub struct DeliveryPage {
         ///The entries of the page.
         pub deliveries: ::std::vec::Vec<Delivery>,
-        ///Null on the last page.
+        ///Null on the last page; never null with `order=ingested`.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
     }
-    ///`pending`: the event waits for its next attempt. `delivered`: the attempt got a 2xx response. `failed`: the attempt got no 2xx response. `dropped`: the event is not sent, because it must not or cannot be sent any more.
+    ///`pending`: the event waits for its next attempt. `delivered`: the attempt got a 2xx response. `failed`: the attempt got no 2xx response. `dropped`: the event is no longer attempted; `error` has the reason.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1699,7 +1699,7 @@ pub mod types {
             Ok(Self(value.to_string()))
         }
     }
-    ///What changed, for a test event of the type `directory.changed`.
+    ///The kind of a test event of the type `directory.changed`; `user.updated` when absent.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -1824,7 +1824,7 @@ pub mod types {
     ///Why the request failed.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ErrorDetail {
-        ///Stable. New codes may be added; treat an unknown one as a generic failure.
+        ///The error code, which is stable. New codes may be added; treat an unknown code as a generic failure of its status.
         pub code: ::std::string::String,
         ///Text for people. It may change.
         pub message: ::std::string::String,
@@ -2015,12 +2015,12 @@ pub mod types {
         pub file: File,
         pub ok: True,
     }
-    ///The size of stored files; only in the response for one company or person.
+    ///The size of the stored files; only in responses of `getWorkspace` and `adminGetUser`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct FileUsage {
         ///Size of the files in bytes. A deleted file counts until its content is removed.
         pub bytes: i64,
-        ///The maximum; null for no limit.
+        ///The quota: the maximum size of the files in bytes; null for no limit.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub quota_bytes: ::std::option::Option<i64>,
     }
@@ -2029,7 +2029,7 @@ pub mod types {
     pub struct Installation {
         ///`app_` id of the app.
         pub app_id: ::std::string::String,
-        ///The app's user in this company.
+        ///`usr_` id of the app's bot user in this company.
         pub bot_user_id: ::std::string::String,
         ///When the app was installed.
         pub created_at: ::std::string::String,
@@ -2038,24 +2038,24 @@ pub mod types {
         pub disconnected_at: ::std::option::Option<::std::string::String>,
         ///`ins_` id.
         pub id: ::std::string::String,
-        ///The admin who approved it; null if the operator named no admin.
+        ///Id of the admin who approved the installation (`usr_`); null if the operator approved it and named no admin.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub installed_by: ::std::option::Option<::std::string::String>,
         ///Why it is disconnected; null while connected.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub reason: ::std::option::Option<DisconnectReason>,
-        ///The scopes of the app in the company.
+        ///The scopes that the app was granted in the company.
         pub scopes: ::std::vec::Vec<ScopeValue>,
         pub state: InstallationState,
         ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
-    ///An authorization code, for the app to exchange at `/oauth/token`.
+    ///An install code, which the app exchanges at `/oauth/token`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct InstallationCode {
-        ///Begins `svc_code_`. Works once.
+        ///Begins with `svc_code_`. Valid for one exchange.
         pub code: ::std::string::String,
-        ///Seconds, always 600.
+        ///Lifetime of the code in seconds, always 600.
         pub expires_in: i64,
         pub ok: True,
     }
@@ -2064,13 +2064,13 @@ pub mod types {
     pub struct InstallationCreate {
         ///`app_` id of the app.
         pub app_id: InstallationCreateAppId,
-        ///PKCE challenge by the method S256.
+        ///PKCE challenge of the method `S256`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub code_challenge: ::std::option::Option<InstallationCreateCodeChallenge>,
         ///One of the app's redirect URIs.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub redirect_uri: ::std::option::Option<InstallationCreateRedirectUri>,
-        ///The scopes to grant, among those of the app; all of them when absent.
+        ///The scopes to grant, among those of the app; all scopes of the app when absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scopes: ::std::option::Option<::std::vec::Vec<Scope>>,
     }
@@ -2128,7 +2128,7 @@ pub mod types {
                 })
         }
     }
-    ///PKCE challenge by the method S256.
+    ///PKCE challenge of the method `S256`.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct InstallationCreateCodeChallenge(::std::string::String);
@@ -2316,7 +2316,7 @@ pub mod types {
     pub struct InteractionCreate {
         ///The `action_id` of the button.
         pub action_id: InteractionCreateActionId,
-        ///The person who clicks.
+        ///Id of the person who clicks (`usr_`).
         pub user_id: InteractionCreateUserId,
         ///The value to send. If it is absent, the value of the message's button is sent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -2379,7 +2379,7 @@ pub mod types {
                 })
         }
     }
-    ///The person who clicks.
+    ///Id of the person who clicks (`usr_`).
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct InteractionCreateUserId(::std::string::String);
@@ -3577,7 +3577,7 @@ pub mod types {
                 })
         }
     }
-    ///The order of a log that can be followed.
+    ///The order of the entries of the delivery log or of the audit; see the parameter `order`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -3648,7 +3648,7 @@ pub mod types {
     ///One page of members.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MemberPage {
-        ///The members of the page, by id.
+        ///The members of the page, in the order of their ids.
         pub members: ::std::vec::Vec<Member>,
         ///Null on the last page.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
@@ -3660,7 +3660,7 @@ pub mod types {
     pub struct Membership {
         ///Whether the session acts as an admin of this company.
         pub is_admin: bool,
-        ///`usr_` id of the person there.
+        ///`usr_` id of the person as whom the account acts in this company.
         pub user_id: ::std::string::String,
         ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
@@ -3668,7 +3668,7 @@ pub mod types {
     ///A message with all stored fields.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct Message {
-        ///Blocks of a bot's message; null when it has none or is deleted.
+        ///Blocks of a bot's message; null if the message has none or is deleted.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub blocks: ::std::option::Option<
             ::std::vec::Vec<
@@ -3688,55 +3688,55 @@ pub mod types {
         ///When it was last edited; null if it was not.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub edited_at: ::std::option::Option<::std::string::String>,
-        ///Former versions, oldest first, at most 100: the first version and the newest ones. Empty if the message is deleted.
+        ///Former versions of the message, oldest first, at most 100: the original version and the newest former versions. Empty if the message is deleted.
         pub edits: ::std::vec::Vec<MessageEdit>,
-        ///Attached files; often none.
+        ///Attached files; empty if there are none.
         pub files: ::std::vec::Vec<FileRef>,
         ///`gmsg_` in a group or channel, `dmsg_` in a direct message.
         pub id: ::std::string::String,
-        ///Metadata of a bot's message; null when it has none or is deleted.
+        ///Metadata of a bot's message; null if the message has none or is deleted.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub metadata: ::std::option::Option<
             ::serde_json::Map<::std::string::String, ::serde_json::Value>,
         >,
-        ///Null when deleted, and for a system message without text.
+        ///Null if the message is deleted, and for a system message without text.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub text: ::std::option::Option<::std::string::String>,
-        ///The message this one replies to.
+        ///Id of the message to which this message replies; null if this message is no reply or is deleted.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub thread_id: ::std::option::Option<::std::string::String>,
         #[serde(rename = "type")]
         pub type_: MessageTypeValue,
-        ///Sender, a person or a bot; null for a system message.
+        ///Id of the sender (`usr_`), a person or a bot; null for a system message.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub user_id: ::std::option::Option<::std::string::String>,
-        ///Name of the assistant through which the message was sent, as it was at that time.
+        ///Name of the assistant through which the message was sent, as it was at that time; null for all other messages, and if the message is deleted.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub via_label: ::std::option::Option<::std::string::String>,
     }
     ///A message to store.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MessageCreate {
-        ///An idempotency key, unique in the conversation. The idempotency keys of bots count, too.
+        ///An idempotency key, unique in the conversation. The idempotency keys of bots' messages in the conversation count, too.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_key: ::std::option::Option<MessageCreateClientKey>,
-        ///Uploaded files of the company (`fil_`); a person attaches their own.
+        ///Ids of uploaded files of the company (`fil_`). A person may attach only files that the person owns.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub file_ids: ::std::vec::Vec<MessageCreateFileIdsItem>,
         ///For a message of the type `text` without files: the text, which is required and not empty. For all other messages: a caption, which may be empty or absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub text: ::std::option::Option<MessageCreateText>,
-        ///A message of the same conversation that this one replies to; anything else is 400.
+        ///Id of the message to which the new message replies, in the same conversation. Any other value gets 400. Null is the same as left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub thread_id: ::std::option::Option<MessageCreateThreadId>,
         ///Must be `system` if and only if the message has no sender.
         #[serde(rename = "type")]
         pub type_: MessageType,
-        ///The sender. With a session only the caller; null for a system message of the operator.
+        ///Id of the sender (`usr_`). With a session it can only be the caller's id. Null for a system message of the operator.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub user_id: ::std::option::Option<MessageCreateUserId>,
     }
-    ///An idempotency key, unique in the conversation. The idempotency keys of bots count, too.
+    ///An idempotency key, unique in the conversation. The idempotency keys of bots' messages in the conversation count, too.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct MessageCreateClientKey(::std::string::String);
@@ -3906,7 +3906,7 @@ pub mod types {
                 })
         }
     }
-    ///A message of the same conversation that this one replies to; anything else is 400.
+    ///Id of the message to which the new message replies, in the same conversation. Any other value gets 400. Null is the same as left out.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct MessageCreateThreadId(::std::string::String);
@@ -3960,7 +3960,7 @@ pub mod types {
                 })
         }
     }
-    ///The sender. With a session only the caller; null for a system message of the operator.
+    ///Id of the sender (`usr_`). With a session it can only be the caller's id. Null for a system message of the operator.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct MessageCreateUserId(::std::string::String);
@@ -4531,7 +4531,7 @@ pub mod types {
             Ok(Self(value.to_string()))
         }
     }
-    ///`signing`: the secret that signs events; `client`: the secret of the app at `/oauth`.
+    ///`signing`: the secret that signs events; `client`: the secret with which the app authenticates at `/oauth/token` and `/oauth/revoke`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -4591,26 +4591,26 @@ pub mod types {
     pub struct SecretRotate {
         pub secret: SecretKind,
     }
-    ///The new secret, shown once; only the one that was asked for is present.
+    ///The new secret, in the member of the secret that was replaced. The other member is absent.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct SecretRotated {
-        ///Begins `svc_sec_`.
+        ///Begins with `svc_sec_`. No other operation returns it.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub client_secret: ::std::option::Option<::std::string::String>,
         pub ok: True,
-        ///Begins `whsec_`.
+        ///Begins with `whsec_`. No other operation returns it.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub signing_secret: ::std::option::Option<::std::string::String>,
     }
     ///The credentials of an account.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct SessionCreate {
-        ///Letter case does not matter.
+        ///E-mail address of the account. Letter case does not matter.
         pub email: SessionCreateEmail,
         ///The password of the account.
         pub password: SessionCreatePassword,
     }
-    ///Letter case does not matter.
+    ///E-mail address of the account. Letter case does not matter.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct SessionCreateEmail(::std::string::String);
@@ -4735,13 +4735,13 @@ pub mod types {
         ///The companies that the password gives access to.
         pub memberships: ::std::vec::Vec<Membership>,
         pub ok: True,
-        ///Begins `svc_ses_`. Shown once.
+        ///Begins with `svc_ses_`. No other operation returns it.
         pub session_token: ::std::string::String,
     }
     ///An event to send to the app.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct TestEventCreate {
-        ///A connected installation of the app; its newest one when absent.
+        ///Id of a connected installation of the app (`ins_`). If it is absent, the event is for the newest connected installation.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub installation_id: ::std::option::Option<TestEventCreateInstallationId>,
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -4749,7 +4749,7 @@ pub mod types {
         #[serde(rename = "type")]
         pub type_: EventType,
     }
-    ///A connected installation of the app; its newest one when absent.
+    ///Id of a connected installation of the app (`ins_`). If it is absent, the event is for the newest connected installation.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct TestEventCreateInstallationId(::std::string::String);
@@ -4804,16 +4804,16 @@ pub mod types {
                 })
         }
     }
-    ///One call of a tool by an assistant for an employee, with the outcome of the tool. If the connection is revoked, or the employee leaves one of the conversations, before the result of a tool that only reads is returned, the assistant gets an error instead of the result.
+    ///One call of a tool by an assistant for an employee. `outcome` is the outcome of the tool. If a tool only reads, the assistant does not always get this outcome: it gets an error if, before the response, the connection is revoked or the employee leaves one of the conversations.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ToolCall {
-        ///When it was called.
+        ///When the call ended.
         pub at: ::std::string::String,
-        ///Begins `mcpc_`, or is the URL of the client's metadata document.
+        ///Begins with `mcpc_`, or is the URL of the client's metadata document.
         pub client_id: ::std::string::String,
         ///`con_` id of the connection.
         pub connection_id: ::std::string::String,
-        ///The client's name as people saw it at the time.
+        ///The client's name as people saw it at the time of the call.
         pub display_name: ::std::string::String,
         ///The error code of the call; null when the call is `ok`.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
@@ -4822,20 +4822,20 @@ pub mod types {
         pub id: ::std::string::String,
         ///Duration in microseconds.
         pub latency_us: i64,
-        ///The number of ids that are not in `targets`.
+        ///The number of further objects, whose ids are not in `targets`.
         pub more_targets: i64,
         pub outcome: ToolOutcomeValue,
-        ///Ids of the objects of the call, at most 20.
+        ///Ids of the objects that the call read or changed, at most 20.
         pub targets: ::std::vec::Vec<::std::string::String>,
-        ///The tool's name; `unknown` if the requested name is not a valid one.
+        ///The tool's name.
         pub tool: ::std::string::String,
-        ///The employee.
+        ///`usr_` id of the employee.
         pub user_id: ::std::string::String,
     }
     ///One page of tool calls.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ToolCallPage {
-        ///Null on the last page.
+        ///Null on the last page; never null with `order=ingested`.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_cursor: ::std::option::Option<::std::string::String>,
         pub ok: True,
@@ -5110,10 +5110,10 @@ pub mod types {
         ///First name.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub display_name: ::std::option::Option<::std::string::String>,
-        ///Shown here whether or not colleagues see it; null for a bot and for a removed person.
+        ///E-mail address, even if colleagues do not see it. Null for a bot and for a removed person.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub email: ::std::option::Option<::std::string::String>,
-        ///Whether colleagues, and apps with the scope for it, see the e-mail address.
+        ///Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address.
         pub email_visible: bool,
         ///Whether members see this guest. Has no meaning for people who are not guests.
         pub guest_visible: bool,
@@ -5148,15 +5148,15 @@ pub mod types {
         ///First name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub display_name: ::std::option::Option<UserCreateDisplayName>,
-        ///Also the sign-in name; unique in the company, whatever the letter case.
+        ///E-mail address, which is also the sign-in name. Unique in the company, whatever the letter case.
         pub email: UserCreateEmail,
-        ///True when absent.
+        ///Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address. True when absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub email_visible: ::std::option::Option<bool>,
         ///Whether members see this guest. True when absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub guest_visible: ::std::option::Option<bool>,
-        ///False when absent.
+        ///Admin of the company. False when absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub is_admin: ::std::option::Option<bool>,
         ///Guest from outside the company. False when absent.
@@ -5164,10 +5164,10 @@ pub mod types {
         pub is_external: ::std::option::Option<bool>,
         ///Full name.
         pub name: UserCreateName,
-        ///A person without a password cannot sign in yet.
+        ///Password of the account. A person whose account has no password cannot sign in yet.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub password: ::std::option::Option<UserCreatePassword>,
-        ///Active when absent.
+        ///Account state; `active` when absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub state: ::std::option::Option<UserState>,
         ///IANA time zone name, such as `Europe/London`.
@@ -5293,7 +5293,7 @@ pub mod types {
                 })
         }
     }
-    ///Also the sign-in name; unique in the company, whatever the letter case.
+    ///E-mail address, which is also the sign-in name. Unique in the company, whatever the letter case.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct UserCreateEmail(::std::string::String);
@@ -5412,7 +5412,7 @@ pub mod types {
                 })
         }
     }
-    ///A person without a password cannot sign in yet.
+    ///Password of the account. A person whose account has no password cannot sign in yet.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct UserCreatePassword(::std::string::String);
@@ -5681,10 +5681,10 @@ pub mod types {
         ///First name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub display_name: ::std::option::Option<UserUpdateDisplayName>,
-        ///Also the sign-in name; unique in the company, whatever the letter case.
+        ///E-mail address, which is also the sign-in name. Unique in the company, whatever the letter case.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub email: ::std::option::Option<UserUpdateEmail>,
-        ///Whether colleagues, and apps with the scope for it, see the e-mail address.
+        ///Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub email_visible: ::std::option::Option<bool>,
         ///Whether members see this guest.
@@ -5699,7 +5699,7 @@ pub mod types {
         ///Full name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<UserUpdateName>,
-        ///The new password. Ends all sessions of the account except the caller's.
+        ///The new password. A change ends all sessions of the account except the session of the request.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub password: ::std::option::Option<UserUpdatePassword>,
         ///IANA time zone name, such as `Europe/London`.
@@ -5882,7 +5882,7 @@ pub mod types {
                 })
         }
     }
-    ///Also the sign-in name; unique in the company, whatever the letter case.
+    ///E-mail address, which is also the sign-in name. Unique in the company, whatever the letter case.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct UserUpdateEmail(::std::string::String);
@@ -6001,7 +6001,7 @@ pub mod types {
                 })
         }
     }
-    ///The new password. Ends all sessions of the account except the caller's.
+    ///The new password. A change ends all sessions of the account except the session of the request.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct UserUpdatePassword(::std::string::String);
@@ -6350,7 +6350,7 @@ pub mod types {
         ///The company's e-mail domain; null when it has none.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub domain: ::std::option::Option<WorkspaceUpdateDomain>,
-        ///Hours after which an assistant connection ends; null for no maximum.
+        ///Hours after which an assistant connection ends, counted from its creation; null for no maximum.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub max_session_hours: ::std::option::Option<::std::num::NonZeroU64>,
         ///Name of the company.
@@ -6514,43 +6514,60 @@ pub mod types {
 #[derive(Clone, Debug)]
 /**Client for Switchboard admin API
 
-The administration API of a server, which also has the bot API and the assistant connection server. It
-manages companies, people, conversations, messages, files, apps, installations and assistant connections.
-It is for the operator of the server, for the admins of a company, and for people who manage their own
-data. The command line is a client of this API.
+This API manages companies, people, conversations, messages, files, apps, installations and assistant
+connections. It is for the operator of the server, for the admins of a company, and for people who
+manage their own data. The command line is a client of this API. The same server also has the bot API
+and the assistant connection server, each with a document of its own.
 
 # Credentials
 
-A request has one `Authorization: Bearer` header (scheme `credentials`) with one of two credentials:
+A request has the header `Authorization: Bearer` (scheme `credentials`) with one of two credentials:
 
 - the operator key `svc_op_…`, which is configured on the server and is valid for every company. If the
   operator acts for a person, the header `X-Acting-User` names the person;
-- a session token `svc_ses_…` of a signed-in account, from `POST /admin/v1/sessions`. The sign-in page
-  also creates a session. It stores the token in the cookie `__Host-session` (scheme `sessionCookie`), or
-  in the cookie `session` if the server's address begins with `http://`. If a request has the cookie and
-  no `Authorization` header, the cookie authenticates it. Every such request except `GET` must also have
-  the header `X-CSRF-Token` (scheme `csrfToken`).
+- a session token `svc_ses_…` of a signed-in account, from `POST /admin/v1/sessions`.
+
+A browser that has signed in on the sign-in page needs no `Authorization` header. The page has created
+a session and stored its token in the cookie `__Host-session` (scheme `sessionCookie`), or in the
+cookie `session` if the server's address begins with `http://`. The cookie authenticates every request
+without an `Authorization` header. If such a request is not a `GET`, it must also have the header
+`X-CSRF-Token` (scheme `csrfToken`).
 
 Bot tokens, client secrets and assistant tokens are not accepted here.
 
-**Roles.** The description and `x-credentials` of each operation with credentials list who may call it:
-`operator`; `admin`, a session of a company admin, for that company; `person`, a session of any person,
-for the person's own data and conversations only. If an operation does not accept the caller's kind of
-credential, the response is 403 `forbidden`. The response is the same if a resource belongs to the
-caller's company, but the caller has no right to it. For a resource of another company the response is
-404, as if the resource did not exist.
+**Roles.** The description of an operation, and its member `x-credentials`, list who may call it:
+
+- `operator`: the operator key;
+- `admin`: a session of an active admin of a company, for that company;
+- `person`: a session of any person, for the person's own data and conversations only.
+
+If an operation does not accept the caller's kind of credential, the response is 403 `forbidden`. The
+response is also 403 if a resource belongs to the caller's company, but the caller has no right to it.
+For a resource of another company the response is 404, as if the resource did not exist.
 
 **Sandbox only.** Operations marked `x-sandbox` exist in the sandbox and in development. In production
 their paths return 404 `not_found`.
 
 # Requests and responses
 
-The conventions are those of the bot API. Bodies are JSON. Every success has `ok: true`; every
-failure is the error envelope, whose `request_id` equals the header `X-Request-Id`. Times are RFC 3339
-in UTC with milliseconds. Ids are opaque. An id that cannot be parsed is treated like an unknown id. In a
-`PATCH`, an absent member leaves the stored value unchanged, and null, where it is allowed, clears the
-value. Lists have the parameters `limit` and `cursor`, and return `next_cursor`, which is null on the last
-page. Unknown members and parameters are ignored. Changes within v1 only add.
+The conventions are those of the bot API. Bodies are JSON. Every success has `ok: true`. Every failure
+is the error envelope, whose `request_id` equals the header `X-Request-Id`. Times are RFC 3339 in UTC
+with milliseconds. Ids are opaque. An id that cannot be parsed is treated like an unknown id. Unknown
+members and parameters are ignored.
+
+In a `PATCH`, an absent member leaves the stored value unchanged. Null clears the value, where null is
+allowed. Lists have the parameters `limit` and `cursor`, and return `next_cursor`, which is null on the
+last page.
+
+The version is the path prefix `/admin/v1`. Within a version, operations, members and values may be
+added, and none is renamed or removed.
+
+# Events
+
+Some operations send events to apps; the document of the bot API describes the events. Names such as
+`user.created` and `conversation.renamed` are kinds of the event `directory.changed`. *Apps that may
+read people* are the apps whose installation in the company is connected and has the scope
+`users:read`. Only apps with a callback URL get events.
 
 # Errors
 
@@ -6562,18 +6579,19 @@ page. Unknown members and parameters are ignored. Changes within v1 only add.
 }
 ```
 
-Use `code` for decisions: it is stable and has one status everywhere. `message` is for people and
-may change. New codes may be added; treat an unknown one as a generic failure of its status.
+Use `code` for decisions. A code is stable, and every code except `client_error` and `server_error`
+always has the same status. `message` is for people and may change. New codes may be added; treat an
+unknown code as a generic failure of its status.
 
 | Status | Code | Meaning |
 |-|-|-|
 | 400 | `invalid_request` | a parameter, header or body member is missing or malformed |
-| 400 | `invalid_cursor` | a malformed cursor, or one of another list |
+| 400 | `invalid_cursor` | a malformed cursor, or a cursor of another list |
 | 400 | `token_in_query` | a token was sent as a query parameter |
 | 401 | `not_authed` | no `Authorization` header and no session cookie |
 | 401 | `invalid_auth` | the credential does not exist, the session has ended, or the password is wrong |
 | 403 | `forbidden` | the caller may not do this |
-| 403 | `not_in_conversation` | the person is not a member of the conversation |
+| 403 | `not_in_conversation` | the person is no longer a member of the conversation |
 | 403 | `not_allowed_in_conversation` | only admins post in this conversation |
 | 404 | `user_not_found` | no such person or bot user, or none that the caller may see |
 | 404 | `conversation_not_found` | no such conversation, or it was deleted |
@@ -6582,13 +6600,13 @@ may change. New codes may be added; treat an unknown one as a generic failure of
 | 404 | `not_found` | no such path or resource, or a resource of another company; in production, an operation of the sandbox |
 | 406 | `not_acceptable` | `Accept` excludes `application/json` |
 | 409 | `conflict` | the resource's state does not allow the operation; the operation's description says when |
-| 409 | `conversation_archived` | the group is archived |
+| 409 | `conversation_archived` | the group, or the group of the channel, is archived |
 | 409 | `user_deactivated` | the person is deactivated or removed |
 | 413 | `payload_too_large` | the body, or a file, is too large |
 | 415 | `unsupported_media_type` | the operation does not accept the media type, charset or content coding of the body |
 | 429 | `rate_limited` | over a rate limit; `Retry-After` gives seconds |
-| 500 | `internal_error` | a fault of the server |
-| 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408 (the whole body did not arrive within 10 seconds, or for an upload within ten minutes; or an upload stalled), 414, 431 |
+| 500 | `internal_error` | an error of the server |
+| 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408 (the whole body did not arrive within 10 seconds; an upload has other limits, which its operation describes), 414, 431 |
 | 5xx | `server_error` | any other error of the server, with its own status, such as 503 |
 
 Any operation may return `client_error` and `server_error`. These are its `default` response.
@@ -6608,26 +6626,36 @@ earlier: after path and method.
 | `POST /admin/v1/sessions` for one account, in addition | 10 per minute | e-mail address and network address | `sign_in_account` |
 | all other operations together | 200 per second, bursts of 1000 | account, or the operator | `admin` |
 
-The limits of `POST /admin/v1/sessions` are exact: a client that paces itself at one of them can be
-rejected because of network delays. The limit of the other operations is a guaranteed minimum: requests
-within it are never rejected, and slightly more may be accepted. A request over a limit gets 429
-`rate_limited`; wait the seconds of `Retry-After` and repeat the request.
-Attempts on the sign-in page count against the limits of `POST /admin/v1/sessions`. After too many wrong
-passwords, further attempts have to wait as well; the description of that operation has the times.
+All addresses of an IPv6 /64 count as one network address. A request over a limit gets 429
+`rate_limited`. Wait the seconds of `Retry-After`, and repeat the request.
 
-Responses of `POST /admin/v1/sessions` report its limits in the headers `RateLimit-Policy` (`q` requests
-in `w` seconds) and `RateLimit` (`r` requests are left now; the number increases within `t` seconds).
-Responses of the other operations have these headers only if the request was over the limit `admin`.
+The limits of `POST /admin/v1/sessions` are exact: if a client sends as fast as a limit allows, a
+request can be rejected because of network delays. The limit of the other operations is a guaranteed
+minimum: requests within the limit are never rejected, and slightly more may be accepted.
+
+Attempts on the sign-in page count against the limits of `POST /admin/v1/sessions`, too. Wrong
+passwords also delay further attempts; the description of `POST /admin/v1/sessions` has the times.
+
+Responses of `POST /admin/v1/sessions` report the limits of this operation in the headers
+`RateLimit-Policy` (`q` requests in `w` seconds) and `RateLimit` (`r` requests are left now; `r`
+increases within `t` seconds). Responses of the other operations have these headers only if the request
+was over the limit `admin`.
 
 # Extensions of this document
 
-`x-credentials`: who may call the operation. `x-sandbox`: the operation does not exist in production.
-`x-limit`: the operation's rate limit. `x-extensible-enum`: the current values; further values may be
-added, so accept any value. `x-clamp`: a higher number counts as this number. `x-max-bytes`: the maximum
-size of the value as compact JSON, in bytes. `x-invalid-code`: the error code of a malformed value, where
-the code is not `invalid_request`. `x-also-accepts`: other media types of the body. `x-raw`: the body is
-not parsed. `x-ambient-headers`: headers that any response may have. `x-name-prefix`: the prefix of names
-that another document of the server uses too; with the prefix all documents can be merged.
+| Member | Meaning |
+|-|-|
+| `x-credentials` | who may call the operation |
+| `x-sandbox` | the operation does not exist in production |
+| `x-limit` | the rate limit of the operation |
+| `x-extensible-enum` | the current values; further values may be added, so accept any value |
+| `x-clamp` | the maximum of a number; a higher number counts as the maximum |
+| `x-invalid-code` | the error code of a malformed value, if the code is not `invalid_request` |
+| `x-also-accepts` | other media types in which the same body is accepted |
+| `x-raw` | the server stores the body and does not parse it |
+| `x-ambient-headers` | headers that any response may have |
+| `x-outside` | a security scheme of the pages, for which no code is generated from this document |
+| `x-name-prefix` | the prefix of names that another document of the server has, too; the prefix makes the names unique, so that the documents can be merged |
 
 Version: 1.0.0*/
 pub struct Client {
@@ -6687,8 +6715,8 @@ All registered apps, including disabled ones, oldest first. For the operator.
 Sends a `GET` request to `/admin/v1/apps`
 
 Arguments:
-- `cursor`: The previous page's `next_cursor`; omit it for the first page.
-- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
 */
     pub async fn list_apps<'a>(
         &'a self,
@@ -6746,7 +6774,7 @@ Arguments:
     }
     /**Register an app
 
-Registers an app that companies may install. Its client secret and its signing secret are returned only here. For the operator.
+Registers an app that companies may install. The response has its client secret and its signing secret, which no other operation returns. For the operator.
 
 Sends a `POST` request to `/admin/v1/apps`
 
@@ -6876,7 +6904,17 @@ Arguments:
     }
     /**Change an app
 
-Changes the fields that the body contains. `disabled: true` disconnects every installation, sends the app `app.uninstalled` with the reason `app_disabled` for each of them, and invalidates codes that were not exchanged yet. `disabled: false` lets companies install the app again and restores no installation. New scopes apply to later installations. A code that was approved before the change grants only those of its scopes that the app still has. A new name also becomes the name of the app's bot users; the bot of a disconnected installation gets the name when the app is installed again. For the operator.
+Changes the fields that the body contains. For the operator.
+
+`disabled: true` disconnects every installation of the app. For each of them the app gets the event
+`app.uninstalled` with the reason `app_disabled`. Install codes that were not exchanged yet become
+invalid. `disabled: false` lets companies install the app again and restores no installation.
+
+New scopes apply to later installations. An install code that was approved before the change grants
+only those of its scopes that the app still has.
+
+A new name also becomes the name of the app's bot users. The bot of a disconnected installation
+gets the name when the app is installed again.
 
 Sends a `PATCH` request to `/admin/v1/apps/{app_id}`
 
@@ -6950,21 +6988,30 @@ Arguments:
     }
     /**List event deliveries
 
-The delivery log of the app, newest first: the attempts to deliver events to the callback URL, and, at the time of their creation, the events that wait for their next attempt (`pending`) or were dropped (`dropped`). Entries are kept for 14 days after the last attempt of the event, or after the event was dropped. If few entries match the filters, a page may have fewer than `limit` entries, even none, although it has a `next_cursor`. With `order=ingested` a client can follow the log: the response has attempts and dropped events, oldest first, in the order in which they were written. For the operator.
+The delivery log of the app, newest first. An entry is an attempt to deliver an event to the
+callback URL, an event that waits for its next attempt (`pending`), or an event that was dropped
+(`dropped`). Pending and dropped events are listed at the time of their creation. Entries are kept
+for 14 days after the last attempt of the event, or after the event was dropped. For the operator.
+
+If few entries match the filters, a page may have fewer than `limit` entries, even none, although
+it has a `next_cursor`.
+
+With `order=ingested` a client can follow the log: the response has attempts and dropped events,
+oldest first, in the order in which they were written.
 
 Sends a `GET` request to `/admin/v1/apps/{app_id}/deliveries`
 
 Arguments:
 - `app_id`: Id of an app (`app_`).
-- `cursor`: The previous page's `next_cursor`; omit it for the first page.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
 - `event_id`: Only this event. An unknown id returns an empty page.
 - `installation_id`: Only events of this installation. An unknown id returns an empty page.
-- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
-- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page that is not full ends at the present end of the log, and its cursor later continues from there. A client that continues with the cursor misses no entry, even if several nodes write.
-- `since`: Only attempts that began, and pending or dropped events that were created, at this time or later.
+- `limit`: Page size. Values above 1000 count as 1000.
+- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page with fewer than `limit` entries ends at the present end of the log; its cursor later returns the entries that were written in the meantime. A client that continues with the cursor misses no entry, even if several nodes write.
+- `since`: Only entries at this time or later. The time of an attempt is its beginning; the time of a pending or dropped event is its creation.
 - `state`: Only entries in this state.
 - `type_`: Only events of this type.
-- `until`: Only attempts that began, and pending or dropped events that were created, before this time.
+- `until`: Only entries before this time. The time of an attempt is its beginning; the time of a pending or dropped event is its creation.
 */
     pub async fn list_deliveries<'a>(
         &'a self,
@@ -7045,7 +7092,14 @@ Arguments:
     }
     /**Deliver an event again
 
-Delivers one event again, now and with the complete retry schedule. The event keeps its id and body, and the numbers of its attempts continue. The response is 409 if the event must not be sent any more: its installation is disconnected and the event is not `app.uninstalled`, the app has no callback URL, or its message was deleted and the message's content erased from the event. For the operator.
+Delivers one event again: the event is due now, and its retry schedule begins again. The event
+keeps its id and body, and the numbers of its attempts continue. For the operator.
+
+The response is 409 if the event must not be sent any more:
+
+- the app has no callback URL;
+- the installation of the event is disconnected, unless the event is `app.uninstalled`;
+- the message of the event was deleted, and its content was erased from the event.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/events/{event_id}/redeliver`
 
@@ -7119,7 +7173,7 @@ Arguments:
     }
     /**Deliver events again
 
-Delivers again all events that were created in a span of time and whose last scheduled attempt failed; with `state: all` also all delivered and dropped events. Pending events, and events that must not be sent any more, are left out. An app without a callback URL is 409. For the operator.
+Delivers again all events that were created in a span of time and whose last scheduled attempt failed. With `state: all`, all delivered and dropped events of this time are delivered again, too. Pending events, and events that must not be sent any more, are left out. If the app has no callback URL, the response is 409. For the operator.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/redeliver`
 
@@ -7197,7 +7251,7 @@ Arguments:
     }
     /**Replace a secret
 
-Creates a new client secret or signing secret and returns it only here. A new client secret invalidates the old one immediately. For 24 hours after a signing secret is replaced, events are signed with both. For the operator.
+Creates a new client secret or signing secret. No other operation returns it. A new client secret invalidates the old one immediately. For 24 hours after a signing secret is replaced, events are signed with the new and the old secret. For the operator.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/rotate`
 
@@ -7355,8 +7409,8 @@ Registered clients and clients with a metadata document, oldest first. For the o
 Sends a `GET` request to `/admin/v1/assistant_clients`
 
 Arguments:
-- `cursor`: The previous page's `next_cursor`; omit it for the first page.
-- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
 */
     pub async fn list_assistant_clients<'a>(
         &'a self,
@@ -7414,7 +7468,7 @@ Arguments:
     }
     /**Read the clock
 
-The time of the server's clock. For the operator; sandbox only.
+The time of the server's clock. For the operator; only in the sandbox, with the setting `test_clock`.
 
 Sends a `GET` request to `/admin/v1/clock`
 
@@ -7474,7 +7528,21 @@ Sends a `GET` request to `/admin/v1/clock`
     }
     /**Move the clock
 
-Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`. The request must have exactly one of them (400 otherwise). Before the response, the server does the work that has become due, such as retries, expiry and clean-up. Other nodes follow within seconds. Until a node has followed a reset, its clock is ahead: it may attempt retries at once, and stores their results with its own time. After a reset, retries of events, delays after wrong passwords and cached metadata documents keep the time that they had left. Deleted files and files without a message are removed no later than if they had been deleted or uploaded at the reset. Tokens and sessions that were created while the clock was ahead keep their times of expiry. For the operator; sandbox only.
+Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`. The
+body must have exactly one of the two members; if it does not, the response is 400. Before the
+response, the server does the work that has become due, such as retries, expiry and clean-up. For
+the operator; only in the sandbox, with the setting `test_clock`.
+
+Other nodes follow within seconds. Until a node has followed a reset, its clock is ahead. In this
+time the node may attempt retries at once, and it stores their results with its own time.
+
+After a reset:
+
+- Retries of events, delays after wrong passwords and cached metadata documents keep the time that
+  they had left.
+- The content of a deleted file is removed no later than if the file had been deleted at the reset.
+- A file that is in no message is deleted no later than if it had been uploaded at the reset.
+- Tokens and sessions that were created while the clock was ahead keep their times of expiry.
 
 Sends a `POST` request to `/admin/v1/clock`
 
@@ -7611,7 +7679,7 @@ Arguments:
     }
     /**Read one conversation
 
-The conversation with its present and past members, even if it is archived or deleted. At most 200 members are returned. `members_cursor` is a cursor for the list of members, which continues with the other members. For the operator and the company's admins.
+The conversation with its present and past members, even if it is archived or deleted. At most 200 members are returned. If there are more, `members_cursor` is a cursor of the operation `listMembers`, which returns the remaining members. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/conversations/{conversation_id}`
 
@@ -7680,7 +7748,7 @@ Arguments:
     }
     /**Delete a conversation
 
-Deletes the conversation, and a group together with its channels. The apps of the bots in a deleted group or channel get `conversation.deleted`, except for announcement-only conversations. The operator and admins can still read a deleted conversation, with `is_deleted: true`. Deleting it again is 404. For the operator and the company's admins.
+Deletes the conversation, and a group together with its channels. The apps of the bots in a deleted group or channel get `conversation.deleted`, except for announcement-only conversations. The operator and admins can still read a deleted conversation, which has `is_deleted: true`. If the conversation is already deleted, the response is 404. For the operator and the company's admins.
 
 Sends a `DELETE` request to `/admin/v1/conversations/{conversation_id}`
 
@@ -7749,7 +7817,7 @@ Arguments:
     }
     /**Change a conversation
 
-Changes the fields that the body contains. `type` and `is_archived` can be changed for a group only, and apply to its channels too. A direct message cannot be changed. A field that the kind of conversation does not have is 400. The apps of the bots in the conversation get `conversation.renamed` for a new name and `conversation.archived` for an archived group, except for announcement-only conversations. For the operator and the company's admins.
+Changes the fields that the body contains. `type` and `is_archived` of a group apply to its channels too. The response is 400 for a field that this kind of conversation does not have: `type` and `is_archived` for a channel, all fields for a direct message. The apps of the bots in the conversation get `conversation.renamed` if the name changes, and `conversation.archived` if a group is archived, except for announcement-only conversations. For the operator and the company's admins.
 
 Sends a `PATCH` request to `/admin/v1/conversations/{conversation_id}`
 
@@ -7824,14 +7892,14 @@ Arguments:
     }
     /**List the members of a conversation
 
-The operator and admins get all present and past members by id, also of archived and deleted conversations. A person may list only conversations of which they are a member and that are not deleted, and gets the present members without hidden guests. A person who was never a member gets 404, a former member 403 `not_in_conversation`. For the operator, the company's admins and persons.
+The operator and admins get all present and past members in the order of their ids, also of archived and deleted conversations. A person may list only conversations of which they are a member and that are not deleted, and gets only the present members, without hidden guests. A person who never was a member gets 404 `conversation_not_found`, and a former member 403 `not_in_conversation`. For the operator, the company's admins and persons.
 
 Sends a `GET` request to `/admin/v1/conversations/{conversation_id}/members`
 
 Arguments:
 - `conversation_id`: Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
-- `cursor`: The previous page's `next_cursor`; omit it for the first page.
-- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
 */
     pub async fn list_members<'a>(
         &'a self,
@@ -7896,7 +7964,7 @@ Arguments:
     }
     /**Add a member
 
-Adds a person, or an app by its bot's user id. A user who joins a channel also joins its group. A system message reports the new member. The app of an added bot gets `conversation.created`, except for an announcement-only conversation. Adding a member again changes nothing. A direct message, an archived group or one of its channels, and a deactivated or removed person are 409. For the operator and the company's admins.
+Adds a person, or an app by its bot's user id. A user who joins a channel also joins its group. A system message reports the new member. The app of an added bot gets `conversation.created`, except for an announcement-only conversation. If the user is already a member, nothing changes. The response is 409 for a direct message, for an archived group and its channels, and for a deactivated or removed person. For the operator and the company's admins.
 
 Sends a `PUT` request to `/admin/v1/conversations/{conversation_id}/members/{user_id}`
 
@@ -7970,7 +8038,7 @@ Arguments:
     }
     /**Remove a member
 
-Removes a person or a bot. A user who is removed from a group is also removed from its channels; adding the user to the group again does not restore these memberships. The app of a removed bot gets `app.removed_from_conversation`, except for an announcement-only conversation. Removing a user who is not a member changes nothing. A direct message is 409. For the operator and the company's admins.
+Removes a person or a bot. A user who is removed from a group is also removed from its channels; adding the user to the group again does not restore these memberships. The app of a removed bot gets `app.removed_from_conversation`, except for an announcement-only conversation. If the user is not a member, nothing changes. For a direct message the response is 409. For the operator and the company's admins.
 
 Sends a `DELETE` request to `/admin/v1/conversations/{conversation_id}/members/{user_id}`
 
@@ -8044,14 +8112,14 @@ Arguments:
     }
     /**Read the messages of a conversation
 
-All messages with all stored fields, newest first. A deleted message stays in the list without its content. Works for direct messages, and for archived and deleted conversations. If edit histories are long, a page may have fewer than `limit` messages although it has a `next_cursor`. For the operator and the company's admins.
+All messages with all stored fields, newest first. A deleted message stays in the list without its content. Messages of direct, archived and deleted conversations are listed, too. If edit histories are long, a page may have fewer than `limit` messages although it has a `next_cursor`. For the operator and the company's admins.
 
 Sends a `GET` request to `/admin/v1/conversations/{conversation_id}/messages`
 
 Arguments:
 - `conversation_id`: Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
-- `cursor`: The previous page's `next_cursor`; omit it for the first page.
-- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
 */
     pub async fn list_messages<'a>(
         &'a self,
@@ -8116,7 +8184,20 @@ Arguments:
     }
     /**Post a message
 
-Posts as a person, or a system message. With a session the sender is the caller; `user_id` may then only name the caller. The operator names the sender in `user_id` or in `X-Acting-User` (400 if both are present and differ). If neither names a person, the operator posts a system message. The sender must be a member: a sender who was never a member gets 404, a former member 403 `not_in_conversation`. In an announcement-only conversation only admins and the system may post (403 `not_allowed_in_conversation`). An archived group is 409 `conversation_archived`, a deactivated or removed sender 409 `user_deactivated`, and a `client_key` that another message of the conversation has is 409 `conflict`. A request with the `client_key`, the sender and the content of an earlier message posts nothing and returns the earlier message. For the operator and persons.
+Posts a message of a person, or a system message. With a session the sender is the caller, and
+`user_id` may name only the caller. The operator names the sender in `user_id` or in
+`X-Acting-User`; if both are present and differ, the response is 400. If neither names a person,
+the operator posts a system message. For the operator and persons.
+
+A sender who never was a member of the conversation gets 404 `conversation_not_found`, and a former
+member 403 `not_in_conversation`. In an announcement-only conversation only admins and the system
+may post; all other senders get 403 `not_allowed_in_conversation`. The response is 409
+`conversation_archived` if the group is archived, and 409 `user_deactivated` if the sender is
+deactivated or removed.
+
+A request with the `client_key`, the sender and the content of an earlier message posts nothing and
+returns the earlier message. If a different message of the conversation has the `client_key`, the
+response is 409 `conflict`.
 
 Sends a `POST` request to `/admin/v1/conversations/{conversation_id}/messages`
 
@@ -8199,7 +8280,7 @@ Arguments:
     }
     /**Delete a file
 
-Deletes the file; messages still contain its id, and links issued earlier are valid until they expire. Deleting it again is 404. For the operator, the company's admins, and the person who owns it.
+Deletes the file. Messages still contain its id, and existing links to the file work until they expire. If the file is already deleted, the response is 404. For the operator, the company's admins, and the person who owns the file.
 
 Sends a `DELETE` request to `/admin/v1/files/{file_id}`
 
@@ -8267,7 +8348,15 @@ Arguments:
     }
     /**Uninstall an app
 
-Disconnects the installation: its tokens are revoked immediately, codes for the company that the app has not exchanged yet become invalid, and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The installation stays in the list. Uninstalling it again changes nothing. For the company's admins, and for the operator, who must name an active admin of the company in `X-Acting-User`: without the header the response is 400 `invalid_request`, with another person of the company 403, with any other id 404 `user_not_found`.
+Disconnects the installation: its tokens are revoked immediately, and install codes for the company
+that the app has not exchanged yet become invalid. The app gets `app.uninstalled` with the reason
+`admin` and the admin's id. The installation stays in the list. If the installation is already
+disconnected, nothing changes.
+
+For the company's admins, and for the operator, who must name an active admin of the company in
+`X-Acting-User`. Without the header the operator gets 400 `invalid_request`. If the header names
+another person of the company, the response is 403. For any other id the response is 404
+`user_not_found`.
 
 Sends a `DELETE` request to `/admin/v1/installations/{installation_id}`
 
@@ -8341,7 +8430,7 @@ Arguments:
     }
     /**Delete a message
 
-Erases text, blocks, metadata, files and edit history of any message, also in an archived, announcement-only or deleted conversation. Deleting it again is 404. For the operator, the company's admins, and the person who sent it.
+Deletes a message of any sender, also in an archived, announcement-only or deleted conversation. Erases its text, blocks, metadata and edit history. Its files that are in no other message are deleted after 24 hours, unless configured otherwise. If the message is already deleted, the response is 404. For the operator, the company's admins, and the person who sent the message.
 
 Sends a `DELETE` request to `/admin/v1/messages/{message_id}`
 
@@ -8410,7 +8499,7 @@ Arguments:
     }
     /**Edit a person's message
 
-Replaces the text of a message of a person; the former text is kept in `edits`. A person may edit their own messages, the operator those of every person. Messages of bots and of the system are 403. The sender must still be allowed to post in the conversation. For the operator and persons.
+Replaces the text of a person's message; the former text is kept in `edits`. A person may edit their own messages, and the operator may edit the messages of every person. For messages of bots and of the system the response is 403. The sender must still be allowed to post in the conversation. For the operator and persons.
 
 Sends a `PATCH` request to `/admin/v1/messages/{message_id}`
 
@@ -8488,7 +8577,19 @@ Arguments:
     }
     /**Click a button of a bot's message
 
-Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. The response is 404 if no bot sent the message, or if the conversation was deleted. If the message has buttons, but none with this `action_id`, the response is 400. A message without buttons accepts every `action_id`. The response is 409, and nothing is sent, in these cases: the person is deactivated or removed, is not a member of the conversation or joined it after the message; the conversation is archived; the app is disconnected, has left the conversation or has no callback URL. For the operator; sandbox only.
+Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked.
+For the operator; sandbox only.
+
+The response is 404 if no bot sent the message, or if the conversation was deleted. If the message
+has buttons, but none with this `action_id`, the response is 400. A message without buttons accepts
+every `action_id`.
+
+The response is 409, and nothing is sent, in these cases:
+
+- the person is deactivated or removed;
+- the person is not a member of the conversation, or joined it after the message was sent;
+- the conversation is archived;
+- the app is disconnected or has no callback URL, or its bot has left the conversation.
 
 Sends a `POST` request to `/admin/v1/messages/{message_id}/interactions`
 
@@ -8629,7 +8730,25 @@ Sends a `POST` request to `/admin/v1/rate_limits/reset`
     }
     /**Sign in
 
-Starts a session for an account and lists the companies to which the password gives access. A password that a company's admin set gives access to that company only, until the operator sets another one. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same response. Only active and onboarding people are listed. The operation needs no credential. Attempts are limited. After ten consecutive wrong passwords from one location, the location has to wait for a minute, and until then gets 429. A location is a network address or, on the sign-in page, a browser from which the account has signed in before. Each further wrong password doubles the time to wait, up to a day. All unknown locations together may send 100 wrong passwords for one account, and then one an hour. These wrong passwords do not affect a location from which the account has signed in before. Such a location also waits at most an hour. When too many passwords wait to be checked, the response is 503 `server_error` with `Retry-After`, and the attempt is not counted as a wrong password. The body may have 16 KiB.
+Starts a session for an account. The response lists the companies to which the password gives
+access and in which the account's person is active or onboarding. A password that a company's admin
+set gives access to that company only, until the operator sets another password. The operation
+needs no credential. The body has at most 16 KiB.
+
+An unknown e-mail address, a wrong password, and an account without a person who may sign in get
+the same response: 401 `invalid_auth`.
+
+Wrong passwords are counted for each account and each location. A location is a network address or,
+on the sign-in page, a browser from which the account has signed in before. After ten consecutive
+wrong passwords from a location, its attempts get 429 for a minute. Each further wrong password
+doubles this time, up to a day.
+
+Locations from which the account has signed in before wait at most an hour. All other locations
+together may send 100 wrong passwords for one account, and then one an hour. Their wrong passwords
+do not affect the locations from which the account has signed in before.
+
+If too many passwords wait to be checked, the response is 503 `server_error` with `Retry-After`,
+and the attempt is not counted as a wrong password.
 
 Sends a `POST` request to `/admin/v1/sessions`
 
@@ -8816,7 +8935,33 @@ Arguments:
     }
     /**Change a person
 
-Changes the fields that the body contains. The operator and the company's admins may change all of them. Persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`; for any other field the response is 403. If the name or the title changes, apps that may read people get `user.updated`. If only the e-mail address changes, only apps that may see the old or the new address get this event. `is_external: true` makes an employee a guest; the next request of one of the person's assistant connections then revokes all of these connections. The response is 409 for the address of another person of the company, for a bot user, and for a removed person. It is also 409 if an admin sends a new `password` for an account that also belongs to another company, unless the present password gives access to this company only. A password that the operator sets gives access to every company of the account, and a password that an admin sets to the admin's company only; a person's own new password gives access to the same companies as the old one. If the account belongs to no other person, and no account has the new address, a change of the address keeps the password; after a change by an admin, the password gives access to the admin's company only. In all other cases the person gets the account of the new address. A caller who changes the password of their own account must send the present password as `current_password`, even if the caller is an admin. Without `current_password` the response is 400, and with a wrong one 403 `forbidden`. After ten consecutive wrong passwords of one session, further attempts get 429 for a minute. Each further wrong password doubles this time, up to a day.
+Changes the fields that the body contains. The operator and the company's admins may change all
+fields. Persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`,
+`email_visible` and `password`; for any other field the response is 403. The response is 409 for a
+bot user, for a removed person, and for the e-mail address of another person of the company.
+
+If the name or the title changes, apps that may read people get `user.updated`. If only the e-mail
+address changes, only those of these apps that may see the old or the new address get the event.
+
+`is_external: true` makes an employee a guest, who may not connect assistants: the next request of
+one of the person's assistant connections revokes all of these connections.
+
+**Password.** A password that the operator sets gives access to every company of the account. A
+password that an admin sets gives access to the admin's company only. A person's own new password
+gives access to the same companies as the old password. An admin who sends a new `password` for
+somebody else's account gets 409 if the account also belongs to another company, unless the present
+password gives access to the admin's company only.
+
+**Own password.** A caller who changes the password of their own account must send the present
+password as `current_password`, even if the caller is an admin. Without `current_password` the
+response is 400, and with a wrong one 403 `forbidden`. After ten consecutive wrong passwords of one
+session, further attempts of the session get 429 for a minute. Each further wrong password doubles
+this time, up to a day.
+
+**E-mail address.** The person keeps the account and its password if the account belongs to no
+other person and no account has the new address. After a change by an admin, the password then
+gives access to the admin's company only. In all other cases the person gets the account of the new
+address.
 
 Sends a `PATCH` request to `/admin/v1/users/{user_id}`
 
@@ -9035,7 +9180,7 @@ Arguments:
     }
     /**Force a person to sign in again
 
-Invalidates all existing sessions of the account for this person, and revokes all assistant connections of the person. For a bot user the response is 409. For the operator and the company's admins.
+Signs a person out: no existing session of the account can act as this person any more, and all assistant connections of the person are revoked. For a bot user the response is 409. For the operator and the company's admins.
 
 Sends a `POST` request to `/admin/v1/users/{user_id}/logout`
 
@@ -9107,7 +9252,13 @@ Arguments:
     }
     /**Change a person's state
 
-Changes a person's account state: between active and deactivated, from onboarding to active, and from any state to removed, which is final. If the person already has the state, nothing changes. Every other change is 409, and so is every change of a bot user. When a person is deactivated or removed, existing sessions become invalid for this person, the person's assistant connections are revoked, and apps get `user.deactivated`. For the operator and the company's admins.
+Changes a person's account state: between active and deactivated, from onboarding to active, and
+from any state to removed, which is final. If the person already has the state, nothing changes.
+For every other change, and for a bot user, the response is 409.
+
+If a person is deactivated or removed, no existing session of the account can act as this person
+any more. The person's assistant connections are revoked, and apps that may read people get
+`user.deactivated`. For the operator and the company's admins.
 
 Sends a `POST` request to `/admin/v1/users/{user_id}/state`
 
@@ -9190,8 +9341,8 @@ Every company of the server, oldest first. For the operator.
 Sends a `GET` request to `/admin/v1/workspaces`
 
 Arguments:
-- `cursor`: The previous page's `next_cursor`; omit it for the first page.
-- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
 */
     pub async fn list_workspaces<'a>(
         &'a self,
@@ -9380,7 +9531,7 @@ Arguments:
     }
     /**Change a company
 
-Changes the settings that the body contains. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. After the response to a change of `assistant_sends` to `confirm`, no assistant posts a draft. For the operator and the company's admins.
+Changes the settings that the body contains. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. If `assistant_sends` is changed to `confirm`, no assistant posts a draft after the response. For the operator and the company's admins.
 
 Sends a `PATCH` request to `/admin/v1/workspaces/{workspace_id}`
 
@@ -9461,8 +9612,8 @@ Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/client_blocks`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `cursor`: The previous page's `next_cursor`; omit it for the first page.
-- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
 */
     pub async fn list_client_blocks<'a>(
         &'a self,
@@ -9527,7 +9678,7 @@ Arguments:
     }
     /**Block a client
 
-Blocks all assistant clients with this key in the company, and revokes their connections. The key does not have to belong to a known client. If the key is already blocked, nothing changes. For the operator and the company's admins.
+Blocks all assistant clients with this block key in the company, and revokes their connections. The key does not have to belong to a known client. If the key is already blocked, nothing changes. For the operator and the company's admins.
 
 Sends a `PUT` request to `/admin/v1/workspaces/{workspace_id}/client_blocks/{key}`
 
@@ -9598,7 +9749,7 @@ Arguments:
     }
     /**Unblock a client
 
-Lets clients with this key be connected again; revoked connections stay revoked. A key that is not blocked changes nothing. For the operator and the company's admins.
+Lets clients with this block key be connected again; revoked connections stay revoked. If the key is not blocked, nothing changes. For the operator and the company's admins.
 
 Sends a `DELETE` request to `/admin/v1/workspaces/{workspace_id}/client_blocks/{key}`
 
@@ -9669,14 +9820,14 @@ Arguments:
     }
     /**List assistant connections
 
-The connections of assistants in the company, oldest first. Without a filter, revoked connections are included. A revoked connection stays in the list as long as the audit keeps calls, 90 days unless configured otherwise; then it is deleted. A person who is not an admin gets only their own connections; the `user_id` of anybody else is 403. If few connections match the filters, a page may have fewer than `limit` connections although it has a `next_cursor`. For the operator, the company's admins, and persons.
+The connections of assistants in the company, oldest first. Without a filter, revoked connections are included. A revoked connection is deleted after the retention time of the audit, which is 90 days unless configured otherwise. A person who is not an admin gets only their own connections; the `user_id` of anybody else gets 403. If few connections match the filters, a page may have fewer than `limit` connections although it has a `next_cursor`. For the operator, the company's admins, and persons.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/connections`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `cursor`: The previous page's `next_cursor`; omit it for the first page.
-- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
 - `state`: Only connections in this state.
 - `user_id`: Only connections of this employee. An unknown id returns an empty page.
 */
@@ -9753,8 +9904,8 @@ Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/conversations`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `cursor`: The previous page's `next_cursor`; omit it for the first page.
-- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
 */
     pub async fn list_conversations<'a>(
         &'a self,
@@ -9819,7 +9970,22 @@ Arguments:
     }
     /**Create a conversation
 
-Creates a group, a channel of a group, or a direct message. With a session the caller becomes a member. A channel has the type and the archived state of its group, and its members join the group, too. A direct message has exactly two people; with a session, one of them is the caller. If the two people already have a direct message, it is returned unchanged. In a group or channel, the user id of a bot in `member_ids` adds the bot's app, which gets the event `conversation.created`, except for an announcement-only conversation. If the group of a channel is archived, or a member is deactivated or removed, the response is 409. A person who is not an admin may create a channel only in a group of which they are a member or which they may join. They may add members of the group and, unless the group is private, employees; for anybody else the response is 403. A guest may name only people with whom they are in a conversation; for all other ids the response is 404, as for an unknown id. For the operator, admins and persons.
+Creates a group, a channel of a group, or a direct message. With a session the caller becomes a
+member. A channel has the type of its group, and its members also join the group. The response is
+409 if the group of a channel is archived, or if a member is deactivated or removed. For the
+operator, admins and persons.
+
+A direct message has exactly two people; with a session, one of them is the caller. If the two
+people already have a direct message, it is returned unchanged.
+
+The user id of a bot in `member_ids` adds the bot's app to a group or channel. The app gets the
+event `conversation.created`, except for an announcement-only conversation.
+
+A person who is not an admin may create a channel only in a group of which they are a member or
+which they may join. To the channel they may add members of the group. They may also add other
+employees if the group is not private. For any other member the response is 403. A guest may add
+only members of the guest's conversations; for all other ids the response is 404, as for an unknown
+id.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/conversations`
 
@@ -9897,7 +10063,26 @@ Arguments:
     }
     /**Upload a file
 
-Stores the body as a file of the company. The media type of the file is the request's `Content-Type`, or `application/octet-stream` if there is none; a `Content-Encoding` is not accepted. With a session the caller owns the file. If the operator uploads, the person whom `X-Acting-User` names owns the file; without the header nobody owns it. If this person is deactivated or removed, also while the content arrives, the response is 409 `user_deactivated`. To attach the file to a message, name it in `file_ids` when posting the message. For the operator and persons. A person may have eight uploads open at the same time, unless configured otherwise; for one more the response is 429. When the server receives the maximum number of uploads, the response is 503 `server_error`. Both responses have `Retry-After`. An upload of which neither 16 KiB nor the end arrive within 30 seconds is 408 `client_error`, and so is an upload that takes ten minutes. The files of a person may take 10 GiB in one company, and the files of a company 100 GiB, unless configured otherwise; more is 409 `conflict`. A file counts until its content is removed, at the earliest two hours after the file was deleted. A file that is in no message is deleted after 24 hours, unless configured otherwise.
+Stores the body as a file of the company. The media type of the file is the request's
+`Content-Type`, or `application/octet-stream` if there is none. A `Content-Encoding` is not
+accepted. To attach the file to a message, name it in `file_ids` when posting the message. For the
+operator and persons.
+
+With a session the caller owns the file. If the operator uploads, the person whom `X-Acting-User`
+names owns the file; without the header nobody owns it. If the named person is deactivated or
+removed before the upload is complete, the response is 409 `user_deactivated`.
+
+A person may have eight uploads open at the same time, unless configured otherwise; one more gets
+429. The number of all uploads that are open at the same time is limited, too; beyond this limit
+the response is 503 `server_error`. Both responses have `Retry-After`.
+
+The response is 408 `client_error` if neither 16 KiB nor the end of the content arrives within 30
+seconds, or if the upload takes ten minutes.
+
+The files of a person in one company may have 10 GiB together, and all files of a company 100 GiB,
+unless configured otherwise. An upload that would exceed one of these quotas gets 409 `conflict`. A
+file counts until its content is removed, at the earliest two hours after the file was deleted. A
+file that is in no message is deleted after 24 hours, unless configured otherwise.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/files`
 
@@ -9905,7 +10090,7 @@ Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
 - `name`: File name, as people will see it.
 - `x_acting_user`: The person for whom the operator acts. If the company of the request has no such person, the response is 404 `user_not_found`. Ignored with a session.
-- `body`: The content, of any media type. The media type becomes the media type of the file. If the content is larger than 100 MiB, the response is 413.
+- `body`: The content, of any media type. If the content is larger than 100 MiB, the response is 413.
 */
     pub async fn upload_file<'a, B: Into<reqwest::Body>>(
         &'a self,
@@ -9993,8 +10178,8 @@ Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/installations`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `cursor`: The previous page's `next_cursor`; omit it for the first page.
-- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
 */
     pub async fn list_installations<'a>(
         &'a self,
@@ -10059,7 +10244,17 @@ Arguments:
     }
     /**Approve an installation
 
-Approves an app for the company, as the install page does, and returns the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes`, all scopes of the app are granted; `scopes` may name only scopes of the app. `redirect_uri` must be a redirect URI of the app, and the exchange then needs the same `redirect_uri`. Without `redirect_uri`, the exchange may have any redirect URI of the app, or none. With a `code_challenge`, the exchange needs the verifier. The code is valid for 10 minutes, but not after the app is uninstalled or disabled, or when the approving admin is no longer an active admin of the company. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.
+Approves an app for the company, as the install page does. The response has the install code that
+the app exchanges at `POST /oauth/token`. Without `scopes`, all scopes of the app are granted;
+`scopes` may name only scopes of the app. For a disabled app the response is 409. For the operator,
+who may name the approving admin in `X-Acting-User`, and for the company's admins.
+
+`redirect_uri` must be a redirect URI of the app, and the exchange then needs the same
+`redirect_uri`. Without `redirect_uri`, the exchange may have any redirect URI of the app, or none.
+With a `code_challenge`, the exchange needs the `code_verifier`.
+
+The code is valid for 10 minutes. It becomes invalid earlier if the app is uninstalled or disabled,
+or if the approving admin is no longer an active admin of the company.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/installations`
 
@@ -10142,17 +10337,25 @@ Arguments:
     }
     /**List tool calls of assistants
 
-The audit of what assistants did for employees of the company: one entry for each tool call, newest first, with employee, client, tool, targets and outcome, and without texts of messages. Calls of unknown tools, and calls that the rate limit rejects, have no entry. Entries are kept for 90 days unless configured otherwise. A person who is not an admin gets only their own calls; the `user_id` of anybody else is 403. With `order=ingested` the operator and admins can follow the audit: the response has the calls in the order in which they were written, oldest first. For the operator, the company's admins, and persons.
+The audit of the tool calls that assistants made for employees of the company, newest first. An
+entry has the employee, the client, the tool, the outcome and the ids of the objects that the call
+was about, but no texts of messages. Calls of unknown tools, and calls that the rate limit rejects,
+have no entry. Entries are kept for 90 days unless configured otherwise.
+
+A person who is not an admin gets only their own calls; the `user_id` of anybody else gets 403.
+With `order=ingested` the operator and admins can follow the audit: the response has the calls in
+the order in which they were written, oldest first. For the operator, the company's admins, and
+persons.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/tool_calls`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
 - `client_id`: Only calls of this client. An unknown id returns an empty page.
-- `connection_id`: Only calls through this connection. An unknown or deleted id returns an empty page.
-- `cursor`: The previous page's `next_cursor`; omit it for the first page.
-- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
-- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page that is not full ends at the present end of the log, and its cursor later continues from there. A client that continues with the cursor misses no entry, even if several nodes write.
+- `connection_id`: Only calls through this connection. The id of an unknown or deleted connection returns an empty page.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
+- `order`: `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page with fewer than `limit` entries ends at the present end of the log; its cursor later returns the entries that were written in the meantime. A client that continues with the cursor misses no entry, even if several nodes write.
 - `outcome`: Only calls with this outcome.
 - `since`: Only calls at this time or later.
 - `tool`: Only calls of this tool. An unknown name returns an empty page.
@@ -10244,9 +10447,9 @@ Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/users`
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `cursor`: The previous page's `next_cursor`; omit it for the first page.
-- `limit`: Page size. Values above 1000 are clamped to 1000, not rejected.
-- `query`: Only people and bots for whom each word of the text is the beginning of a word in the name, in the display name or in the part of the e-mail address before the `@`, or the beginning of the whole address. Case, accents and punctuation do not matter. If there are more than four words, only the four longest count.
+- `cursor`: The previous page's `next_cursor`; left out for the first page.
+- `limit`: Page size. Values above 1000 count as 1000.
+- `query`: Only people and bots who match each word of the text. A user matches a word if a word of the name, of the display name or of the part of the e-mail address before the `@` begins with it, or if the whole address begins with it. Case, accents and punctuation do not matter. If there are more than four words, only the four longest count.
 */
     pub async fn list_users<'a>(
         &'a self,
@@ -10313,7 +10516,17 @@ Arguments:
     }
     /**Add a person
 
-Adds a person to the company, in any state. Apps that may read people get `user.created`, except for a hidden guest. The e-mail address is also the sign-in name. If the address already has an account in another company, the account gets one more membership and keeps its password. A password that the operator sets gives access to every company of the account, and a password that an admin sets to the admin's company only. The response is 409 if another person of this company has the address. It is also 409 if an admin sends a `password` for an address that has an account in another company, unless the present password gives access to this company only. For the operator and the company's admins.
+Adds a person to the company, in any state. Apps that may read people get `user.created`, except
+for a hidden guest. For the operator and the company's admins.
+
+The e-mail address is also the sign-in name. If the address already has an account in another
+company, the new person gets this account, which keeps its password unless the body contains a
+`password`. A password that the operator sets gives access to every company of the account. A
+password that an admin sets gives access to the admin's company only.
+
+The response is 409 if another person of this company has the address. It is also 409 if an admin
+sends a `password` for an address that has an account in another company, unless the present
+password gives access to this company only.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/users`
 

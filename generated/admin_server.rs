@@ -181,7 +181,7 @@ pub mod types {
     /// Why the request failed.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ErrorDetail {
-        /// Stable. New codes may be added; treat an unknown one as a generic failure.
+        /// The error code, which is stable. New codes may be added; treat an unknown code as a generic failure of its status.
         pub code: String,
         /// Text for people. It may change.
         pub message: String,
@@ -201,7 +201,7 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "code", MetaSchema {
                         description :
-                        Some("Stable. New codes may be added; treat an unknown one as a generic failure."),
+                        Some("The error code, which is stable. New codes may be added; treat an unknown code as a generic failure of its status."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "message", MetaSchema { description :
                         Some("Text for people. It may change."), ..MetaSchema::ANY })
@@ -235,7 +235,7 @@ pub mod types {
     /// The credentials of an account.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct SessionCreate {
-        /// Letter case does not matter.
+        /// E-mail address of the account. Letter case does not matter.
         pub email: String,
         /// The password of the account.
         pub password: String,
@@ -254,8 +254,9 @@ pub mod types {
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "email", MetaSchema {
-                        description : Some("Letter case does not matter."), min_length :
-                        Some(3), max_length : Some(254), pattern :
+                        description :
+                        Some("E-mail address of the account. Letter case does not matter."),
+                        min_length : Some(3), max_length : Some(254), pattern :
                         Some(String::from("^[^@\\s]+@[^@\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "password", MetaSchema {
                         description : Some("The password of the account."), min_length :
@@ -269,7 +270,7 @@ pub mod types {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct SessionCreated {
         pub ok: True,
-        /// Begins `svc_ses_`. Shown once.
+        /// Begins with `svc_ses_`. No other operation returns it.
         pub session_token: String,
         /// The companies that the password gives access to.
         pub memberships: Vec<Membership>,
@@ -289,7 +290,8 @@ pub mod types {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < String > (registry, "session_token", MetaSchema
-                        { description : Some("Begins `svc_ses_`. Shown once."),
+                        { description :
+                        Some("Begins with `svc_ses_`. No other operation returns it."),
                         ..MetaSchema::ANY }), Property::new:: < Vec < Membership > >
                         (registry, "memberships", MetaSchema { description :
                         Some("The companies that the password gives access to."),
@@ -304,7 +306,7 @@ pub mod types {
     pub struct Membership {
         /// `cmp_` id of the company.
         pub workspace_id: String,
-        /// `usr_` id of the person there.
+        /// `usr_` id of the person as whom the account acts in this company.
         pub user_id: String,
         /// Whether the session acts as an admin of this company.
         pub is_admin: bool,
@@ -326,9 +328,9 @@ pub mod types {
                         { description : Some("`cmp_` id of the company."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "user_id", MetaSchema { description :
-                        Some("`usr_` id of the person there."), ..MetaSchema::ANY }),
-                        Property::new:: < bool > (registry, "is_admin", MetaSchema {
-                        description :
+                        Some("`usr_` id of the person as whom the account acts in this company."),
+                        ..MetaSchema::ANY }), Property::new:: < bool > (registry,
+                        "is_admin", MetaSchema { description :
                         Some("Whether the session acts as an admin of this company."),
                         ..MetaSchema::ANY })
                     ]
@@ -445,7 +447,7 @@ pub mod types {
         /// Whether employees may connect AI assistants.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub ai_assistants: Option<bool>,
-        /// Hours after which an assistant connection ends; null for no maximum.
+        /// Hours after which an assistant connection ends, counted from its creation; null for no maximum.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub max_session_hours: MaybeUndefined<i64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -477,7 +479,7 @@ pub mod types {
                         Some("Whether employees may connect AI assistants."),
                         ..MetaSchema::ANY }), Property::new:: < MaybeUndefined < i64 > >
                         (registry, "max_session_hours", MetaSchema { description :
-                        Some("Hours after which an assistant connection ends; null for no maximum."),
+                        Some("Hours after which an assistant connection ends, counted from its creation; null for no maximum."),
                         format : Some("int64"), minimum : Some(1.0), maximum :
                         Some(8760.0), ..MetaSchema::ANY }), Property::new:: < Option <
                         AssistantSends > > (registry, "assistant_sends", MetaSchema::ANY)
@@ -516,12 +518,12 @@ pub mod types {
             );
         }
     }
-    /// The size of stored files; only in the response for one company or person.
+    /// The size of the stored files; only in responses of `getWorkspace` and `adminGetUser`.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct FileUsage {
         /// Size of the files in bytes. A deleted file counts until its content is removed.
         pub bytes: i64,
-        /// The maximum; null for no limit.
+        /// The quota: the maximum size of the files in bytes; null for no limit.
         pub quota_bytes: Nullable<i64>,
     }
     impl Described for FileUsage {
@@ -535,7 +537,7 @@ pub mod types {
                 registry,
                 "FileUsage",
                 Some(
-                    "The size of stored files; only in the response for one company or person.",
+                    "The size of the stored files; only in responses of `getWorkspace` and `adminGetUser`.",
                 ),
                 |registry| {
                     vec![
@@ -544,8 +546,9 @@ pub mod types {
                         Some("Size of the files in bytes. A deleted file counts until its content is removed."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         Nullable < i64 > > (registry, "quota_bytes", MetaSchema {
-                        description : Some("The maximum; null for no limit."), format :
-                        Some("int64"), ..MetaSchema::ANY })
+                        description :
+                        Some("The quota: the maximum size of the files in bytes; null for no limit."),
+                        format : Some("int64"), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -601,7 +604,7 @@ pub mod types {
         pub name: String,
         /// First name.
         pub display_name: Nullable<String>,
-        /// Shown here whether or not colleagues see it; null for a bot and for a removed person.
+        /// E-mail address, even if colleagues do not see it. Null for a bot and for a removed person.
         pub email: Nullable<String>,
         /// Address of a picture; null when there is none.
         pub avatar_url: Nullable<String>,
@@ -618,7 +621,7 @@ pub mod types {
         pub is_admin: bool,
         /// Guest from outside the company.
         pub is_external: bool,
-        /// Whether colleagues, and apps with the scope for it, see the e-mail address.
+        /// Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address.
         pub email_visible: bool,
         /// Whether members see this guest. Has no meaning for people who are not guests.
         pub guest_visible: bool,
@@ -651,7 +654,7 @@ pub mod types {
                         Some("First name."), ..MetaSchema::ANY }), Property::new:: <
                         Nullable < String > > (registry, "email", MetaSchema {
                         description :
-                        Some("Shown here whether or not colleagues see it; null for a bot and for a removed person."),
+                        Some("E-mail address, even if colleagues do not see it. Null for a bot and for a removed person."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "avatar_url", MetaSchema { description :
                         Some("Address of a picture; null when there is none."),
@@ -673,7 +676,7 @@ pub mod types {
                         description : Some("Guest from outside the company."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "email_visible", MetaSchema { description :
-                        Some("Whether colleagues, and apps with the scope for it, see the e-mail address."),
+                        Some("Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "guest_visible", MetaSchema { description :
                         Some("Whether members see this guest. Has no meaning for people who are not guests."),
@@ -693,7 +696,7 @@ pub mod types {
     pub struct UserCreate {
         /// Full name.
         pub name: String,
-        /// Also the sign-in name; unique in the company, whatever the letter case.
+        /// E-mail address, which is also the sign-in name. Unique in the company, whatever the letter case.
         pub email: String,
         /// First name.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
@@ -707,22 +710,22 @@ pub mod types {
         /// Address of a picture.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub avatar_url: MaybeUndefined<String>,
-        /// False when absent.
+        /// Admin of the company. False when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub is_admin: Option<bool>,
         /// Guest from outside the company. False when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub is_external: Option<bool>,
-        /// True when absent.
+        /// Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address. True when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email_visible: Option<bool>,
         /// Whether members see this guest. True when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub guest_visible: Option<bool>,
-        /// Active when absent.
+        /// Account state; `active` when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub state: Option<UserState>,
-        /// A person without a password cannot sign in yet.
+        /// Password of the account. A person whose account has no password cannot sign in yet.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub password: Option<String>,
     }
@@ -743,7 +746,7 @@ pub mod types {
                         description : Some("Full name."), min_length : Some(1),
                         max_length : Some(200), ..MetaSchema::ANY }), Property::new:: <
                         String > (registry, "email", MetaSchema { description :
-                        Some("Also the sign-in name; unique in the company, whatever the letter case."),
+                        Some("E-mail address, which is also the sign-in name. Unique in the company, whatever the letter case."),
                         min_length : Some(3), max_length : Some(254), pattern :
                         Some(String::from("^[^@\\s]+@[^@\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < MaybeUndefined < String > > (registry,
@@ -761,22 +764,23 @@ pub mod types {
                         Some("Address of a picture."), max_length : Some(2048), pattern :
                         Some(String::from("^https://[^\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < Option < bool > > (registry, "is_admin",
-                        MetaSchema { description : Some("False when absent."),
+                        MetaSchema { description :
+                        Some("Admin of the company. False when absent."),
                         ..MetaSchema::ANY }), Property::new:: < Option < bool > >
                         (registry, "is_external", MetaSchema { description :
                         Some("Guest from outside the company. False when absent."),
                         ..MetaSchema::ANY }), Property::new:: < Option < bool > >
                         (registry, "email_visible", MetaSchema { description :
-                        Some("True when absent."), ..MetaSchema::ANY }), Property::new::
-                        < Option < bool > > (registry, "guest_visible", MetaSchema {
-                        description :
+                        Some("Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address. True when absent."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < bool > >
+                        (registry, "guest_visible", MetaSchema { description :
                         Some("Whether members see this guest. True when absent."),
                         ..MetaSchema::ANY }), Property::new:: < Option < UserState > >
                         (registry, "state", MetaSchema { description :
-                        Some("Active when absent."), ..MetaSchema::ANY }),
-                        Property::new:: < Option < String > > (registry, "password",
+                        Some("Account state; `active` when absent."), ..MetaSchema::ANY
+                        }), Property::new:: < Option < String > > (registry, "password",
                         MetaSchema { description :
-                        Some("A person without a password cannot sign in yet."),
+                        Some("Password of the account. A person whose account has no password cannot sign in yet."),
                         min_length : Some(8), max_length : Some(128), ..MetaSchema::ANY
                         })
                     ]
@@ -790,7 +794,7 @@ pub mod types {
         /// Full name.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub name: Option<String>,
-        /// Also the sign-in name; unique in the company, whatever the letter case.
+        /// E-mail address, which is also the sign-in name. Unique in the company, whatever the letter case.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email: Option<String>,
         /// First name.
@@ -811,13 +815,13 @@ pub mod types {
         /// Guest from outside the company.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub is_external: Option<bool>,
-        /// Whether colleagues, and apps with the scope for it, see the e-mail address.
+        /// Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email_visible: Option<bool>,
         /// Whether members see this guest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub guest_visible: Option<bool>,
-        /// The new password. Ends all sessions of the account except the caller's.
+        /// The new password. A change ends all sessions of the account except the session of the request.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub password: Option<String>,
         /// The present password; required with `password` for the caller's own account.
@@ -842,7 +846,7 @@ pub mod types {
                         Some(1), max_length : Some(200), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry, "email",
                         MetaSchema { description :
-                        Some("Also the sign-in name; unique in the company, whatever the letter case."),
+                        Some("E-mail address, which is also the sign-in name. Unique in the company, whatever the letter case."),
                         min_length : Some(3), max_length : Some(254), pattern :
                         Some(String::from("^[^@\\s]+@[^@\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < MaybeUndefined < String > > (registry,
@@ -867,13 +871,13 @@ pub mod types {
                         Some("Guest from outside the company."), ..MetaSchema::ANY }),
                         Property::new:: < Option < bool > > (registry, "email_visible",
                         MetaSchema { description :
-                        Some("Whether colleagues, and apps with the scope for it, see the e-mail address."),
+                        Some("Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address."),
                         ..MetaSchema::ANY }), Property::new:: < Option < bool > >
                         (registry, "guest_visible", MetaSchema { description :
                         Some("Whether members see this guest."), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry, "password",
                         MetaSchema { description :
-                        Some("The new password. Ends all sessions of the account except the caller's."),
+                        Some("The new password. A change ends all sessions of the account except the session of the request."),
                         min_length : Some(8), max_length : Some(128), ..MetaSchema::ANY
                         }), Property::new:: < Option < String > > (registry,
                         "current_password", MetaSchema { description :
@@ -976,13 +980,13 @@ pub mod types {
     }
     enumeration! {
         ConversationKind as "ConversationKind", closed,
-        "A `channel` is a named channel of a group."; Group = "group", Channel =
-        "channel", Dm = "dm"
+        "`group`, `channel` (a named channel of a group), or `dm` (a direct message).";
+        Group = "group", Channel = "channel", Dm = "dm"
     }
     enumeration! {
         ConversationType as "AdminConversationType", closed,
-        "`channel` when every employee may join, otherwise `private_channel`."; Channel =
-        "channel", PrivateChannel = "private_channel"
+        "`channel` if every employee may join, `private_channel` if people have to be added. Not the kind of a conversation: a group has a type, too.";
+        Channel = "channel", PrivateChannel = "private_channel"
     }
     /// A group, a channel or a direct message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -992,9 +996,9 @@ pub mod types {
         pub kind: ConversationKind,
         /// `cmp_` id of the company.
         pub workspace_id: String,
-        /// The group of a channel; null otherwise.
+        /// Id of the group (`grp_`) of a channel; null for a group and for a direct message.
         pub parent_id: Nullable<String>,
-        /// Null for a direct message.
+        /// Name of the group or channel; null for a direct message.
         pub name: Nullable<String>,
         /// A channel has the type of its group. Null for a direct message.
         #[serde(rename = "type")]
@@ -1034,12 +1038,13 @@ pub mod types {
                         Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
                         Property::new:: < Nullable < String > > (registry, "parent_id",
                         MetaSchema { description :
-                        Some("The group of a channel; null otherwise."),
+                        Some("Id of the group (`grp_`) of a channel; null for a group and for a direct message."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "name", MetaSchema { description :
-                        Some("Null for a direct message."), ..MetaSchema::ANY }),
-                        Property::new:: < Nullable < ConversationType > > (registry,
-                        "type", MetaSchema { description :
+                        Some("Name of the group or channel; null for a direct message."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable <
+                        ConversationType > > (registry, "type", MetaSchema { description
+                        :
                         Some("A channel has the type of its group. Null for a direct message."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "topic", MetaSchema { description :
@@ -1071,9 +1076,9 @@ pub mod types {
         pub kind: ConversationKind,
         /// `cmp_` id of the company.
         pub workspace_id: String,
-        /// The group of a channel; null otherwise.
+        /// Id of the group (`grp_`) of a channel; null for a group and for a direct message.
         pub parent_id: Nullable<String>,
-        /// Null for a direct message.
+        /// Name of the group or channel; null for a direct message.
         pub name: Nullable<String>,
         /// A channel has the type of its group. Null for a direct message.
         #[serde(rename = "type")]
@@ -1090,9 +1095,9 @@ pub mod types {
         pub member_count: i64,
         /// When it was created.
         pub created_at: Timestamp,
-        /// Present and past members by id, at most 200.
+        /// The first 200 present and past members, in the order of their ids.
         pub members: Vec<Member>,
-        /// A cursor for the list of members, which continues after the returned ones. Null if all members were returned.
+        /// A cursor of the operation `listMembers`, which returns the remaining members. Null if all members were returned.
         pub members_cursor: Nullable<String>,
     }
     impl Described for ConversationDetail {
@@ -1117,12 +1122,13 @@ pub mod types {
                         Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
                         Property::new:: < Nullable < String > > (registry, "parent_id",
                         MetaSchema { description :
-                        Some("The group of a channel; null otherwise."),
+                        Some("Id of the group (`grp_`) of a channel; null for a group and for a direct message."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "name", MetaSchema { description :
-                        Some("Null for a direct message."), ..MetaSchema::ANY }),
-                        Property::new:: < Nullable < ConversationType > > (registry,
-                        "type", MetaSchema { description :
+                        Some("Name of the group or channel; null for a direct message."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable <
+                        ConversationType > > (registry, "type", MetaSchema { description
+                        :
                         Some("A channel has the type of its group. Null for a direct message."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "topic", MetaSchema { description :
@@ -1143,11 +1149,11 @@ pub mod types {
                         Some("When it was created."), ..MetaSchema::ANY }),
                         Property::new:: < Vec < Member > > (registry, "members",
                         MetaSchema { description :
-                        Some("Present and past members by id, at most 200."), max_items :
-                        Some(200), ..MetaSchema::ANY }), Property::new:: < Nullable <
-                        String > > (registry, "members_cursor", MetaSchema { description
-                        :
-                        Some("A cursor for the list of members, which continues after the returned ones. Null if all members were returned."),
+                        Some("The first 200 present and past members, in the order of their ids."),
+                        max_items : Some(200), ..MetaSchema::ANY }), Property::new:: <
+                        Nullable < String > > (registry, "members_cursor", MetaSchema {
+                        description :
+                        Some("A cursor of the operation `listMembers`, which returns the remaining members. Null if all members were returned."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -1200,13 +1206,13 @@ pub mod types {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ConversationCreate {
         pub kind: ConversationKind,
-        /// The group of a channel; required for a channel, refused otherwise.
+        /// Id of the group (`grp_`) of a channel; required for a channel, refused otherwise.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub parent_id: Option<String>,
-        /// Required for a group and a channel, refused for a direct message.
+        /// Name of the group or channel, for which it is required. Refused for a direct message.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub name: Option<String>,
-        /// Refused for a direct message.
+        /// Description of the group or channel. Refused for a direct message.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub topic: MaybeUndefined<String>,
         /// Groups only. `channel` when absent.
@@ -1216,7 +1222,7 @@ pub mod types {
         /// Whether only admins may post. False when absent; refused for a direct message.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub announcement_only: Option<bool>,
-        /// People and bots (`usr_`). For a direct message the operator names two people, any other caller the other person.
+        /// Ids of people and bots (`usr_`). For a direct message the operator names the two people, and any other caller names the other person.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub member_ids: Option<Vec<String>>,
     }
@@ -1236,23 +1242,23 @@ pub mod types {
                         Property::new:: < ConversationKind > (registry, "kind",
                         MetaSchema::ANY), Property::new:: < Option < String > >
                         (registry, "parent_id", MetaSchema { description :
-                        Some("The group of a channel; required for a channel, refused otherwise."),
+                        Some("Id of the group (`grp_`) of a channel; required for a channel, refused otherwise."),
                         min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
                         Option < String > > (registry, "name", MetaSchema { description :
-                        Some("Required for a group and a channel, refused for a direct message."),
+                        Some("Name of the group or channel, for which it is required. Refused for a direct message."),
                         min_length : Some(1), max_length : Some(200), ..MetaSchema::ANY
                         }), Property::new:: < MaybeUndefined < String > > (registry,
                         "topic", MetaSchema { description :
-                        Some("Refused for a direct message."), max_length : Some(1000),
-                        ..MetaSchema::ANY }), Property::new:: < Option < ConversationType
-                        > > (registry, "type", MetaSchema { description :
-                        Some("Groups only. `channel` when absent."), ..MetaSchema::ANY
-                        }), Property::new:: < Option < bool > > (registry,
-                        "announcement_only", MetaSchema { description :
+                        Some("Description of the group or channel. Refused for a direct message."),
+                        max_length : Some(1000), ..MetaSchema::ANY }), Property::new:: <
+                        Option < ConversationType > > (registry, "type", MetaSchema {
+                        description : Some("Groups only. `channel` when absent."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < bool > >
+                        (registry, "announcement_only", MetaSchema { description :
                         Some("Whether only admins may post. False when absent; refused for a direct message."),
                         ..MetaSchema::ANY }), Property::new:: < Option < Vec < String > >
                         > (registry, "member_ids", MetaSchema { description :
-                        Some("People and bots (`usr_`). For a direct message the operator names two people, any other caller the other person."),
+                        Some("Ids of people and bots (`usr_`). For a direct message the operator names the two people, and any other caller names the other person."),
                         max_items : Some(1000), items :
                         Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema {
                         min_length : Some(1), ..MetaSchema::ANY })))), ..MetaSchema::ANY
@@ -1407,7 +1413,7 @@ pub mod types {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct MemberPage {
         pub ok: True,
-        /// The members of the page, by id.
+        /// The members of the page, in the order of their ids.
         pub members: Vec<Member>,
         /// Null on the last page.
         pub next_cursor: Nullable<String>,
@@ -1428,10 +1434,10 @@ pub mod types {
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Vec < Member > > (registry, "members",
                         MetaSchema { description :
-                        Some("The members of the page, by id."), ..MetaSchema::ANY }),
-                        Property::new:: < Nullable < String > > (registry, "next_cursor",
-                        MetaSchema { description : Some("Null on the last page."),
-                        ..MetaSchema::ANY })
+                        Some("The members of the page, in the order of their ids."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
+                        (registry, "next_cursor", MetaSchema { description :
+                        Some("Null on the last page."), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -1458,25 +1464,25 @@ pub mod types {
         pub id: String,
         /// `grp_`, `chn_` or `dm_` id.
         pub conversation_id: String,
-        /// Sender, a person or a bot; null for a system message.
+        /// Id of the sender (`usr_`), a person or a bot; null for a system message.
         pub user_id: Nullable<String>,
         #[serde(rename = "type")]
         pub r#type: MessageTypeValue,
-        /// Null when deleted, and for a system message without text.
+        /// Null if the message is deleted, and for a system message without text.
         pub text: Nullable<String>,
-        /// Blocks of a bot's message; null when it has none or is deleted.
+        /// Blocks of a bot's message; null if the message has none or is deleted.
         pub blocks: Nullable<Vec<BTreeMap<String, serde_json::Value>>>,
-        /// Metadata of a bot's message; null when it has none or is deleted.
+        /// Metadata of a bot's message; null if the message has none or is deleted.
         pub metadata: Nullable<BTreeMap<String, serde_json::Value>>,
-        /// The message this one replies to.
+        /// Id of the message to which this message replies; null if this message is no reply or is deleted.
         pub thread_id: Nullable<String>,
-        /// Attached files; often none.
+        /// Attached files; empty if there are none.
         pub files: Vec<FileRef>,
         /// The idempotency key of the message: the `client_key` of a person's message, or the `Idempotency-Key` of a bot's message. Null if the message has none or is deleted.
         pub client_key: Nullable<String>,
-        /// Name of the assistant through which the message was sent, as it was at that time.
+        /// Name of the assistant through which the message was sent, as it was at that time; null for all other messages, and if the message is deleted.
         pub via_label: Nullable<String>,
-        /// Former versions, oldest first, at most 100: the first version and the newest ones. Empty if the message is deleted.
+        /// Former versions of the message, oldest first, at most 100: the original version and the newest former versions. Empty if the message is deleted.
         pub edits: Vec<MessageEdit>,
         /// When it was sent.
         pub created_at: Timestamp,
@@ -1506,33 +1512,34 @@ pub mod types {
                         Some("`grp_`, `chn_` or `dm_` id."), ..MetaSchema::ANY }),
                         Property::new:: < Nullable < String > > (registry, "user_id",
                         MetaSchema { description :
-                        Some("Sender, a person or a bot; null for a system message."),
+                        Some("Id of the sender (`usr_`), a person or a bot; null for a system message."),
                         ..MetaSchema::ANY }), Property::new:: < MessageTypeValue >
                         (registry, "type", MetaSchema::ANY), Property::new:: < Nullable <
                         String > > (registry, "text", MetaSchema { description :
-                        Some("Null when deleted, and for a system message without text."),
+                        Some("Null if the message is deleted, and for a system message without text."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < Vec < BTreeMap
                         < String, serde_json::Value > > > > (registry, "blocks",
                         MetaSchema { description :
-                        Some("Blocks of a bot's message; null when it has none or is deleted."),
+                        Some("Blocks of a bot's message; null if the message has none or is deleted."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < BTreeMap <
                         String, serde_json::Value > > > (registry, "metadata", MetaSchema
                         { description :
-                        Some("Metadata of a bot's message; null when it has none or is deleted."),
+                        Some("Metadata of a bot's message; null if the message has none or is deleted."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "thread_id", MetaSchema { description :
-                        Some("The message this one replies to."), ..MetaSchema::ANY }),
-                        Property::new:: < Vec < FileRef > > (registry, "files",
-                        MetaSchema { description : Some("Attached files; often none."),
+                        Some("Id of the message to which this message replies; null if this message is no reply or is deleted."),
+                        ..MetaSchema::ANY }), Property::new:: < Vec < FileRef > >
+                        (registry, "files", MetaSchema { description :
+                        Some("Attached files; empty if there are none."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "client_key", MetaSchema { description :
                         Some("The idempotency key of the message: the `client_key` of a person's message, or the `Idempotency-Key` of a bot's message. Null if the message has none or is deleted."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "via_label", MetaSchema { description :
-                        Some("Name of the assistant through which the message was sent, as it was at that time."),
+                        Some("Name of the assistant through which the message was sent, as it was at that time; null for all other messages, and if the message is deleted."),
                         ..MetaSchema::ANY }), Property::new:: < Vec < MessageEdit > >
                         (registry, "edits", MetaSchema { description :
-                        Some("Former versions, oldest first, at most 100: the first version and the newest ones. Empty if the message is deleted."),
+                        Some("Former versions of the message, oldest first, at most 100: the original version and the newest former versions. Empty if the message is deleted."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema { description :
                         Some("When it was sent."), ..MetaSchema::ANY }), Property::new::
@@ -1614,7 +1621,7 @@ pub mod types {
     /// A message to store.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct MessageCreate {
-        /// The sender. With a session only the caller; null for a system message of the operator.
+        /// Id of the sender (`usr_`). With a session it can only be the caller's id. Null for a system message of the operator.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub user_id: MaybeUndefined<String>,
         /// Must be `system` if and only if the message has no sender.
@@ -1623,13 +1630,13 @@ pub mod types {
         /// For a message of the type `text` without files: the text, which is required and not empty. For all other messages: a caption, which may be empty or absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub text: Option<String>,
-        /// Uploaded files of the company (`fil_`); a person attaches their own.
+        /// Ids of uploaded files of the company (`fil_`). A person may attach only files that the person owns.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub file_ids: Option<Vec<String>>,
-        /// A message of the same conversation that this one replies to; anything else is 400.
+        /// Id of the message to which the new message replies, in the same conversation. Any other value gets 400. Null is the same as left out.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub thread_id: MaybeUndefined<String>,
-        /// An idempotency key, unique in the conversation. The idempotency keys of bots count, too.
+        /// An idempotency key, unique in the conversation. The idempotency keys of bots' messages in the conversation count, too.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_key: Option<String>,
     }
@@ -1648,7 +1655,7 @@ pub mod types {
                     vec![
                         Property::new:: < MaybeUndefined < String > > (registry,
                         "user_id", MetaSchema { description :
-                        Some("The sender. With a session only the caller; null for a system message of the operator."),
+                        Some("Id of the sender (`usr_`). With a session it can only be the caller's id. Null for a system message of the operator."),
                         min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
                         MessageType > (registry, "type", MetaSchema { description :
                         Some("Must be `system` if and only if the message has no sender."),
@@ -1658,17 +1665,17 @@ pub mod types {
                         max_length : Some(4000), ..MetaSchema::ANY }), Property::new:: <
                         Option < Vec < String > > > (registry, "file_ids", MetaSchema {
                         description :
-                        Some("Uploaded files of the company (`fil_`); a person attaches their own."),
+                        Some("Ids of uploaded files of the company (`fil_`). A person may attach only files that the person owns."),
                         max_items : Some(20), items :
                         Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema {
                         min_length : Some(1), ..MetaSchema::ANY })))), ..MetaSchema::ANY
                         }), Property::new:: < MaybeUndefined < String > > (registry,
                         "thread_id", MetaSchema { description :
-                        Some("A message of the same conversation that this one replies to; anything else is 400."),
+                        Some("Id of the message to which the new message replies, in the same conversation. Any other value gets 400. Null is the same as left out."),
                         min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
                         Option < String > > (registry, "client_key", MetaSchema {
                         description :
-                        Some("An idempotency key, unique in the conversation. The idempotency keys of bots count, too."),
+                        Some("An idempotency key, unique in the conversation. The idempotency keys of bots' messages in the conversation count, too."),
                         min_length : Some(1), max_length : Some(255), pattern :
                         Some(String::from("^[\\x21-\\x7E]+$")), ..MetaSchema::ANY })
                     ]
@@ -1766,7 +1773,7 @@ pub mod types {
     /// A click on a button of a message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct InteractionCreate {
-        /// The person who clicks.
+        /// Id of the person who clicks (`usr_`).
         pub user_id: String,
         /// The `action_id` of the button.
         pub action_id: String,
@@ -1788,9 +1795,9 @@ pub mod types {
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "user_id", MetaSchema {
-                        description : Some("The person who clicks."), min_length :
-                        Some(1), ..MetaSchema::ANY }), Property::new:: < String >
-                        (registry, "action_id", MetaSchema { description :
+                        description : Some("Id of the person who clicks (`usr_`)."),
+                        min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
+                        String > (registry, "action_id", MetaSchema { description :
                         Some("The `action_id` of the button."), min_length : Some(1),
                         max_length : Some(255), ..MetaSchema::ANY }), Property::new:: <
                         Option < String > > (registry, "value", MetaSchema { description
@@ -1894,17 +1901,17 @@ pub mod types {
     pub struct App {
         /// `app_` id.
         pub id: String,
-        /// Name, also of its bot users.
+        /// Name of the app and of its bot users.
         pub name: String,
-        /// Begins `svc_app_`.
+        /// Begins with `svc_app_`.
         pub client_id: String,
-        /// The URIs to which the install page may send the code; compared exactly.
+        /// The URIs to which the install page may send the install code. The `redirect_uri` of a request must be identical to one of them.
         pub redirect_uris: Vec<String>,
         /// The URL to which events are sent; null for an app that gets no events.
         pub callback_url: Nullable<String>,
         /// The scopes that an installation may be granted.
         pub scopes: Vec<ScopeValue>,
-        /// Disabled by the operator.
+        /// Whether the operator has disabled the app.
         pub disabled: bool,
         /// When it was created.
         pub created_at: Timestamp,
@@ -1925,13 +1932,13 @@ pub mod types {
                         Property::new:: < String > (registry, "id", MetaSchema {
                         description : Some("`app_` id."), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "name", MetaSchema {
-                        description : Some("Name, also of its bot users."),
+                        description : Some("Name of the app and of its bot users."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "client_id", MetaSchema { description :
-                        Some("Begins `svc_app_`."), ..MetaSchema::ANY }), Property::new::
-                        < Vec < String > > (registry, "redirect_uris", MetaSchema {
-                        description :
-                        Some("The URIs to which the install page may send the code; compared exactly."),
+                        Some("Begins with `svc_app_`."), ..MetaSchema::ANY }),
+                        Property::new:: < Vec < String > > (registry, "redirect_uris",
+                        MetaSchema { description :
+                        Some("The URIs to which the install page may send the install code. The `redirect_uri` of a request must be identical to one of them."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "callback_url", MetaSchema { description :
                         Some("The URL to which events are sent; null for an app that gets no events."),
@@ -1940,10 +1947,10 @@ pub mod types {
                         Some("The scopes that an installation may be granted."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "disabled", MetaSchema { description :
-                        Some("Disabled by the operator."), ..MetaSchema::ANY }),
-                        Property::new:: < Timestamp > (registry, "created_at", MetaSchema
-                        { description : Some("When it was created."), ..MetaSchema::ANY
-                        })
+                        Some("Whether the operator has disabled the app."),
+                        ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
+                        "created_at", MetaSchema { description :
+                        Some("When it was created."), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -1952,11 +1959,11 @@ pub mod types {
     /// An app to register.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AppCreate {
-        /// Name, also of its bot users.
+        /// Name of the app and of its bot users.
         pub name: String,
-        /// The URIs to which the install page may send the code; compared exactly.
+        /// The URIs to which the install page may send the install code. The `redirect_uri` of a request must be identical to one of them.
         pub redirect_uris: Vec<String>,
-        /// The URL to which events are sent: `https` with a public host. In development, the hosts that are configured for it may also be private, and use `http`.
+        /// The URL to which events are sent: `https` with a public host. In development, the hosts in the setting `allow_private_hosts` may be private and use `http`.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub callback_url: MaybeUndefined<String>,
         /// The scopes that an installation may be granted.
@@ -1976,18 +1983,18 @@ pub mod types {
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "name", MetaSchema {
-                        description : Some("Name, also of its bot users."), min_length :
-                        Some(1), max_length : Some(200), ..MetaSchema::ANY }),
-                        Property::new:: < Vec < String > > (registry, "redirect_uris",
-                        MetaSchema { description :
-                        Some("The URIs to which the install page may send the code; compared exactly."),
+                        description : Some("Name of the app and of its bot users."),
+                        min_length : Some(1), max_length : Some(200), ..MetaSchema::ANY
+                        }), Property::new:: < Vec < String > > (registry,
+                        "redirect_uris", MetaSchema { description :
+                        Some("The URIs to which the install page may send the install code. The `redirect_uri` of a request must be identical to one of them."),
                         min_items : Some(1), max_items : Some(20), items :
                         Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema {
                         max_length : Some(2048), pattern :
                         Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY
                         })))), ..MetaSchema::ANY }), Property::new:: < MaybeUndefined <
                         String > > (registry, "callback_url", MetaSchema { description :
-                        Some("The URL to which events are sent: `https` with a public host. In development, the hosts that are configured for it may also be private, and use `http`."),
+                        Some("The URL to which events are sent: `https` with a public host. In development, the hosts in the setting `allow_private_hosts` may be private and use `http`."),
                         max_length : Some(2048), pattern :
                         Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY }),
                         Property::new:: < Vec < Scope > > (registry, "scopes", MetaSchema
@@ -2002,13 +2009,13 @@ pub mod types {
     /// Changes to an app.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AppUpdate {
-        /// Name, also of its bot users.
+        /// Name of the app and of its bot users.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub name: Option<String>,
         /// Replaces the list.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub redirect_uris: Option<Vec<String>>,
-        /// The URL to which events are sent, also retries of earlier events; null if no events are to be sent.
+        /// The URL to which events are sent, including retries of earlier events. Null if the app is to get no events.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub callback_url: MaybeUndefined<String>,
         /// Replaces the list; installations keep what they were granted.
@@ -2032,9 +2039,10 @@ pub mod types {
                 |registry| {
                     vec![
                         Property::new:: < Option < String > > (registry, "name",
-                        MetaSchema { description : Some("Name, also of its bot users."),
-                        min_length : Some(1), max_length : Some(200), ..MetaSchema::ANY
-                        }), Property::new:: < Option < Vec < String > > > (registry,
+                        MetaSchema { description :
+                        Some("Name of the app and of its bot users."), min_length :
+                        Some(1), max_length : Some(200), ..MetaSchema::ANY }),
+                        Property::new:: < Option < Vec < String > > > (registry,
                         "redirect_uris", MetaSchema { description :
                         Some("Replaces the list."), min_items : Some(1), max_items :
                         Some(20), items :
@@ -2043,7 +2051,7 @@ pub mod types {
                         Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY
                         })))), ..MetaSchema::ANY }), Property::new:: < MaybeUndefined <
                         String > > (registry, "callback_url", MetaSchema { description :
-                        Some("The URL to which events are sent, also retries of earlier events; null if no events are to be sent."),
+                        Some("The URL to which events are sent, including retries of earlier events. Null if the app is to get no events."),
                         max_length : Some(2048), pattern :
                         Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY }),
                         Property::new:: < Option < Vec < Scope > > > (registry, "scopes",
@@ -2085,16 +2093,16 @@ pub mod types {
             );
         }
     }
-    /// A new app and its secrets, shown once.
+    /// A new app and its secrets.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AppCreated {
         pub ok: True,
         pub app: App,
-        /// Begins `svc_app_`.
+        /// Begins with `svc_app_`.
         pub client_id: String,
-        /// Begins `svc_sec_`. Shown once.
+        /// Begins with `svc_sec_`. No other operation returns it.
         pub client_secret: String,
-        /// Begins `whsec_`. Shown once.
+        /// Begins with `whsec_`. No other operation returns it.
         pub signing_secret: String,
     }
     impl Described for AppCreated {
@@ -2107,18 +2115,20 @@ pub mod types {
             >(
                 registry,
                 "AppCreated",
-                Some("A new app and its secrets, shown once."),
+                Some("A new app and its secrets."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < App > (registry, "app", MetaSchema::ANY),
                         Property::new:: < String > (registry, "client_id", MetaSchema {
-                        description : Some("Begins `svc_app_`."), ..MetaSchema::ANY }),
-                        Property::new:: < String > (registry, "client_secret", MetaSchema
-                        { description : Some("Begins `svc_sec_`. Shown once."),
+                        description : Some("Begins with `svc_app_`."), ..MetaSchema::ANY
+                        }), Property::new:: < String > (registry, "client_secret",
+                        MetaSchema { description :
+                        Some("Begins with `svc_sec_`. No other operation returns it."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "signing_secret", MetaSchema { description :
-                        Some("Begins `whsec_`. Shown once."), ..MetaSchema::ANY })
+                        Some("Begins with `whsec_`. No other operation returns it."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -2159,7 +2169,7 @@ pub mod types {
     }
     enumeration! {
         SecretKind as "SecretKind", closed,
-        "`signing`: the secret that signs events; `client`: the secret of the app at `/oauth`.";
+        "`signing`: the secret that signs events; `client`: the secret with which the app authenticates at `/oauth/token` and `/oauth/revoke`.";
         Signing = "signing", Client = "client"
     }
     /// The secret to replace.
@@ -2187,14 +2197,14 @@ pub mod types {
             );
         }
     }
-    /// The new secret, shown once; only the one that was asked for is present.
+    /// The new secret, in the member of the secret that was replaced. The other member is absent.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct SecretRotated {
         pub ok: True,
-        /// Begins `whsec_`.
+        /// Begins with `whsec_`. No other operation returns it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub signing_secret: Option<String>,
-        /// Begins `svc_sec_`.
+        /// Begins with `svc_sec_`. No other operation returns it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub client_secret: Option<String>,
     }
@@ -2209,16 +2219,18 @@ pub mod types {
                 registry,
                 "SecretRotated",
                 Some(
-                    "The new secret, shown once; only the one that was asked for is present.",
+                    "The new secret, in the member of the secret that was replaced. The other member is absent.",
                 ),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < Option < String > > (registry,
                         "signing_secret", MetaSchema { description :
-                        Some("Begins `whsec_`."), ..MetaSchema::ANY }), Property::new:: <
-                        Option < String > > (registry, "client_secret", MetaSchema {
-                        description : Some("Begins `svc_sec_`."), ..MetaSchema::ANY })
+                        Some("Begins with `whsec_`. No other operation returns it."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "client_secret", MetaSchema { description :
+                        Some("Begins with `svc_sec_`. No other operation returns it."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -2237,20 +2249,21 @@ pub mod types {
     }
     enumeration! {
         DirectoryKind as "DirectoryKind", closed,
-        "What changed, for a test event of the type `directory.changed`."; UserCreated =
-        "user.created", UserUpdated = "user.updated", UserDeactivated =
+        "The kind of a test event of the type `directory.changed`; `user.updated` when absent.";
+        UserCreated = "user.created", UserUpdated = "user.updated", UserDeactivated =
         "user.deactivated", ConversationCreated = "conversation.created",
         ConversationRenamed = "conversation.renamed", ConversationArchived =
         "conversation.archived", ConversationDeleted = "conversation.deleted",
         AppRemovedFromConversation = "app.removed_from_conversation"
     }
     enumeration! {
-        LogOrder as "LogOrder", closed, "The order of a log that can be followed.";
+        LogOrder as "LogOrder", closed,
+        "The order of the entries of the delivery log or of the audit; see the parameter `order`.";
         Newest = "newest", Ingested = "ingested"
     }
     enumeration! {
         DeliveryState as "DeliveryState", closed,
-        "`pending`: the event waits for its next attempt. `delivered`: the attempt got a 2xx response. `failed`: the attempt got no 2xx response. `dropped`: the event is not sent, because it must not or cannot be sent any more.";
+        "`pending`: the event waits for its next attempt. `delivered`: the attempt got a 2xx response. `failed`: the attempt got no 2xx response. `dropped`: the event is no longer attempted; `error` has the reason.";
         Pending = "pending", Delivered = "delivered", Failed = "failed", Dropped =
         "dropped"
     }
@@ -2263,7 +2276,7 @@ pub mod types {
     /// An entry of the delivery log: one attempt to deliver an event, the next attempt of a pending event, or a dropped event.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Delivery {
-        /// The same for every attempt.
+        /// Id of the event (`evt_`). Every attempt of an event has the same id.
         pub event_id: String,
         #[serde(rename = "type")]
         pub r#type: EventTypeValue,
@@ -2271,7 +2284,7 @@ pub mod types {
         pub workspace_id: String,
         /// `ins_` id of the installation that gets the event.
         pub installation_id: String,
-        /// Number of the attempt, counted from 1. For a pending or dropped event, one more than the last attempt.
+        /// Number of the attempt, counted from 1. For a pending or dropped event, the number of finished attempts plus one.
         pub attempt: i64,
         pub state: DeliveryStateValue,
         /// HTTP status of the callback's response; null without a response.
@@ -2280,7 +2293,7 @@ pub mod types {
         pub error: Nullable<String>,
         /// Milliseconds until the head of the response or the failure; null for a pending or dropped event.
         pub latency_ms: Nullable<i64>,
-        /// The first 1,024 bytes of the response body; null without a response. If the sandbox console made the attempt fail, a text that says so instead of a missing response body.
+        /// The first 1,024 bytes of the response body; null without a response. If the sandbox console made the attempt fail and there is no response body, a text that says so.
         pub answer: Nullable<String>,
         /// When the attempt began; null for a pending or dropped event.
         pub at: Nullable<Timestamp>,
@@ -2305,7 +2318,8 @@ pub mod types {
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "event_id", MetaSchema {
-                        description : Some("The same for every attempt."),
+                        description :
+                        Some("Id of the event (`evt_`). Every attempt of an event has the same id."),
                         ..MetaSchema::ANY }), Property::new:: < EventTypeValue >
                         (registry, "type", MetaSchema::ANY), Property::new:: < String >
                         (registry, "workspace_id", MetaSchema { description :
@@ -2315,7 +2329,7 @@ pub mod types {
                         Some("`ins_` id of the installation that gets the event."),
                         ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
                         "attempt", MetaSchema { description :
-                        Some("Number of the attempt, counted from 1. For a pending or dropped event, one more than the last attempt."),
+                        Some("Number of the attempt, counted from 1. For a pending or dropped event, the number of finished attempts plus one."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         DeliveryStateValue > (registry, "state", MetaSchema::ANY),
                         Property::new:: < Nullable < i64 > > (registry, "status",
@@ -2331,7 +2345,7 @@ pub mod types {
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
                         Nullable < String > > (registry, "answer", MetaSchema {
                         description :
-                        Some("The first 1,024 bytes of the response body; null without a response. If the sandbox console made the attempt fail, a text that says so instead of a missing response body."),
+                        Some("The first 1,024 bytes of the response body; null without a response. If the sandbox console made the attempt fail and there is no response body, a text that says so."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
                         (registry, "at", MetaSchema { description :
                         Some("When the attempt began; null for a pending or dropped event."),
@@ -2428,7 +2442,7 @@ pub mod types {
         pub r#type: EventType,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub kind: Option<DirectoryKind>,
-        /// A connected installation of the app; its newest one when absent.
+        /// Id of a connected installation of the app (`ins_`). If it is absent, the event is for the newest connected installation.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub installation_id: Option<String>,
     }
@@ -2450,7 +2464,7 @@ pub mod types {
                         (registry, "kind", MetaSchema::ANY), Property::new:: < Option <
                         String > > (registry, "installation_id", MetaSchema { description
                         :
-                        Some("A connected installation of the app; its newest one when absent."),
+                        Some("Id of a connected installation of the app (`ins_`). If it is absent, the event is for the newest connected installation."),
                         min_length : Some(1), ..MetaSchema::ANY })
                     ]
                 },
@@ -2491,7 +2505,7 @@ pub mod types {
         pub ok: True,
         /// The entries of the page.
         pub deliveries: Vec<Delivery>,
-        /// Null on the last page.
+        /// Null on the last page; never null with `order=ingested`.
         pub next_cursor: Nullable<String>,
     }
     impl Described for DeliveryPage {
@@ -2512,7 +2526,8 @@ pub mod types {
                         MetaSchema { description : Some("The entries of the page."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
-                        Some("Null on the last page."), ..MetaSchema::ANY })
+                        Some("Null on the last page; never null with `order=ingested`."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -2523,13 +2538,13 @@ pub mod types {
     pub struct InstallationCreate {
         /// `app_` id of the app.
         pub app_id: String,
-        /// The scopes to grant, among those of the app; all of them when absent.
+        /// The scopes to grant, among those of the app; all scopes of the app when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub scopes: Option<Vec<Scope>>,
         /// One of the app's redirect URIs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub redirect_uri: Option<String>,
-        /// PKCE challenge by the method S256.
+        /// PKCE challenge of the method `S256`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub code_challenge: Option<String>,
     }
@@ -2550,7 +2565,7 @@ pub mod types {
                         description : Some("`app_` id of the app."), min_length :
                         Some(1), ..MetaSchema::ANY }), Property::new:: < Option < Vec <
                         Scope > > > (registry, "scopes", MetaSchema { description :
-                        Some("The scopes to grant, among those of the app; all of them when absent."),
+                        Some("The scopes to grant, among those of the app; all scopes of the app when absent."),
                         unique_items : Some(true), ..MetaSchema::ANY }), Property::new::
                         < Option < String > > (registry, "redirect_uri", MetaSchema {
                         description : Some("One of the app's redirect URIs."), max_length
@@ -2558,20 +2573,20 @@ pub mod types {
                         Some(String::from("^https?://[^\\s#]+$")), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry,
                         "code_challenge", MetaSchema { description :
-                        Some("PKCE challenge by the method S256."), pattern :
+                        Some("PKCE challenge of the method `S256`."), pattern :
                         Some(String::from("^[A-Za-z0-9_-]{43}$")), ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
-    /// An authorization code, for the app to exchange at `/oauth/token`.
+    /// An install code, which the app exchanges at `/oauth/token`.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct InstallationCode {
         pub ok: True,
-        /// Begins `svc_code_`. Works once.
+        /// Begins with `svc_code_`. Valid for one exchange.
         pub code: String,
-        /// Seconds, always 600.
+        /// Lifetime of the code in seconds, always 600.
         pub expires_in: i64,
     }
     impl Described for InstallationCode {
@@ -2584,18 +2599,17 @@ pub mod types {
             >(
                 registry,
                 "InstallationCode",
-                Some(
-                    "An authorization code, for the app to exchange at `/oauth/token`.",
-                ),
+                Some("An install code, which the app exchanges at `/oauth/token`."),
                 |registry| {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < String > (registry, "code", MetaSchema {
-                        description : Some("Begins `svc_code_`. Works once."),
+                        description :
+                        Some("Begins with `svc_code_`. Valid for one exchange."),
                         ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
                         "expires_in", MetaSchema { description :
-                        Some("Seconds, always 600."), format : Some("int64"),
-                        ..MetaSchema::ANY })
+                        Some("Lifetime of the code in seconds, always 600."), format :
+                        Some("int64"), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -2620,14 +2634,14 @@ pub mod types {
         pub app_id: String,
         /// `cmp_` id of the company.
         pub workspace_id: String,
-        /// The app's user in this company.
+        /// `usr_` id of the app's bot user in this company.
         pub bot_user_id: String,
-        /// The scopes of the app in the company.
+        /// The scopes that the app was granted in the company.
         pub scopes: Vec<ScopeValue>,
         pub state: InstallationState,
         /// Why it is disconnected; null while connected.
         pub reason: Nullable<DisconnectReason>,
-        /// The admin who approved it; null if the operator named no admin.
+        /// Id of the admin who approved the installation (`usr_`); null if the operator approved it and named no admin.
         pub installed_by: Nullable<String>,
         /// When the app was installed.
         pub created_at: Timestamp,
@@ -2655,17 +2669,18 @@ pub mod types {
                         MetaSchema { description : Some("`cmp_` id of the company."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "bot_user_id", MetaSchema { description :
-                        Some("The app's user in this company."), ..MetaSchema::ANY }),
-                        Property::new:: < Vec < ScopeValue > > (registry, "scopes",
-                        MetaSchema { description :
-                        Some("The scopes of the app in the company."), ..MetaSchema::ANY
-                        }), Property::new:: < InstallationState > (registry, "state",
-                        MetaSchema::ANY), Property::new:: < Nullable < DisconnectReason >
-                        > (registry, "reason", MetaSchema { description :
+                        Some("`usr_` id of the app's bot user in this company."),
+                        ..MetaSchema::ANY }), Property::new:: < Vec < ScopeValue > >
+                        (registry, "scopes", MetaSchema { description :
+                        Some("The scopes that the app was granted in the company."),
+                        ..MetaSchema::ANY }), Property::new:: < InstallationState >
+                        (registry, "state", MetaSchema::ANY), Property::new:: < Nullable
+                        < DisconnectReason > > (registry, "reason", MetaSchema {
+                        description :
                         Some("Why it is disconnected; null while connected."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "installed_by", MetaSchema { description :
-                        Some("The admin who approved it; null if the operator named no admin."),
+                        Some("Id of the admin who approved the installation (`usr_`); null if the operator approved it and named no admin."),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
                         "created_at", MetaSchema { description :
                         Some("When the app was installed."), ..MetaSchema::ANY }),
@@ -2714,7 +2729,7 @@ pub mod types {
     }
     enumeration! {
         ClientKind as "ClientKind", extensible,
-        "A client is registered here, or is identified by a metadata document. More kinds may be added.";
+        "Whether the client is registered at this server or identified by a metadata document. More kinds may be added.";
         Registered = "registered", MetadataDocument = "metadata_document"
     }
     enumeration! {
@@ -2737,22 +2752,22 @@ pub mod types {
     pub struct Connection {
         /// `con_` id.
         pub id: String,
-        /// The employee.
+        /// `usr_` id of the employee.
         pub user_id: String,
-        /// Begins `mcpc_`, or is the URL of the client's metadata document.
+        /// Begins with `mcpc_`, or is the URL of the client's metadata document.
         pub client_id: String,
         pub client_kind: ClientKind,
         /// The client's name as people see it.
         pub display_name: String,
-        /// The key by which a company blocks such clients.
+        /// The block key, by which a company can block the client.
         pub block_key: String,
         /// The URI to which the authorization code was sent.
         pub redirect_uri: String,
-        /// The MCP endpoint that it may use.
+        /// The URL of the MCP endpoint for which the tokens of the connection are issued.
         pub resource: String,
         /// Scopes, separated by spaces.
         pub scope: String,
-        /// When the employee approved it.
+        /// When the client exchanged the authorization code, after the employee had approved the connection.
         pub created_at: Timestamp,
         /// When its tokens were last refreshed; null if they were not.
         pub refreshed_at: Nullable<Timestamp>,
@@ -2778,30 +2793,31 @@ pub mod types {
                         Property::new:: < String > (registry, "id", MetaSchema {
                         description : Some("`con_` id."), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "user_id", MetaSchema {
-                        description : Some("The employee."), ..MetaSchema::ANY }),
-                        Property::new:: < String > (registry, "client_id", MetaSchema {
-                        description :
-                        Some("Begins `mcpc_`, or is the URL of the client's metadata document."),
+                        description : Some("`usr_` id of the employee."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "client_id", MetaSchema { description :
+                        Some("Begins with `mcpc_`, or is the URL of the client's metadata document."),
                         ..MetaSchema::ANY }), Property::new:: < ClientKind > (registry,
                         "client_kind", MetaSchema::ANY), Property::new:: < String >
                         (registry, "display_name", MetaSchema { description :
                         Some("The client's name as people see it."), ..MetaSchema::ANY
                         }), Property::new:: < String > (registry, "block_key", MetaSchema
                         { description :
-                        Some("The key by which a company blocks such clients."),
+                        Some("The block key, by which a company can block the client."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "redirect_uri", MetaSchema { description :
                         Some("The URI to which the authorization code was sent."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "resource", MetaSchema { description :
-                        Some("The MCP endpoint that it may use."), ..MetaSchema::ANY }),
-                        Property::new:: < String > (registry, "scope", MetaSchema {
-                        description : Some("Scopes, separated by spaces."),
-                        ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
-                        "created_at", MetaSchema { description :
-                        Some("When the employee approved it."), ..MetaSchema::ANY }),
-                        Property::new:: < Nullable < Timestamp > > (registry,
-                        "refreshed_at", MetaSchema { description :
+                        Some("The URL of the MCP endpoint for which the tokens of the connection are issued."),
+                        ..MetaSchema::ANY }), Property::new:: < String > (registry,
+                        "scope", MetaSchema { description :
+                        Some("Scopes, separated by spaces."), ..MetaSchema::ANY }),
+                        Property::new:: < Timestamp > (registry, "created_at", MetaSchema
+                        { description :
+                        Some("When the client exchanged the authorization code, after the employee had approved the connection."),
+                        ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
+                        (registry, "refreshed_at", MetaSchema { description :
                         Some("When its tokens were last refreshed; null if they were not."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < Timestamp > >
                         (registry, "last_used_at", MetaSchema { description :
@@ -2849,7 +2865,7 @@ pub mod types {
             );
         }
     }
-    /// Assistant clients that a company blocks.
+    /// A block key that a company has blocked.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClientBlock {
         /// The block key.
@@ -2869,7 +2885,7 @@ pub mod types {
             >(
                 registry,
                 "ClientBlock",
-                Some("Assistant clients that a company blocks."),
+                Some("A block key that a company has blocked."),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "key", MetaSchema {
@@ -2948,10 +2964,10 @@ pub mod types {
             );
         }
     }
-    /// An assistant client that the server knows.
+    /// An assistant's OAuth client, which is registered or has a metadata document.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct AssistantClient {
-        /// Begins `mcpc_`, or is the URL of the client's metadata document.
+        /// Begins with `mcpc_`, or is the URL of the client's metadata document.
         pub client_id: String,
         pub kind: ClientKind,
         /// The client's name as people see it.
@@ -2973,12 +2989,14 @@ pub mod types {
             >(
                 registry,
                 "AssistantClient",
-                Some("An assistant client that the server knows."),
+                Some(
+                    "An assistant's OAuth client, which is registered or has a metadata document.",
+                ),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "client_id", MetaSchema {
                         description :
-                        Some("Begins `mcpc_`, or is the URL of the client's metadata document."),
+                        Some("Begins with `mcpc_`, or is the URL of the client's metadata document."),
                         ..MetaSchema::ANY }), Property::new:: < ClientKind > (registry,
                         "kind", MetaSchema::ANY), Property::new:: < String > (registry,
                         "display_name", MetaSchema { description :
@@ -3042,31 +3060,31 @@ pub mod types {
         "The `ToolOutcome` of a call. More outcomes may be added."; Ok = "ok", Refused =
         "refused", Failed = "failed"
     }
-    /// One call of a tool by an assistant for an employee, with the outcome of the tool. If the connection is revoked, or the employee leaves one of the conversations, before the result of a tool that only reads is returned, the assistant gets an error instead of the result.
+    /// One call of a tool by an assistant for an employee. `outcome` is the outcome of the tool. If a tool only reads, the assistant does not always get this outcome: it gets an error if, before the response, the connection is revoked or the employee leaves one of the conversations.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ToolCall {
         /// `tlc_` id.
         pub id: String,
-        /// The employee.
+        /// `usr_` id of the employee.
         pub user_id: String,
         /// `con_` id of the connection.
         pub connection_id: String,
-        /// Begins `mcpc_`, or is the URL of the client's metadata document.
+        /// Begins with `mcpc_`, or is the URL of the client's metadata document.
         pub client_id: String,
-        /// The client's name as people saw it at the time.
+        /// The client's name as people saw it at the time of the call.
         pub display_name: String,
-        /// The tool's name; `unknown` if the requested name is not a valid one.
+        /// The tool's name.
         pub tool: String,
         pub outcome: ToolOutcomeValue,
         /// The error code of the call; null when the call is `ok`.
         pub error_code: Nullable<String>,
-        /// Ids of the objects of the call, at most 20.
+        /// Ids of the objects that the call read or changed, at most 20.
         pub targets: Vec<String>,
-        /// The number of ids that are not in `targets`.
+        /// The number of further objects, whose ids are not in `targets`.
         pub more_targets: i64,
         /// Duration in microseconds.
         pub latency_us: i64,
-        /// When it was called.
+        /// When the call ended.
         pub at: Timestamp,
     }
     impl Described for ToolCall {
@@ -3080,25 +3098,25 @@ pub mod types {
                 registry,
                 "ToolCall",
                 Some(
-                    "One call of a tool by an assistant for an employee, with the outcome of the tool. If the connection is revoked, or the employee leaves one of the conversations, before the result of a tool that only reads is returned, the assistant gets an error instead of the result.",
+                    "One call of a tool by an assistant for an employee. `outcome` is the outcome of the tool. If a tool only reads, the assistant does not always get this outcome: it gets an error if, before the response, the connection is revoked or the employee leaves one of the conversations.",
                 ),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
                         description : Some("`tlc_` id."), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "user_id", MetaSchema {
-                        description : Some("The employee."), ..MetaSchema::ANY }),
-                        Property::new:: < String > (registry, "connection_id", MetaSchema
-                        { description : Some("`con_` id of the connection."),
+                        description : Some("`usr_` id of the employee."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
-                        "client_id", MetaSchema { description :
-                        Some("Begins `mcpc_`, or is the URL of the client's metadata document."),
+                        "connection_id", MetaSchema { description :
+                        Some("`con_` id of the connection."), ..MetaSchema::ANY }),
+                        Property::new:: < String > (registry, "client_id", MetaSchema {
+                        description :
+                        Some("Begins with `mcpc_`, or is the URL of the client's metadata document."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "display_name", MetaSchema { description :
-                        Some("The client's name as people saw it at the time."),
+                        Some("The client's name as people saw it at the time of the call."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
-                        "tool", MetaSchema { description :
-                        Some("The tool's name; `unknown` if the requested name is not a valid one."),
+                        "tool", MetaSchema { description : Some("The tool's name."),
                         ..MetaSchema::ANY }), Property::new:: < ToolOutcomeValue >
                         (registry, "outcome", MetaSchema::ANY), Property::new:: <
                         Nullable < String > > (registry, "error_code", MetaSchema {
@@ -3106,15 +3124,15 @@ pub mod types {
                         Some("The error code of the call; null when the call is `ok`."),
                         ..MetaSchema::ANY }), Property::new:: < Vec < String > >
                         (registry, "targets", MetaSchema { description :
-                        Some("Ids of the objects of the call, at most 20."),
+                        Some("Ids of the objects that the call read or changed, at most 20."),
                         ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
                         "more_targets", MetaSchema { description :
-                        Some("The number of ids that are not in `targets`."), format :
-                        Some("int64"), ..MetaSchema::ANY }), Property::new:: < i64 >
-                        (registry, "latency_us", MetaSchema { description :
+                        Some("The number of further objects, whose ids are not in `targets`."),
+                        format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
+                        i64 > (registry, "latency_us", MetaSchema { description :
                         Some("Duration in microseconds."), format : Some("int64"),
                         ..MetaSchema::ANY }), Property::new:: < Timestamp > (registry,
-                        "at", MetaSchema { description : Some("When it was called."),
+                        "at", MetaSchema { description : Some("When the call ended."),
                         ..MetaSchema::ANY })
                     ]
                 },
@@ -3127,7 +3145,7 @@ pub mod types {
         pub ok: True,
         /// The calls of the page.
         pub tool_calls: Vec<ToolCall>,
-        /// Null on the last page.
+        /// Null on the last page; never null with `order=ingested`.
         pub next_cursor: Nullable<String>,
     }
     impl Described for ToolCallPage {
@@ -3148,19 +3166,20 @@ pub mod types {
                         MetaSchema { description : Some("The calls of the page."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "next_cursor", MetaSchema { description :
-                        Some("Null on the last page."), ..MetaSchema::ANY })
+                        Some("Null on the last page; never null with `order=ingested`."),
+                        ..MetaSchema::ANY })
                     ]
                 },
             );
         }
     }
-    /// A move of the clock, with exactly one of the two members.
+    /// A move of the clock: exactly one of the two members.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClockUpdate {
         /// Seconds to move ahead, in addition to earlier moves; at most ten years.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub advance_seconds: Option<i64>,
-        /// Back to real time.
+        /// Moves the clock back to real time.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub reset: Option<True>,
     }
@@ -3174,7 +3193,7 @@ pub mod types {
             >(
                 registry,
                 "ClockUpdate",
-                Some("A move of the clock, with exactly one of the two members."),
+                Some("A move of the clock: exactly one of the two members."),
                 |registry| {
                     vec![
                         Property::new:: < Option < i64 > > (registry, "advance_seconds",
@@ -3183,7 +3202,7 @@ pub mod types {
                         format : Some("int64"), minimum : Some(1.0), maximum :
                         Some(315360000.0), ..MetaSchema::ANY }), Property::new:: < Option
                         < True > > (registry, "reset", MetaSchema { description :
-                        Some("Back to real time."), ..MetaSchema::ANY })
+                        Some("Moves the clock back to real time."), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -3195,7 +3214,7 @@ pub mod types {
         pub ok: True,
         /// The time in the sandbox.
         pub now: Timestamp,
-        /// The offset from real time.
+        /// The seconds by which the clock is ahead of real time.
         pub offset_seconds: i64,
     }
     impl Described for ClockResult {
@@ -3215,7 +3234,8 @@ pub mod types {
                         Property::new:: < Timestamp > (registry, "now", MetaSchema {
                         description : Some("The time in the sandbox."), ..MetaSchema::ANY
                         }), Property::new:: < i64 > (registry, "offset_seconds",
-                        MetaSchema { description : Some("The offset from real time."),
+                        MetaSchema { description :
+                        Some("The seconds by which the clock is ahead of real time."),
                         format : Some("int64"), ..MetaSchema::ANY })
                     ]
                 },
@@ -3816,7 +3836,7 @@ enum Tag {
     /// Groups, channels, direct messages and their members.
     #[oai(rename = "conversations")]
     Conversations,
-    /// Messages of people and of the system, and the full view of every message.
+    /// Messages of people and of the system, and all stored fields of every message.
     #[oai(rename = "messages")]
     Messages,
     /// Uploaded files.
@@ -4028,7 +4048,7 @@ mod shared {
     };
     pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
         status: None,
-        description: "Any other failure, in the same envelope: 405, 408, 414 and 431 as `client_error`, 503 as `server_error`. 408: the whole body did not arrive within 10 seconds, or for an upload within ten minutes; or an upload stalled.",
+        description: "Any other failure, in the same envelope: 405, 408, 414 and 431 as `client_error`, 503 as `server_error`. 408: the whole body did not arrive within 10 seconds; an upload has other limits, which its operation describes.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", HEADER_REQUEST_ID),
@@ -4046,7 +4066,7 @@ mod shared {
     };
     pub const POSTING_FORBIDDEN: ReplyDoc = ReplyDoc {
         status: Some(403),
-        description: "The caller or the sender may not do this here.",
+        description: "The caller may not do this, or the sender may not post in the conversation.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", HEADER_REQUEST_ID),
@@ -4065,7 +4085,7 @@ mod shared {
     };
     pub const SANDBOX_ONLY: ReplyDoc = ReplyDoc {
         status: Some(404),
-        description: "Not a sandbox.",
+        description: "The server is not a sandbox, so the operation does not exist.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", HEADER_REQUEST_ID),
@@ -4961,7 +4981,7 @@ pub struct CreateSessionRequest {
 }
 #[derive(Debug)]
 pub enum CreateSessionSuccess {
-    /// The session; its token is returned only here.
+    /// The session. No other operation returns its token.
     Status201(types::SessionCreated),
 }
 impl From<types::SessionCreated> for CreateSessionSuccess {
@@ -4982,7 +5002,7 @@ impl ApiResponse for CreateSessionSuccess {
             &[
                 ReplyDoc {
                     status: Some(201),
-                    description: "The session; its token is returned only here.",
+                    description: "The session. No other operation returns its token.",
                     schema: Some(<types::SessionCreated as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -5093,9 +5113,9 @@ impl<H: Security> Guarded<H> for ListWorkspaces {
 }
 #[derive(Debug)]
 pub struct ListWorkspacesRequest {
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
+    /// The previous page's `next_cursor`; left out for the first page.
     pub cursor: Option<String>,
 }
 #[derive(Debug)]
@@ -5393,11 +5413,11 @@ impl<H: Security> Guarded<H> for ListUsers {
 pub struct ListUsersRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Only people and bots for whom each word of the text is the beginning of a word in the name, in the display name or in the part of the e-mail address before the `@`, or the beginning of the whole address. Case, accents and punctuation do not matter. If there are more than four words, only the four longest count.
+    /// Only people and bots who match each word of the text. A user matches a word if a word of the name, of the display name or of the part of the e-mail address before the `@` begins with it, or if the whole address begins with it. Case, accents and punctuation do not matter. If there are more than four words, only the four longest count.
     pub query: Option<String>,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
+    /// The previous page's `next_cursor`; left out for the first page.
     pub cursor: Option<String>,
 }
 #[derive(Debug)]
@@ -5993,9 +6013,9 @@ impl<H: Security> Guarded<H> for ListConversations {
 pub struct ListConversationsRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
+    /// The previous page's `next_cursor`; left out for the first page.
     pub cursor: Option<String>,
 }
 #[derive(Debug)]
@@ -6372,9 +6392,9 @@ impl<H: Security> Guarded<H> for ListMembers {
 pub struct ListMembersRequest {
     /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
     pub conversation_id: String,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
+    /// The previous page's `next_cursor`; left out for the first page.
     pub cursor: Option<String>,
 }
 #[derive(Debug)]
@@ -6590,9 +6610,9 @@ impl<H: Security> Guarded<H> for ListMessages {
 pub struct ListMessagesRequest {
     /// Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
     pub conversation_id: String,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
+    /// The previous page's `next_cursor`; left out for the first page.
     pub cursor: Option<String>,
 }
 #[derive(Debug)]
@@ -6721,15 +6741,15 @@ error_codes! {
     Some(< types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
     shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
     shared::NOT_ACCEPTABLE, ReplyDoc { status : Some(409), description :
-    "The conversation, the sender or the client key does not allow it.", schema : Some(<
-    types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
-    shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
-    shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED,
-    shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest, TokenInQuery,
-    NotAuthed, InvalidAuth, Forbidden, NotInConversation, NotAllowedInConversation,
-    ConversationNotFound, UserNotFound, FileNotFound, NotAcceptable,
-    ConversationArchived, UserDeactivated, Conflict, PayloadTooLarge,
-    UnsupportedMediaType, RateLimited, InternalError
+    "The group is archived, the sender is deactivated or removed, or another message has the `client_key`.",
+    schema : Some(< types::ErrorEnvelope as Described > ::schema), headers : &
+    [("X-Request-Id", shared::HEADER_REQUEST_ID), ("Cache-Control",
+    shared::HEADER_CACHE_CONTROL)] }, shared::PAYLOAD_TOO_LARGE,
+    shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    Forbidden, NotInConversation, NotAllowedInConversation, ConversationNotFound,
+    UserNotFound, FileNotFound, NotAcceptable, ConversationArchived, UserDeactivated,
+    Conflict, PayloadTooLarge, UnsupportedMediaType, RateLimited, InternalError
 }
 pub struct DeleteMessage;
 impl OperationType for DeleteMessage {
@@ -6959,8 +6979,9 @@ impl ApiResponse for CreateInteractionSuccess {
 error_codes! {
     CreateInteractionError of "createInteraction" : types::ErrorEnvelope,
     [shared::BAD_REQUEST, shared::UNAUTHORIZED, shared::FORBIDDEN, ReplyDoc { status :
-    Some(404), description : "No such message or person, or not a sandbox.", schema :
-    Some(< types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
+    Some(404), description :
+    "No such message or person, or the server is not a sandbox.", schema : Some(<
+    types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
     shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
     shared::NOT_ACCEPTABLE, shared::CONFLICT, shared::PAYLOAD_TOO_LARGE,
     shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
@@ -6984,7 +7005,7 @@ impl OperationType for UploadFile {
             also: &["*/*"],
             required: true,
             description: Some(
-                "The content, of any media type. The media type becomes the media type of the file. If the content is larger than 100 MiB, the response is 413.",
+                "The content, of any media type. If the content is larger than 100 MiB, the response is 413.",
             ),
             lists: &[],
         }),
@@ -7148,9 +7169,9 @@ impl<H: Security> Guarded<H> for ListApps {
 }
 #[derive(Debug)]
 pub struct ListAppsRequest {
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
+    /// The previous page's `next_cursor`; left out for the first page.
     pub cursor: Option<String>,
 }
 #[derive(Debug)]
@@ -7536,15 +7557,15 @@ pub struct ListDeliveriesRequest {
     pub installation_id: Option<String>,
     /// Only this event. An unknown id returns an empty page.
     pub event_id: Option<String>,
-    /// Only attempts that began, and pending or dropped events that were created, at this time or later.
+    /// Only entries at this time or later. The time of an attempt is its beginning; the time of a pending or dropped event is its creation.
     pub since: Option<Timestamp>,
-    /// Only attempts that began, and pending or dropped events that were created, before this time.
+    /// Only entries before this time. The time of an attempt is its beginning; the time of a pending or dropped event is its creation.
     pub until: Option<Timestamp>,
-    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page that is not full ends at the present end of the log, and its cursor later continues from there. A client that continues with the cursor misses no entry, even if several nodes write.
+    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page with fewer than `limit` entries ends at the present end of the log; its cursor later returns the entries that were written in the meantime. A client that continues with the cursor misses no entry, even if several nodes write.
     pub order: Option<types::LogOrder>,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
+    /// The previous page's `next_cursor`; left out for the first page.
     pub cursor: Option<String>,
 }
 #[derive(Debug)]
@@ -7851,9 +7872,9 @@ impl<H: Security> Guarded<H> for ListInstallations {
 pub struct ListInstallationsRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
+    /// The previous page's `next_cursor`; left out for the first page.
     pub cursor: Option<String>,
 }
 #[derive(Debug)]
@@ -7940,7 +7961,7 @@ pub struct CreateInstallationRequest {
 }
 #[derive(Debug)]
 pub enum CreateInstallationSuccess {
-    /// The authorization code, valid for one exchange.
+    /// The install code, valid for one exchange.
     Status201(types::InstallationCode),
 }
 impl From<types::InstallationCode> for CreateInstallationSuccess {
@@ -7961,7 +7982,7 @@ impl ApiResponse for CreateInstallationSuccess {
             &[
                 ReplyDoc {
                     status: Some(201),
-                    description: "The authorization code, valid for one exchange.",
+                    description: "The install code, valid for one exchange.",
                     schema: Some(<types::InstallationCode as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -8084,9 +8105,9 @@ pub struct ListConnectionsRequest {
     pub user_id: Option<String>,
     /// Only connections in this state.
     pub state: Option<types::ConnectionState>,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
+    /// The previous page's `next_cursor`; left out for the first page.
     pub cursor: Option<String>,
 }
 #[derive(Debug)]
@@ -8228,14 +8249,14 @@ impl<H: Security> Guarded<H> for ListClientBlocks {
 pub struct ListClientBlocksRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
+    /// The previous page's `next_cursor`; left out for the first page.
     pub cursor: Option<String>,
 }
 #[derive(Debug)]
 pub enum ListClientBlocksSuccess {
-    /// One page of blocked keys.
+    /// One page of block keys that the company has blocked.
     Status200(types::ClientBlockPage),
 }
 impl From<types::ClientBlockPage> for ListClientBlocksSuccess {
@@ -8256,7 +8277,7 @@ impl ApiResponse for ListClientBlocksSuccess {
             &[
                 ReplyDoc {
                     status: Some(200),
-                    description: "One page of blocked keys.",
+                    description: "One page of block keys that the company has blocked.",
                     schema: Some(<types::ClientBlockPage as Described>::schema),
                     headers: &[
                         ("X-Request-Id", shared::HEADER_REQUEST_ID),
@@ -8443,9 +8464,9 @@ impl<H: Security> Guarded<H> for ListAssistantClients {
 }
 #[derive(Debug)]
 pub struct ListAssistantClientsRequest {
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
+    /// The previous page's `next_cursor`; left out for the first page.
     pub cursor: Option<String>,
 }
 #[derive(Debug)]
@@ -8520,7 +8541,7 @@ pub struct ListToolCallsRequest {
     pub user_id: Option<String>,
     /// Only calls of this client. An unknown id returns an empty page.
     pub client_id: Option<String>,
-    /// Only calls through this connection. An unknown or deleted id returns an empty page.
+    /// Only calls through this connection. The id of an unknown or deleted connection returns an empty page.
     pub connection_id: Option<String>,
     /// Only calls of this tool. An unknown name returns an empty page.
     pub tool: Option<String>,
@@ -8530,11 +8551,11 @@ pub struct ListToolCallsRequest {
     pub since: Option<Timestamp>,
     /// Only calls before this time.
     pub until: Option<Timestamp>,
-    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page that is not full ends at the present end of the log, and its cursor later continues from there. A client that continues with the cursor misses no entry, even if several nodes write.
+    /// `newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page with fewer than `limit` entries ends at the present end of the log; its cursor later returns the entries that were written in the meantime. A client that continues with the cursor misses no entry, even if several nodes write.
     pub order: Option<types::LogOrder>,
-    /// Page size. Values above 1000 are clamped to 1000, not rejected.
+    /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
-    /// The previous page's `next_cursor`; omit it for the first page.
+    /// The previous page's `next_cursor`; left out for the first page.
     pub cursor: Option<String>,
 }
 #[derive(Debug)]
@@ -8992,7 +9013,7 @@ pub trait ConversationsHandlers: Security {
         Output = Result<RemoveMemberSuccess, OperationError<RemoveMemberError>>,
     > + Send;
 }
-/// Messages of people and of the system, and the full view of every message.
+/// Messages of people and of the system, and all stored fields of every message.
 pub trait MessagesHandlers: Security {
     /// Read the messages of a conversation
     fn list_messages(
@@ -9272,7 +9293,25 @@ pub struct Server<H>(pub Arc<H>);
 impl<H: Handlers> Server<H> {
     /**Sign in
 
-Starts a session for an account and lists the companies to which the password gives access. A password that a company's admin set gives access to that company only, until the operator sets another one. A wrong e-mail address, a wrong password and an account without a person who may sign in get the same response. Only active and onboarding people are listed. The operation needs no credential. Attempts are limited. After ten consecutive wrong passwords from one location, the location has to wait for a minute, and until then gets 429. A location is a network address or, on the sign-in page, a browser from which the account has signed in before. Each further wrong password doubles the time to wait, up to a day. All unknown locations together may send 100 wrong passwords for one account, and then one an hour. These wrong passwords do not affect a location from which the account has signed in before. Such a location also waits at most an hour. When too many passwords wait to be checked, the response is 503 `server_error` with `Retry-After`, and the attempt is not counted as a wrong password. The body may have 16 KiB.*/
+Starts a session for an account. The response lists the companies to which the password gives
+access and in which the account's person is active or onboarding. A password that a company's admin
+set gives access to that company only, until the operator sets another password. The operation
+needs no credential. The body has at most 16 KiB.
+
+An unknown e-mail address, a wrong password, and an account without a person who may sign in get
+the same response: 401 `invalid_auth`.
+
+Wrong passwords are counted for each account and each location. A location is a network address or,
+on the sign-in page, a browser from which the account has signed in before. After ten consecutive
+wrong passwords from a location, its attempts get 429 for a minute. Each further wrong password
+doubles this time, up to a day.
+
+Locations from which the account has signed in before wait at most an hour. All other locations
+together may send 100 wrong passwords for one account, and then one an hour. Their wrong passwords
+do not affect the locations from which the account has signed in before.
+
+If too many passwords wait to be checked, the response is 503 `server_error` with `Retry-After`,
+and the attempt is not counted as a wrong password.*/
     #[oai(
         path = "/admin/v1/sessions",
         method = "post",
@@ -9318,10 +9357,10 @@ Every company of the server, oldest first. For the operator.*/
     async fn list_workspaces(
         &self,
         guard: Guard<H, ListWorkspaces>,
-        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
         limit: QueryParameter<LimitParam>,
-        ///The previous page's `next_cursor`; omit it for the first page.
+        ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
         cursor: QueryParameter<CursorParam>,
     ) -> Result<ListWorkspacesSuccess, OperationError<ListWorkspacesError>> {
@@ -9386,7 +9425,7 @@ The company with its settings. For the operator and the company's admins.*/
     }
     /**Change a company
 
-Changes the settings that the body contains. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. After the response to a change of `assistant_sends` to `confirm`, no assistant posts a draft. For the operator and the company's admins.*/
+Changes the settings that the body contains. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. If `assistant_sends` is changed to `confirm`, no assistant posts a draft after the response. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id",
         method = "patch",
@@ -9427,13 +9466,13 @@ All people and bot users of the company with all fields, oldest first, in every 
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Only people and bots for whom each word of the text is the beginning of a word in the name, in the display name or in the part of the e-mail address before the `@`, or the beginning of the whole address. Case, accents and punctuation do not matter. If there are more than four words, only the four longest count.
+        ///Only people and bots who match each word of the text. A user matches a word if a word of the name, of the display name or of the part of the e-mail address before the `@` begins with it, or if the whole address begins with it. Case, accents and punctuation do not matter. If there are more than four words, only the four longest count.
         #[oai(name = "query")]
         query: QueryParameter<QueryParam>,
-        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
         limit: QueryParameter<LimitParam>,
-        ///The previous page's `next_cursor`; omit it for the first page.
+        ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
         cursor: QueryParameter<CursorParam>,
     ) -> Result<ListUsersSuccess, OperationError<ListUsersError>> {
@@ -9451,7 +9490,17 @@ All people and bot users of the company with all fields, oldest first, in every 
     }
     /**Add a person
 
-Adds a person to the company, in any state. Apps that may read people get `user.created`, except for a hidden guest. The e-mail address is also the sign-in name. If the address already has an account in another company, the account gets one more membership and keeps its password. A password that the operator sets gives access to every company of the account, and a password that an admin sets to the admin's company only. The response is 409 if another person of this company has the address. It is also 409 if an admin sends a `password` for an address that has an account in another company, unless the present password gives access to this company only. For the operator and the company's admins.*/
+Adds a person to the company, in any state. Apps that may read people get `user.created`, except
+for a hidden guest. For the operator and the company's admins.
+
+The e-mail address is also the sign-in name. If the address already has an account in another
+company, the new person gets this account, which keeps its password unless the body contains a
+`password`. A password that the operator sets gives access to every company of the account. A
+password that an admin sets gives access to the admin's company only.
+
+The response is 409 if another person of this company has the address. It is also 409 if an admin
+sends a `password` for an address that has an account in another company, unless the present
+password gives access to this company only.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/users",
         method = "post",
@@ -9504,7 +9553,33 @@ A person or bot user with all fields. For the operator, the company's admins, an
     }
     /**Change a person
 
-Changes the fields that the body contains. The operator and the company's admins may change all of them. Persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`, `email_visible` and `password`; for any other field the response is 403. If the name or the title changes, apps that may read people get `user.updated`. If only the e-mail address changes, only apps that may see the old or the new address get this event. `is_external: true` makes an employee a guest; the next request of one of the person's assistant connections then revokes all of these connections. The response is 409 for the address of another person of the company, for a bot user, and for a removed person. It is also 409 if an admin sends a new `password` for an account that also belongs to another company, unless the present password gives access to this company only. A password that the operator sets gives access to every company of the account, and a password that an admin sets to the admin's company only; a person's own new password gives access to the same companies as the old one. If the account belongs to no other person, and no account has the new address, a change of the address keeps the password; after a change by an admin, the password gives access to the admin's company only. In all other cases the person gets the account of the new address. A caller who changes the password of their own account must send the present password as `current_password`, even if the caller is an admin. Without `current_password` the response is 400, and with a wrong one 403 `forbidden`. After ten consecutive wrong passwords of one session, further attempts get 429 for a minute. Each further wrong password doubles this time, up to a day.*/
+Changes the fields that the body contains. The operator and the company's admins may change all
+fields. Persons may change their own `name`, `display_name`, `title`, `timezone`, `avatar_url`,
+`email_visible` and `password`; for any other field the response is 403. The response is 409 for a
+bot user, for a removed person, and for the e-mail address of another person of the company.
+
+If the name or the title changes, apps that may read people get `user.updated`. If only the e-mail
+address changes, only those of these apps that may see the old or the new address get the event.
+
+`is_external: true` makes an employee a guest, who may not connect assistants: the next request of
+one of the person's assistant connections revokes all of these connections.
+
+**Password.** A password that the operator sets gives access to every company of the account. A
+password that an admin sets gives access to the admin's company only. A person's own new password
+gives access to the same companies as the old password. An admin who sends a new `password` for
+somebody else's account gets 409 if the account also belongs to another company, unless the present
+password gives access to the admin's company only.
+
+**Own password.** A caller who changes the password of their own account must send the present
+password as `current_password`, even if the caller is an admin. Without `current_password` the
+response is 400, and with a wrong one 403 `forbidden`. After ten consecutive wrong passwords of one
+session, further attempts of the session get 429 for a minute. Each further wrong password doubles
+this time, up to a day.
+
+**E-mail address.** The person keeps the account and its password if the account belongs to no
+other person and no account has the new address. After a change by an admin, the password then
+gives access to the admin's company only. In all other cases the person gets the account of the new
+address.*/
     #[oai(
         path = "/admin/v1/users/:user_id",
         method = "patch",
@@ -9532,7 +9607,13 @@ Changes the fields that the body contains. The operator and the company's admins
     }
     /**Change a person's state
 
-Changes a person's account state: between active and deactivated, from onboarding to active, and from any state to removed, which is final. If the person already has the state, nothing changes. Every other change is 409, and so is every change of a bot user. When a person is deactivated or removed, existing sessions become invalid for this person, the person's assistant connections are revoked, and apps get `user.deactivated`. For the operator and the company's admins.*/
+Changes a person's account state: between active and deactivated, from onboarding to active, and
+from any state to removed, which is final. If the person already has the state, nothing changes.
+For every other change, and for a bot user, the response is 409.
+
+If a person is deactivated or removed, no existing session of the account can act as this person
+any more. The person's assistant connections are revoked, and apps that may read people get
+`user.deactivated`. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/users/:user_id/state",
         method = "post",
@@ -9560,7 +9641,7 @@ Changes a person's account state: between active and deactivated, from onboardin
     }
     /**Force a person to sign in again
 
-Invalidates all existing sessions of the account for this person, and revokes all assistant connections of the person. For a bot user the response is 409. For the operator and the company's admins.*/
+Signs a person out: no existing session of the account can act as this person any more, and all assistant connections of the person are revoked. For a bot user the response is 409. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/users/:user_id/logout",
         method = "post",
@@ -9656,10 +9737,10 @@ All groups, channels and direct messages of the company, oldest first, including
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
         limit: QueryParameter<LimitParam>,
-        ///The previous page's `next_cursor`; omit it for the first page.
+        ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
         cursor: QueryParameter<CursorParam>,
     ) -> Result<ListConversationsSuccess, OperationError<ListConversationsError>> {
@@ -9676,7 +9757,22 @@ All groups, channels and direct messages of the company, oldest first, including
     }
     /**Create a conversation
 
-Creates a group, a channel of a group, or a direct message. With a session the caller becomes a member. A channel has the type and the archived state of its group, and its members join the group, too. A direct message has exactly two people; with a session, one of them is the caller. If the two people already have a direct message, it is returned unchanged. In a group or channel, the user id of a bot in `member_ids` adds the bot's app, which gets the event `conversation.created`, except for an announcement-only conversation. If the group of a channel is archived, or a member is deactivated or removed, the response is 409. A person who is not an admin may create a channel only in a group of which they are a member or which they may join. They may add members of the group and, unless the group is private, employees; for anybody else the response is 403. A guest may name only people with whom they are in a conversation; for all other ids the response is 404, as for an unknown id. For the operator, admins and persons.*/
+Creates a group, a channel of a group, or a direct message. With a session the caller becomes a
+member. A channel has the type of its group, and its members also join the group. The response is
+409 if the group of a channel is archived, or if a member is deactivated or removed. For the
+operator, admins and persons.
+
+A direct message has exactly two people; with a session, one of them is the caller. If the two
+people already have a direct message, it is returned unchanged.
+
+The user id of a bot in `member_ids` adds the bot's app to a group or channel. The app gets the
+event `conversation.created`, except for an announcement-only conversation.
+
+A person who is not an admin may create a channel only in a group of which they are a member or
+which they may join. To the channel they may add members of the group. They may also add other
+employees if the group is not private. For any other member the response is 403. A guest may add
+only members of the guest's conversations; for all other ids the response is 404, as for an unknown
+id.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/conversations",
         method = "post",
@@ -9704,7 +9800,7 @@ Creates a group, a channel of a group, or a direct message. With a session the c
     }
     /**Read one conversation
 
-The conversation with its present and past members, even if it is archived or deleted. At most 200 members are returned. `members_cursor` is a cursor for the list of members, which continues with the other members. For the operator and the company's admins.*/
+The conversation with its present and past members, even if it is archived or deleted. At most 200 members are returned. If there are more, `members_cursor` is a cursor of the operation `listMembers`, which returns the remaining members. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id",
         method = "get",
@@ -9729,7 +9825,7 @@ The conversation with its present and past members, even if it is archived or de
     }
     /**Delete a conversation
 
-Deletes the conversation, and a group together with its channels. The apps of the bots in a deleted group or channel get `conversation.deleted`, except for announcement-only conversations. The operator and admins can still read a deleted conversation, with `is_deleted: true`. Deleting it again is 404. For the operator and the company's admins.*/
+Deletes the conversation, and a group together with its channels. The apps of the bots in a deleted group or channel get `conversation.deleted`, except for announcement-only conversations. The operator and admins can still read a deleted conversation, which has `is_deleted: true`. If the conversation is already deleted, the response is 404. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id",
         method = "delete",
@@ -9754,7 +9850,7 @@ Deletes the conversation, and a group together with its channels. The apps of th
     }
     /**Change a conversation
 
-Changes the fields that the body contains. `type` and `is_archived` can be changed for a group only, and apply to its channels too. A direct message cannot be changed. A field that the kind of conversation does not have is 400. The apps of the bots in the conversation get `conversation.renamed` for a new name and `conversation.archived` for an archived group, except for announcement-only conversations. For the operator and the company's admins.*/
+Changes the fields that the body contains. `type` and `is_archived` of a group apply to its channels too. The response is 400 for a field that this kind of conversation does not have: `type` and `is_archived` for a channel, all fields for a direct message. The apps of the bots in the conversation get `conversation.renamed` if the name changes, and `conversation.archived` if a group is archived, except for announcement-only conversations. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id",
         method = "patch",
@@ -9782,7 +9878,7 @@ Changes the fields that the body contains. `type` and `is_archived` can be chang
     }
     /**List the members of a conversation
 
-The operator and admins get all present and past members by id, also of archived and deleted conversations. A person may list only conversations of which they are a member and that are not deleted, and gets the present members without hidden guests. A person who was never a member gets 404, a former member 403 `not_in_conversation`. For the operator, the company's admins and persons.*/
+The operator and admins get all present and past members in the order of their ids, also of archived and deleted conversations. A person may list only conversations of which they are a member and that are not deleted, and gets only the present members, without hidden guests. A person who never was a member gets 404 `conversation_not_found`, and a former member 403 `not_in_conversation`. For the operator, the company's admins and persons.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/members",
         method = "get",
@@ -9795,10 +9891,10 @@ The operator and admins get all present and past members by id, also of archived
         ///Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
         #[oai(name = "conversation_id")]
         conversation_id: Path<ConversationIdParam>,
-        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
         limit: QueryParameter<LimitParam>,
-        ///The previous page's `next_cursor`; omit it for the first page.
+        ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
         cursor: QueryParameter<CursorParam>,
     ) -> Result<ListMembersSuccess, OperationError<ListMembersError>> {
@@ -9815,7 +9911,7 @@ The operator and admins get all present and past members by id, also of archived
     }
     /**Add a member
 
-Adds a person, or an app by its bot's user id. A user who joins a channel also joins its group. A system message reports the new member. The app of an added bot gets `conversation.created`, except for an announcement-only conversation. Adding a member again changes nothing. A direct message, an archived group or one of its channels, and a deactivated or removed person are 409. For the operator and the company's admins.*/
+Adds a person, or an app by its bot's user id. A user who joins a channel also joins its group. A system message reports the new member. The app of an added bot gets `conversation.created`, except for an announcement-only conversation. If the user is already a member, nothing changes. The response is 409 for a direct message, for an archived group and its channels, and for a deactivated or removed person. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/members/:user_id",
         method = "put",
@@ -9844,7 +9940,7 @@ Adds a person, or an app by its bot's user id. A user who joins a channel also j
     }
     /**Remove a member
 
-Removes a person or a bot. A user who is removed from a group is also removed from its channels; adding the user to the group again does not restore these memberships. The app of a removed bot gets `app.removed_from_conversation`, except for an announcement-only conversation. Removing a user who is not a member changes nothing. A direct message is 409. For the operator and the company's admins.*/
+Removes a person or a bot. A user who is removed from a group is also removed from its channels; adding the user to the group again does not restore these memberships. The app of a removed bot gets `app.removed_from_conversation`, except for an announcement-only conversation. If the user is not a member, nothing changes. For a direct message the response is 409. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/members/:user_id",
         method = "delete",
@@ -9873,7 +9969,7 @@ Removes a person or a bot. A user who is removed from a group is also removed fr
     }
     /**Read the messages of a conversation
 
-All messages with all stored fields, newest first. A deleted message stays in the list without its content. Works for direct messages, and for archived and deleted conversations. If edit histories are long, a page may have fewer than `limit` messages although it has a `next_cursor`. For the operator and the company's admins.*/
+All messages with all stored fields, newest first. A deleted message stays in the list without its content. Messages of direct, archived and deleted conversations are listed, too. If edit histories are long, a page may have fewer than `limit` messages although it has a `next_cursor`. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/messages",
         method = "get",
@@ -9886,10 +9982,10 @@ All messages with all stored fields, newest first. A deleted message stays in th
         ///Id of a group (`grp_`), a channel (`chn_`) or a direct message (`dm_`).
         #[oai(name = "conversation_id")]
         conversation_id: Path<ConversationIdParam>,
-        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
         limit: QueryParameter<LimitParam>,
-        ///The previous page's `next_cursor`; omit it for the first page.
+        ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
         cursor: QueryParameter<CursorParam>,
     ) -> Result<ListMessagesSuccess, OperationError<ListMessagesError>> {
@@ -9906,7 +10002,20 @@ All messages with all stored fields, newest first. A deleted message stays in th
     }
     /**Post a message
 
-Posts as a person, or a system message. With a session the sender is the caller; `user_id` may then only name the caller. The operator names the sender in `user_id` or in `X-Acting-User` (400 if both are present and differ). If neither names a person, the operator posts a system message. The sender must be a member: a sender who was never a member gets 404, a former member 403 `not_in_conversation`. In an announcement-only conversation only admins and the system may post (403 `not_allowed_in_conversation`). An archived group is 409 `conversation_archived`, a deactivated or removed sender 409 `user_deactivated`, and a `client_key` that another message of the conversation has is 409 `conflict`. A request with the `client_key`, the sender and the content of an earlier message posts nothing and returns the earlier message. For the operator and persons.*/
+Posts a message of a person, or a system message. With a session the sender is the caller, and
+`user_id` may name only the caller. The operator names the sender in `user_id` or in
+`X-Acting-User`; if both are present and differ, the response is 400. If neither names a person,
+the operator posts a system message. For the operator and persons.
+
+A sender who never was a member of the conversation gets 404 `conversation_not_found`, and a former
+member 403 `not_in_conversation`. In an announcement-only conversation only admins and the system
+may post; all other senders get 403 `not_allowed_in_conversation`. The response is 409
+`conversation_archived` if the group is archived, and 409 `user_deactivated` if the sender is
+deactivated or removed.
+
+A request with the `client_key`, the sender and the content of an earlier message posts nothing and
+returns the earlier message. If a different message of the conversation has the `client_key`, the
+response is 409 `conflict`.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/messages",
         method = "post",
@@ -9938,7 +10047,7 @@ Posts as a person, or a system message. With a session the sender is the caller;
     }
     /**Delete a message
 
-Erases text, blocks, metadata, files and edit history of any message, also in an archived, announcement-only or deleted conversation. Deleting it again is 404. For the operator, the company's admins, and the person who sent it.*/
+Deletes a message of any sender, also in an archived, announcement-only or deleted conversation. Erases its text, blocks, metadata and edit history. Its files that are in no other message are deleted after 24 hours, unless configured otherwise. If the message is already deleted, the response is 404. For the operator, the company's admins, and the person who sent the message.*/
     #[oai(
         path = "/admin/v1/messages/:message_id",
         method = "delete",
@@ -9963,7 +10072,7 @@ Erases text, blocks, metadata, files and edit history of any message, also in an
     }
     /**Edit a person's message
 
-Replaces the text of a message of a person; the former text is kept in `edits`. A person may edit their own messages, the operator those of every person. Messages of bots and of the system are 403. The sender must still be allowed to post in the conversation. For the operator and persons.*/
+Replaces the text of a person's message; the former text is kept in `edits`. A person may edit their own messages, and the operator may edit the messages of every person. For messages of bots and of the system the response is 403. The sender must still be allowed to post in the conversation. For the operator and persons.*/
     #[oai(
         path = "/admin/v1/messages/:message_id",
         method = "patch",
@@ -9991,7 +10100,19 @@ Replaces the text of a message of a person; the former text is kept in `edits`. 
     }
     /**Click a button of a bot's message
 
-Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. The response is 404 if no bot sent the message, or if the conversation was deleted. If the message has buttons, but none with this `action_id`, the response is 400. A message without buttons accepts every `action_id`. The response is 409, and nothing is sent, in these cases: the person is deactivated or removed, is not a member of the conversation or joined it after the message; the conversation is archived; the app is disconnected, has left the conversation or has no callback URL. For the operator; sandbox only.*/
+Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked.
+For the operator; sandbox only.
+
+The response is 404 if no bot sent the message, or if the conversation was deleted. If the message
+has buttons, but none with this `action_id`, the response is 400. A message without buttons accepts
+every `action_id`.
+
+The response is 409, and nothing is sent, in these cases:
+
+- the person is deactivated or removed;
+- the person is not a member of the conversation, or joined it after the message was sent;
+- the conversation is archived;
+- the app is disconnected or has no callback URL, or its bot has left the conversation.*/
     #[oai(
         path = "/admin/v1/messages/:message_id/interactions",
         method = "post",
@@ -10019,7 +10140,26 @@ Sends the event `interaction` to the app whose bot sent the message, as if the p
     }
     /**Upload a file
 
-Stores the body as a file of the company. The media type of the file is the request's `Content-Type`, or `application/octet-stream` if there is none; a `Content-Encoding` is not accepted. With a session the caller owns the file. If the operator uploads, the person whom `X-Acting-User` names owns the file; without the header nobody owns it. If this person is deactivated or removed, also while the content arrives, the response is 409 `user_deactivated`. To attach the file to a message, name it in `file_ids` when posting the message. For the operator and persons. A person may have eight uploads open at the same time, unless configured otherwise; for one more the response is 429. When the server receives the maximum number of uploads, the response is 503 `server_error`. Both responses have `Retry-After`. An upload of which neither 16 KiB nor the end arrive within 30 seconds is 408 `client_error`, and so is an upload that takes ten minutes. The files of a person may take 10 GiB in one company, and the files of a company 100 GiB, unless configured otherwise; more is 409 `conflict`. A file counts until its content is removed, at the earliest two hours after the file was deleted. A file that is in no message is deleted after 24 hours, unless configured otherwise.*/
+Stores the body as a file of the company. The media type of the file is the request's
+`Content-Type`, or `application/octet-stream` if there is none. A `Content-Encoding` is not
+accepted. To attach the file to a message, name it in `file_ids` when posting the message. For the
+operator and persons.
+
+With a session the caller owns the file. If the operator uploads, the person whom `X-Acting-User`
+names owns the file; without the header nobody owns it. If the named person is deactivated or
+removed before the upload is complete, the response is 409 `user_deactivated`.
+
+A person may have eight uploads open at the same time, unless configured otherwise; one more gets
+429. The number of all uploads that are open at the same time is limited, too; beyond this limit
+the response is 503 `server_error`. Both responses have `Retry-After`.
+
+The response is 408 `client_error` if neither 16 KiB nor the end of the content arrives within 30
+seconds, or if the upload takes ten minutes.
+
+The files of a person in one company may have 10 GiB together, and all files of a company 100 GiB,
+unless configured otherwise. An upload that would exceed one of these quotas gets 409 `conflict`. A
+file counts until its content is removed, at the earliest two hours after the file was deleted. A
+file that is in no message is deleted after 24 hours, unless configured otherwise.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/files",
         method = "post",
@@ -10054,7 +10194,7 @@ Stores the body as a file of the company. The media type of the file is the requ
     }
     /**Delete a file
 
-Deletes the file; messages still contain its id, and links issued earlier are valid until they expire. Deleting it again is 404. For the operator, the company's admins, and the person who owns it.*/
+Deletes the file. Messages still contain its id, and existing links to the file work until they expire. If the file is already deleted, the response is 404. For the operator, the company's admins, and the person who owns the file.*/
     #[oai(
         path = "/admin/v1/files/:file_id",
         method = "delete",
@@ -10089,10 +10229,10 @@ All registered apps, including disabled ones, oldest first. For the operator.*/
     async fn list_apps(
         &self,
         guard: Guard<H, ListApps>,
-        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
         limit: QueryParameter<LimitParam>,
-        ///The previous page's `next_cursor`; omit it for the first page.
+        ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
         cursor: QueryParameter<CursorParam>,
     ) -> Result<ListAppsSuccess, OperationError<ListAppsError>> {
@@ -10108,7 +10248,7 @@ All registered apps, including disabled ones, oldest first. For the operator.*/
     }
     /**Register an app
 
-Registers an app that companies may install. Its client secret and its signing secret are returned only here. For the operator.*/
+Registers an app that companies may install. The response has its client secret and its signing secret, which no other operation returns. For the operator.*/
     #[oai(
         path = "/admin/v1/apps",
         method = "post",
@@ -10150,7 +10290,17 @@ The app without its secrets. For the operator.*/
     }
     /**Change an app
 
-Changes the fields that the body contains. `disabled: true` disconnects every installation, sends the app `app.uninstalled` with the reason `app_disabled` for each of them, and invalidates codes that were not exchanged yet. `disabled: false` lets companies install the app again and restores no installation. New scopes apply to later installations. A code that was approved before the change grants only those of its scopes that the app still has. A new name also becomes the name of the app's bot users; the bot of a disconnected installation gets the name when the app is installed again. For the operator.*/
+Changes the fields that the body contains. For the operator.
+
+`disabled: true` disconnects every installation of the app. For each of them the app gets the event
+`app.uninstalled` with the reason `app_disabled`. Install codes that were not exchanged yet become
+invalid. `disabled: false` lets companies install the app again and restores no installation.
+
+New scopes apply to later installations. An install code that was approved before the change grants
+only those of its scopes that the app still has.
+
+A new name also becomes the name of the app's bot users. The bot of a disconnected installation
+gets the name when the app is installed again.*/
     #[oai(
         path = "/admin/v1/apps/:app_id",
         method = "patch",
@@ -10178,7 +10328,7 @@ Changes the fields that the body contains. `disabled: true` disconnects every in
     }
     /**Replace a secret
 
-Creates a new client secret or signing secret and returns it only here. A new client secret invalidates the old one immediately. For 24 hours after a signing secret is replaced, events are signed with both. For the operator.*/
+Creates a new client secret or signing secret. No other operation returns it. A new client secret invalidates the old one immediately. For 24 hours after a signing secret is replaced, events are signed with the new and the old secret. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/rotate",
         method = "post",
@@ -10206,7 +10356,16 @@ Creates a new client secret or signing secret and returns it only here. A new cl
     }
     /**List event deliveries
 
-The delivery log of the app, newest first: the attempts to deliver events to the callback URL, and, at the time of their creation, the events that wait for their next attempt (`pending`) or were dropped (`dropped`). Entries are kept for 14 days after the last attempt of the event, or after the event was dropped. If few entries match the filters, a page may have fewer than `limit` entries, even none, although it has a `next_cursor`. With `order=ingested` a client can follow the log: the response has attempts and dropped events, oldest first, in the order in which they were written. For the operator.*/
+The delivery log of the app, newest first. An entry is an attempt to deliver an event to the
+callback URL, an event that waits for its next attempt (`pending`), or an event that was dropped
+(`dropped`). Pending and dropped events are listed at the time of their creation. Entries are kept
+for 14 days after the last attempt of the event, or after the event was dropped. For the operator.
+
+If few entries match the filters, a page may have fewer than `limit` entries, even none, although
+it has a `next_cursor`.
+
+With `order=ingested` a client can follow the log: the response has attempts and dropped events,
+oldest first, in the order in which they were written.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/deliveries",
         method = "get",
@@ -10231,19 +10390,19 @@ The delivery log of the app, newest first: the attempts to deliver events to the
         ///Only this event. An unknown id returns an empty page.
         #[oai(name = "event_id")]
         event_id: QueryParameter<EventIdParam>,
-        ///Only attempts that began, and pending or dropped events that were created, at this time or later.
+        ///Only entries at this time or later. The time of an attempt is its beginning; the time of a pending or dropped event is its creation.
         #[oai(name = "since")]
         since: QueryParameter<SinceParam>,
-        ///Only attempts that began, and pending or dropped events that were created, before this time.
+        ///Only entries before this time. The time of an attempt is its beginning; the time of a pending or dropped event is its creation.
         #[oai(name = "until")]
         until: QueryParameter<UntilParam>,
-        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page that is not full ends at the present end of the log, and its cursor later continues from there. A client that continues with the cursor misses no entry, even if several nodes write.
+        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page with fewer than `limit` entries ends at the present end of the log; its cursor later returns the entries that were written in the meantime. A client that continues with the cursor misses no entry, even if several nodes write.
         #[oai(name = "order")]
         order: QueryParameter<OrderParam>,
-        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
         limit: QueryParameter<LimitParam>,
-        ///The previous page's `next_cursor`; omit it for the first page.
+        ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
         cursor: QueryParameter<CursorParam>,
     ) -> Result<ListDeliveriesSuccess, OperationError<ListDeliveriesError>> {
@@ -10267,7 +10426,14 @@ The delivery log of the app, newest first: the attempts to deliver events to the
     }
     /**Deliver an event again
 
-Delivers one event again, now and with the complete retry schedule. The event keeps its id and body, and the numbers of its attempts continue. The response is 409 if the event must not be sent any more: its installation is disconnected and the event is not `app.uninstalled`, the app has no callback URL, or its message was deleted and the message's content erased from the event. For the operator.*/
+Delivers one event again: the event is due now, and its retry schedule begins again. The event
+keeps its id and body, and the numbers of its attempts continue. For the operator.
+
+The response is 409 if the event must not be sent any more:
+
+- the app has no callback URL;
+- the installation of the event is disconnected, unless the event is `app.uninstalled`;
+- the message of the event was deleted, and its content was erased from the event.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/events/:event_id/redeliver",
         method = "post",
@@ -10296,7 +10462,7 @@ Delivers one event again, now and with the complete retry schedule. The event ke
     }
     /**Deliver events again
 
-Delivers again all events that were created in a span of time and whose last scheduled attempt failed; with `state: all` also all delivered and dropped events. Pending events, and events that must not be sent any more, are left out. An app without a callback URL is 409. For the operator.*/
+Delivers again all events that were created in a span of time and whose last scheduled attempt failed. With `state: all`, all delivered and dropped events of this time are delivered again, too. Pending events, and events that must not be sent any more, are left out. If the app has no callback URL, the response is 409. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/redeliver",
         method = "post",
@@ -10365,10 +10531,10 @@ The installations of apps in the company, oldest first, including disconnected o
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
         limit: QueryParameter<LimitParam>,
-        ///The previous page's `next_cursor`; omit it for the first page.
+        ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
         cursor: QueryParameter<CursorParam>,
     ) -> Result<ListInstallationsSuccess, OperationError<ListInstallationsError>> {
@@ -10385,7 +10551,17 @@ The installations of apps in the company, oldest first, including disconnected o
     }
     /**Approve an installation
 
-Approves an app for the company, as the install page does, and returns the authorization code that the app exchanges at `POST /oauth/token`. Without `scopes`, all scopes of the app are granted; `scopes` may name only scopes of the app. `redirect_uri` must be a redirect URI of the app, and the exchange then needs the same `redirect_uri`. Without `redirect_uri`, the exchange may have any redirect URI of the app, or none. With a `code_challenge`, the exchange needs the verifier. The code is valid for 10 minutes, but not after the app is uninstalled or disabled, or when the approving admin is no longer an active admin of the company. A disabled app is 409. For the operator, who may name the approving admin in `X-Acting-User`, and the company's admins.*/
+Approves an app for the company, as the install page does. The response has the install code that
+the app exchanges at `POST /oauth/token`. Without `scopes`, all scopes of the app are granted;
+`scopes` may name only scopes of the app. For a disabled app the response is 409. For the operator,
+who may name the approving admin in `X-Acting-User`, and for the company's admins.
+
+`redirect_uri` must be a redirect URI of the app, and the exchange then needs the same
+`redirect_uri`. Without `redirect_uri`, the exchange may have any redirect URI of the app, or none.
+With a `code_challenge`, the exchange needs the `code_verifier`.
+
+The code is valid for 10 minutes. It becomes invalid earlier if the app is uninstalled or disabled,
+or if the approving admin is no longer an active admin of the company.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/installations",
         method = "post",
@@ -10417,7 +10593,15 @@ Approves an app for the company, as the install page does, and returns the autho
     }
     /**Uninstall an app
 
-Disconnects the installation: its tokens are revoked immediately, codes for the company that the app has not exchanged yet become invalid, and the app gets `app.uninstalled` with the reason `admin` and the admin's id. The installation stays in the list. Uninstalling it again changes nothing. For the company's admins, and for the operator, who must name an active admin of the company in `X-Acting-User`: without the header the response is 400 `invalid_request`, with another person of the company 403, with any other id 404 `user_not_found`.*/
+Disconnects the installation: its tokens are revoked immediately, and install codes for the company
+that the app has not exchanged yet become invalid. The app gets `app.uninstalled` with the reason
+`admin` and the admin's id. The installation stays in the list. If the installation is already
+disconnected, nothing changes.
+
+For the company's admins, and for the operator, who must name an active admin of the company in
+`X-Acting-User`. Without the header the operator gets 400 `invalid_request`. If the header names
+another person of the company, the response is 403. For any other id the response is 404
+`user_not_found`.*/
     #[oai(
         path = "/admin/v1/installations/:installation_id",
         method = "delete",
@@ -10446,7 +10630,7 @@ Disconnects the installation: its tokens are revoked immediately, codes for the 
     }
     /**List assistant connections
 
-The connections of assistants in the company, oldest first. Without a filter, revoked connections are included. A revoked connection stays in the list as long as the audit keeps calls, 90 days unless configured otherwise; then it is deleted. A person who is not an admin gets only their own connections; the `user_id` of anybody else is 403. If few connections match the filters, a page may have fewer than `limit` connections although it has a `next_cursor`. For the operator, the company's admins, and persons.*/
+The connections of assistants in the company, oldest first. Without a filter, revoked connections are included. A revoked connection is deleted after the retention time of the audit, which is 90 days unless configured otherwise. A person who is not an admin gets only their own connections; the `user_id` of anybody else gets 403. If few connections match the filters, a page may have fewer than `limit` connections although it has a `next_cursor`. For the operator, the company's admins, and persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/connections",
         method = "get",
@@ -10465,10 +10649,10 @@ The connections of assistants in the company, oldest first. Without a filter, re
         ///Only connections in this state.
         #[oai(name = "state")]
         state: QueryParameter<ListConnectionsStateParam>,
-        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
         limit: QueryParameter<LimitParam>,
-        ///The previous page's `next_cursor`; omit it for the first page.
+        ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
         cursor: QueryParameter<CursorParam>,
     ) -> Result<ListConnectionsSuccess, OperationError<ListConnectionsError>> {
@@ -10525,10 +10709,10 @@ The block keys that the company has blocked, oldest first. For the operator and 
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
         limit: QueryParameter<LimitParam>,
-        ///The previous page's `next_cursor`; omit it for the first page.
+        ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
         cursor: QueryParameter<CursorParam>,
     ) -> Result<ListClientBlocksSuccess, OperationError<ListClientBlocksError>> {
@@ -10545,7 +10729,7 @@ The block keys that the company has blocked, oldest first. For the operator and 
     }
     /**Block a client
 
-Blocks all assistant clients with this key in the company, and revokes their connections. The key does not have to belong to a known client. If the key is already blocked, nothing changes. For the operator and the company's admins.*/
+Blocks all assistant clients with this block key in the company, and revokes their connections. The key does not have to belong to a known client. If the key is already blocked, nothing changes. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/client_blocks/:key",
         method = "put",
@@ -10574,7 +10758,7 @@ Blocks all assistant clients with this key in the company, and revokes their con
     }
     /**Unblock a client
 
-Lets clients with this key be connected again; revoked connections stay revoked. A key that is not blocked changes nothing. For the operator and the company's admins.*/
+Lets clients with this block key be connected again; revoked connections stay revoked. If the key is not blocked, nothing changes. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/client_blocks/:key",
         method = "delete",
@@ -10613,10 +10797,10 @@ Registered clients and clients with a metadata document, oldest first. For the o
     async fn list_assistant_clients(
         &self,
         guard: Guard<H, ListAssistantClients>,
-        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
         limit: QueryParameter<LimitParam>,
-        ///The previous page's `next_cursor`; omit it for the first page.
+        ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
         cursor: QueryParameter<CursorParam>,
     ) -> Result<ListAssistantClientsSuccess, OperationError<ListAssistantClientsError>> {
@@ -10632,7 +10816,15 @@ Registered clients and clients with a metadata document, oldest first. For the o
     }
     /**List tool calls of assistants
 
-The audit of what assistants did for employees of the company: one entry for each tool call, newest first, with employee, client, tool, targets and outcome, and without texts of messages. Calls of unknown tools, and calls that the rate limit rejects, have no entry. Entries are kept for 90 days unless configured otherwise. A person who is not an admin gets only their own calls; the `user_id` of anybody else is 403. With `order=ingested` the operator and admins can follow the audit: the response has the calls in the order in which they were written, oldest first. For the operator, the company's admins, and persons.*/
+The audit of the tool calls that assistants made for employees of the company, newest first. An
+entry has the employee, the client, the tool, the outcome and the ids of the objects that the call
+was about, but no texts of messages. Calls of unknown tools, and calls that the rate limit rejects,
+have no entry. Entries are kept for 90 days unless configured otherwise.
+
+A person who is not an admin gets only their own calls; the `user_id` of anybody else gets 403.
+With `order=ingested` the operator and admins can follow the audit: the response has the calls in
+the order in which they were written, oldest first. For the operator, the company's admins, and
+persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/tool_calls",
         method = "get",
@@ -10651,7 +10843,7 @@ The audit of what assistants did for employees of the company: one entry for eac
         ///Only calls of this client. An unknown id returns an empty page.
         #[oai(name = "client_id")]
         client_id: QueryParameter<ClientIdParam>,
-        ///Only calls through this connection. An unknown or deleted id returns an empty page.
+        ///Only calls through this connection. The id of an unknown or deleted connection returns an empty page.
         #[oai(name = "connection_id")]
         connection_id: QueryParameter<ListToolCallsConnectionIdParam>,
         ///Only calls of this tool. An unknown name returns an empty page.
@@ -10666,13 +10858,13 @@ The audit of what assistants did for employees of the company: one entry for eac
         ///Only calls before this time.
         #[oai(name = "until")]
         until: QueryParameter<UntilParam>,
-        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page that is not full ends at the present end of the log, and its cursor later continues from there. A client that continues with the cursor misses no entry, even if several nodes write.
+        ///`newest`, the default: newest first. `ingested`: in the order in which entries were written, oldest first. `ingested` cannot be combined with filters (400). With `ingested`, `next_cursor` is never null. A page with fewer than `limit` entries ends at the present end of the log; its cursor later returns the entries that were written in the meantime. A client that continues with the cursor misses no entry, even if several nodes write.
         #[oai(name = "order")]
         order: QueryParameter<OrderParam>,
-        ///Page size. Values above 1000 are clamped to 1000, not rejected.
+        ///Page size. Values above 1000 count as 1000.
         #[oai(name = "limit")]
         limit: QueryParameter<LimitParam>,
-        ///The previous page's `next_cursor`; omit it for the first page.
+        ///The previous page's `next_cursor`; left out for the first page.
         #[oai(name = "cursor")]
         cursor: QueryParameter<CursorParam>,
     ) -> Result<ListToolCallsSuccess, OperationError<ListToolCallsError>> {
@@ -10697,7 +10889,7 @@ The audit of what assistants did for employees of the company: one entry for eac
     }
     /**Read the clock
 
-The time of the server's clock. For the operator; sandbox only.*/
+The time of the server's clock. For the operator; only in the sandbox, with the setting `test_clock`.*/
     #[oai(
         path = "/admin/v1/clock",
         method = "get",
@@ -10712,7 +10904,21 @@ The time of the server's clock. For the operator; sandbox only.*/
     }
     /**Move the clock
 
-Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`. The request must have exactly one of them (400 otherwise). Before the response, the server does the work that has become due, such as retries, expiry and clean-up. Other nodes follow within seconds. Until a node has followed a reset, its clock is ahead: it may attempt retries at once, and stores their results with its own time. After a reset, retries of events, delays after wrong passwords and cached metadata documents keep the time that they had left. Deleted files and files without a message are removed no later than if they had been deleted or uploaded at the reset. Tokens and sessions that were created while the clock was ahead keep their times of expiry. For the operator; sandbox only.*/
+Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`. The
+body must have exactly one of the two members; if it does not, the response is 400. Before the
+response, the server does the work that has become due, such as retries, expiry and clean-up. For
+the operator; only in the sandbox, with the setting `test_clock`.
+
+Other nodes follow within seconds. Until a node has followed a reset, its clock is ahead. In this
+time the node may attempt retries at once, and it stores their results with its own time.
+
+After a reset:
+
+- Retries of events, delays after wrong passwords and cached metadata documents keep the time that
+  they had left.
+- The content of a deleted file is removed no later than if the file had been deleted at the reset.
+- A file that is in no message is deleted no later than if it had been uploaded at the reset.
+- Tokens and sessions that were created while the clock was ahead keep their times of expiry.*/
     #[oai(
         path = "/admin/v1/clock",
         method = "post",

@@ -51,9 +51,11 @@ export const reasonOf = (code, text) => {
   return reason?.textContent.trim() || 'It was refused.';
 };
 
+// For each call of `read` in progress: calls of the handlers of the events that have arrived since it began.
+export const pending = new Set();
+
 // Fetches a page and calls `show` with it. The page can be older than the events that arrive before the response. So
 // the handlers of these events run again after `show`, if `repeated` (updates.js) lists them.
-export const pending = new Set();
 export const read = (address, show) => withTimeout(async (signal) => {
   const events = [];
   pending.add(events);
@@ -72,7 +74,7 @@ export const read = (address, show) => withTimeout(async (signal) => {
 export const csrf = () => document.querySelector('input[name=csrf]')?.value ?? '';
 
 // Returns whether a fetched page belongs to another sign-in than this page, or to another chosen company. If it does,
-// the server rejects the forms of this page, although the page looks live.
+// the server rejects the forms of this page, although this page does not show that it is out of date.
 export const isOtherSession = (answer) => {
   const signIn = answer.querySelector('nav.side')?.dataset.signIn;
   return Boolean(signIn) && signIn !== sidebar.dataset.signIn;
@@ -82,9 +84,10 @@ export const checkSignIn = async () => {
   if (isRefusal(await findStatus())) openAgain();
 };
 
-// Returns the status of the page, or 0 if no response arrives. Also returns 401 after another sign-in, or if another
-// company was chosen. If the person was signed out or left the conversation, the server rejects both the page and the
-// stream. This function requests the page, because a page costs less than a stream that is closed immediately.
+// Requests this page again and returns the status of the response; 0 if no response arrives. Returns 401 also if the
+// person has signed in again or chosen another company since this page was loaded. If the person was signed out or left
+// the conversation, the server rejects both the page and the stream. This function requests the page, because a page
+// costs less than a stream that is closed immediately.
 export const findStatus = () => withTimeout(async (signal) => {
   const response = await fetch(path ?? '/start', { headers: scriptHeaders, signal });
   return isOtherSession(page(await response.text())) ? 401 : response.status;

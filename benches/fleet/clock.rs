@@ -1,4 +1,4 @@
-//! Sets the wall clock of a node wrong, which is one of the faults of `chaos`.
+//! Sets the wall clock of a node wrong, one of the failures that `chaos` injects.
 
 use std::{
     os::unix::fs::FileExt,

@@ -1,5 +1,5 @@
-//! The apps' event receiver. It verifies and records each event. If configured, it answers some first attempts with
-//! 500.
+//! The receiver to which the server sends the events of all apps. It verifies and records each event. If configured, it
+//! answers the first attempts of some events with 500.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -18,10 +18,11 @@ use axum::{
 use serde_json::Value;
 use switchboard::{domain::signature, platform::clock::Clock};
 
-/// The maximum age of a signature, from the contract.
+/// The maximum age of an event's timestamp (B-441).
 const TOLERANCE: Duration = Duration::from_secs(300);
 
-/// Ids of events by app, kind and the id of the changed object.
+/// The ids of the received events, by the number of the app, the kind, and the id of the changed object. The kind of an
+/// event is `data.kind` for `directory.changed`, and `type` for all other events.
 pub type Received = BTreeMap<(usize, String, String), BTreeSet<String>>;
 
 #[derive(Clone)]
@@ -52,8 +53,8 @@ pub struct Counts {
 }
 
 impl Receiver {
-    /// Starts a receiver. It answers the first attempt of about one in `failing` events with 500, or of none if
-    /// `failing` is 0.
+    /// Starts a receiver. If `failing` is not 0, the receiver answers the first attempts of about one in `failing`
+    /// events with 500.
     pub async fn start(failing: u64) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

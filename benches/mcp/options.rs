@@ -9,8 +9,9 @@ const MAX_STREAMS: usize = 1_000 * 16;
 
 /// What is measured, and for how long.
 pub struct Options {
-    /// Number of windows for each path.
+    /// Number of windows (periods of measurement) of each path.
     pub rounds: usize,
+    /// Length of a window.
     pub window: Duration,
     pub warm_up: Duration,
     /// Number of open streams.
@@ -25,9 +26,10 @@ const USAGE: &str =
     "cargo bench --bench mcp -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--streams N] [--dir FOLDER]
 
 --quick        3 windows of 0.7 s, 2,000 streams
---only NAME    measure the paths whose name contains NAME (whoami, read_messages, session, streams), and what they
-               are compared with
---seconds N    length of one window (2); --rounds N: windows of each path (5)
+--only NAME    measure the paths whose name contains NAME (whoami, read_messages, session, streams), and the
+               servers with which these paths are compared
+--rounds N     number of windows of each path (5)
+--seconds N    length of one window (2)
 --streams N    streams that are open at the same time (10,000)
 --dir FOLDER   where the database is created (the system's temporary folder)";
 
@@ -63,7 +65,10 @@ impl Options {
             }
         }
         if options.streams > MAX_STREAMS {
-            usage(&format!("the assistants of the benchmark may hold {} streams open", MAX_STREAMS));
+            usage(&format!(
+                "--streams is at most {}, because each assistant of the benchmark may have 16 open streams",
+                MAX_STREAMS
+            ));
         }
         options
     }

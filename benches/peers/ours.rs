@@ -1,5 +1,6 @@
-//! Switchboard, in this process on a runtime of its own, on durable SQLite. Only the token endpoint is measured. So the
-//! authorization codes are inserted through the store, with the rows that an approval writes.
+//! The measured Switchboard server. It runs in this process, on a Tokio runtime of its own. Its SQLite database flushes
+//! every commit to disk. Only requests to the token endpoint are measured. So no employee approves a connection on the
+//! consent page: the benchmark itself inserts the authorization codes into the database.
 
 use switchboard::{
     app::Running,
@@ -30,7 +31,7 @@ pub struct Server {
     client_ids: Vec<String>,
     people: Vec<UserId>,
     workspace: WorkspaceId,
-    /// The number of codes that were created. It determines the employee of the next code.
+    /// The number of codes that were created so far. It determines the employee of the next code.
     made: std::cell::Cell<usize>,
     _folder: TempDir,
 }
@@ -56,7 +57,7 @@ impl Server {
         Peer { address: self.running.address(), client_ids: self.client_ids.clone() }
     }
 
-    /// Creates `count` codes. The code at index i is for client i modulo [`CLIENTS`].
+    /// Creates `count` authorization codes. The code at index i is for client i modulo [`CLIENTS`].
     pub async fn codes(&self, count: usize) -> Vec<String> {
         let world = self.running.world();
         let expires_at = world.clock.now() + CODE_LIFE;

@@ -1,4 +1,5 @@
-//! Connects assistants for employees, by inserting the rows that the exchange of a code writes.
+//! Connects an assistant for employees without OAuth requests: inserts the rows that the exchange of an authorization
+//! code writes.
 
 use switchboard::{
     domain::{
@@ -19,7 +20,8 @@ use switchboard::{
 const REDIRECT: &str = "http://127.0.0.1:53682/callback";
 const LABEL: &str = "Bench";
 
-/// Connects an assistant for each of these employees of a company. Returns the access tokens.
+/// Creates one new assistant, with a connection for each employee in `people`. Returns the access tokens of the
+/// connections, in the order of `people`.
 pub async fn connect(world: &World, workspace: WorkspaceId, people: &[UserId]) -> Vec<String> {
     let now = world.clock.now();
     let client = client(world, now);
@@ -104,7 +106,7 @@ impl Op for InsertConnections {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         assistant_clients::insert(c, &self.client).await?;
         for IssuedConnection { connection, access, refresh } in &self.issued {
-            // a code is exchanged once, so each connection has a different code hash
+            // an authorization code is exchanged only once, so each connection needs a code hash of its own
             let code_hash = token::hash(&format!("code of {access}"));
             let origin = Origin { slot: &token::hash(REDIRECT), code_hash: &code_hash };
             connections::insert(c, connection, origin).await?;

@@ -1,4 +1,4 @@
-//! Servers in this process, and the databases on which they are started.
+//! Starts Switchboard servers in the benchmark's own process, and creates their databases.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,8 +15,8 @@ use tempfile::TempDir;
 
 use super::postgres::{Durability, Server};
 
-/// `shared_buffers` of a private PostgreSQL server: a quarter of this machine's memory, as the PostgreSQL manual
-/// recommends.
+/// Returns the value of `shared_buffers` for a PostgreSQL server that the benchmark starts: a quarter of this machine's
+/// memory, as the PostgreSQL manual recommends.
 pub fn shared_buffers() -> String {
     let memory = std::fs::read_to_string("/proc/meminfo").unwrap();
     let kib: u64 = memory.lines().next().unwrap().split_whitespace().nth(1).unwrap().parse().unwrap();
@@ -34,7 +34,8 @@ pub fn folder(dir: Option<&PathBuf>) -> TempDir {
     folder.unwrap()
 }
 
-/// Returns the PostgreSQL server that `--postgres` names: a private server for `start`, or the server of a URL.
+/// Returns the PostgreSQL server for a value of the option `--postgres`. For the value `start`, starts a server that
+/// stops when this process ends. Any other value is the URL of a running server.
 pub fn postgres(option: &str) -> Server {
     match option {
         "start" => Server::start_with(Durability::Full, &shared_buffers()).expect("PostgreSQL is installed"),
@@ -42,7 +43,8 @@ pub fn postgres(option: &str) -> Server {
     }
 }
 
-/// Returns the URL of a new database: on the PostgreSQL server if one is given, otherwise on SQLite in `folder`.
+/// Creates a database on the PostgreSQL server, if one is given, and returns the database's URL. Without a PostgreSQL
+/// server, returns the URL of a SQLite database in `folder`.
 pub async fn database(postgres: Option<&Server>, folder: &Path, name: &str) -> String {
     match postgres {
         None => sqlite(folder),
@@ -64,11 +66,11 @@ pub fn sqlite(folder: &Path) -> String {
     format!("sqlite://{}", folder.join("data.db").display())
 }
 
-/// The base URL of every measured server. A production server has an `https` URL.
+/// The base URL of every measured server. It is an `https` URL, because production servers require one.
 pub const BASE_URL: &str = "https://switchboard.example";
 
-/// Returns the configuration of a production server on a free port, with its files in a folder. A sandbox would also
-/// record every request for its console.
+/// Returns the configuration of a production server on a free port, with its files in `folder`. Sandboxes are not
+/// measured, because a sandbox also records every request for its console.
 pub fn config(database: &str, folder: &Path) -> Config {
     let mut config = Config {
         listen: ([127, 0, 0, 1], 0).into(),
@@ -95,7 +97,8 @@ pub async fn start(config: Config, clock: Clock) -> Running {
     app::start(config, clock, options).await.unwrap()
 }
 
-/// Fills a new database through a server in this process, and closes it, so that another process can serve it.
+/// Starts a server on a new database, fills the database with `fill`, and closes the database. After that, another
+/// process can serve from the database. Returns the result of `fill`.
 pub fn fill<T>(config: Config, fill: impl AsyncFnOnce(&World) -> T) -> T {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let filled = runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! Creates a company through the admin API: people, and apps with their bots.
+//! Creates companies, people and apps through the admin API, and installs the apps.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ pub const SCOPES: [&str; 6] = [
 /// The password of every person who has a password.
 pub const PASSWORD: &str = "analytical engine";
 
-/// An app that was created.
+/// The ids and the secrets of an app.
 pub struct App {
     pub id: String,
     pub client_id: String,
@@ -33,7 +33,7 @@ pub struct Installed {
     pub user_id: String,
 }
 
-/// Sends a request of the admin API that must succeed.
+/// Sends a POST request to the admin API. Panics if the request fails.
 pub async fn post(http: &Http, path: &str, body: &Value) -> Reply {
     http.admin(new_request("seed", Method::POST, path).json(body)).await.expect_success(path)
 }
@@ -44,8 +44,8 @@ pub async fn company(http: &Http, name: &str) -> String {
     post(http, "/admin/v1/workspaces", &body).await.text_at("/workspace/id")
 }
 
-/// Creates a person. `members` are further members of the request besides the name and the address. Returns the id and
-/// the e-mail address.
+/// Creates a person. `members` are the members of the request body besides the name and the e-mail address. Returns the
+/// id and the e-mail address of the person.
 pub async fn person(http: &Http, company: &str, name: &str, members: &Value) -> (String, String) {
     let email = format!("{name}@example.com");
     let mut body = json!({"name": format!("Person {name}"), "email": email});
@@ -73,7 +73,8 @@ pub async fn app(http: &Http, number: usize, callback_url: &str) -> App {
     }
 }
 
-/// Installs an app on behalf of an admin and exchanges the code. Returns `None` if a request failed.
+/// Installs an app on behalf of an admin, and exchanges the install code for a bot token. Returns `None` if a request
+/// failed.
 pub async fn install(
     http: &Http,
     company: &str,

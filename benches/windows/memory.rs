@@ -1,7 +1,9 @@
-//! Measures the memory of the server per open window that receives no messages. Three kinds of memory are not measured.
-//! The clients' sockets are in this process. The kernel's memory for the server's sockets is not resident memory. The
-//! pages of the database that the server has read are left out, because SQLite maps the file and the kernel can drop
-//! these pages at any time.
+//! Measures the memory that the server needs for each open window of the web client while no messages arrive. A window
+//! is simulated by its stream of server-sent events.
+//!
+//! Three kinds of memory are not measured. The clients' sockets are in this process. The kernel's memory for the
+//! server's sockets is not resident memory. The pages of the database that the server has read are left out, because
+//! SQLite maps the file and the kernel can drop these pages at any time.
 
 use std::time::Duration;
 
@@ -25,8 +27,8 @@ const ALIVE: &[u8] = b"event: alive";
 /// The measurements.
 pub struct Seen {
     pub open: usize,
-    /// Resident memory in MB (10^6 bytes), without pages of files. `before` is without the windows, `after` is with
-    /// them.
+    /// Resident memory in MB (10^6 bytes), without pages of files. `before` was measured before the windows were
+    /// opened, and `after` while they were open.
     pub before: f64,
     pub after: f64,
 }
@@ -38,12 +40,13 @@ impl Seen {
     }
 }
 
-/// Opens the windows in a fresh server process. The first window of each person shows the conversation of which
-/// everybody is a member. Further windows show other conversations of the person, as long as there are any.
+/// Starts a server process, opens the windows, and measures the memory of the process. The first window of each person
+/// shows the conversation of which everybody is a member. Each further window shows another conversation of the person.
+/// If the person has no other conversation left, the window shows the first conversation again.
 pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
     let process = database.serve(options.idle).await;
-    // Each person opens a page first. So the memory that the process keeps for each person does not count for the
-    // windows.
+    // Each person first opens a page. So `before` includes the memory that the process keeps for each person, and this
+    // memory is not attributed to the windows.
     for (person, cookie) in database.cookies.iter().enumerate() {
         let conversation = database.conversation_of(person, 0);
         let page = format!("GET /c/{conversation} HTTP/1.1\r\nhost: bench\r\ncookie: {cookie}\r\n\r\n");
@@ -70,7 +73,7 @@ pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
         let received = &received[..read];
         assert!(
             received.windows(ALIVE.len()).any(|part| part == ALIVE),
-            "{}",
+            "an idle window receives `alive` events: {}",
             String::from_utf8_lossy(received)
         );
     }

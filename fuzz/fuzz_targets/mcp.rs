@@ -93,8 +93,8 @@ fn check_call(params: &Map<String, Value>) {
     }
 }
 
-/// The keywords of JSON Schema that the schemas of arguments use. [`fits`] implements all of them except `description`
-/// and `default`, which restrict nothing, and `format`.
+/// The keywords of JSON Schema that the schemas of arguments use. [`fits`] ignores `description` and `default`, which
+/// restrict nothing, and `format`. It implements all other keywords.
 const KEYWORDS: [&str; 12] = [
     "default",
     "description",
@@ -151,7 +151,7 @@ fn fits(schema: &Value, value: &Value) -> bool {
                     .and_then(Value::as_str)
                     .is_none_or(|pattern| matches_pattern(pattern, text))
         }),
-        other => panic!("no argument has the type {other}"),
+        other => panic!("this target does not implement the type {other}"),
     }
 }
 

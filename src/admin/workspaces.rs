@@ -1,4 +1,4 @@
-//! Companies and their settings.
+//! Handlers for companies and their settings.
 
 use super::{Admin, change, value};
 use crate::{

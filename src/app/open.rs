@@ -40,7 +40,7 @@ use crate::{
     },
 };
 
-/// The [`World`], and what the process holds while it uses the database: a lock on SQLite, a node number on PostgreSQL.
+/// The [`World`], and what the process holds while it uses the database: on SQLite a lock, on PostgreSQL a node number.
 pub(super) struct OpenedWorld {
     pub(super) world: World,
     /// The lock that keeps other processes from serving the SQLite database; `None` on PostgreSQL.
@@ -57,8 +57,9 @@ pub(super) struct OpenedWorld {
 /// - If the database was moved away, or if a move or a restore into it is unfinished.
 /// - If the schema is incompatible with this version, or lacks migrations and `options.migrate` is false.
 /// - If a migration fails, or if the database cannot be opened, read or written.
-/// - PostgreSQL: if no suitable node number is free.
-/// - If a key of the stored secrets is not configured, or if the master key cannot be decrypted.
+/// - PostgreSQL: if another process has the configured node number, or, without a configured number, if no number in
+///   `nodes` is free.
+/// - If a key with which stored secrets are encrypted is not configured, or if the master key cannot be decrypted.
 /// - If other settings are invalid, or if the storage of files cannot be opened.
 pub(super) async fn open_world(
     config: &Config,
@@ -116,12 +117,12 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// Prepares the database's secrets and the id generator, and creates the [`World`]. On PostgreSQL, first rejects a
-    /// database that was marked after the first call of [`refuse_marked`].
+    /// Prepares the database's secrets and the id generator, and creates the [`World`]. On PostgreSQL, first repeats
+    /// the check of [`refuse_marked`].
     async fn world(&self, db: Db, database: DbOptions, outbound: Outbound) -> Result<World, StartError> {
         let Self { config, clock, address, url, session_url, number } = *self;
-        // A move or a restore possibly marked the database between the first check and the acquisition of the node
-        // number. From now on neither can begin, because both have to take all node numbers.
+        // A move or a restore may have begun, and marked the database, after the first check and before this process
+        // took its node number. From now on neither can begin, because both have to take all node numbers.
         if number.is_some() && db.read(marks::IsMarked).await? {
             refuse_marked(session_url).await?;
         }
@@ -138,8 +139,8 @@ impl Opening<'_> {
         let clock_offset = if config.test_clock { begun.clock_offset } else { 0 };
         clock.shift(clock_offset);
         let ids = id_gen(config, clock, number);
-        // The highest id is read after the node number was taken. From then on, the previous holder of the number
-        // generates no more ids with it.
+        // Every new id must be higher than all ids that the previous holder of the node number generated with it. So
+        // the highest id is read after this process took the number: from then on the previous holder generates no ids.
         let highest = db.read(node::HighestId).await?;
         node::report_implausible_id(ids.seed(highest));
         // On PostgreSQL no warning is needed, because new ids do not continue after an id that is far ahead of the
@@ -252,7 +253,8 @@ fn report_far_ahead(highest: i64, clock: &Clock) {
         tracing::warn!(
             id = highest,
             seconds_ahead,
-            "the highest id is far ahead of the clock, generated while the clock was wrong; new ids continue after it"
+            "the highest id is far ahead of the clock, probably generated while the clock was wrong; new ids \
+             continue after it"
         );
     }
 }

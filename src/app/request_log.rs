@@ -1,6 +1,6 @@
-//! Request log and metrics: provides the random bits of request ids, counts every response, and logs each response at
-//! `debug`. At `info`, logs changes through the admin API and the pages, sign-ins and sign-outs, with their caller.
-//! Outside production, also passes requests to the recorder of the console.
+//! The request log and the HTTP metrics. [`RequestLog`] counts every response and logs it at `debug`. At `info`, it
+//! logs sign-ins, sign-outs, and changes through the admin API and the pages, each with its caller. Outside production,
+//! it also passes requests and responses to the recorder of the console.
 
 use std::{
     collections::HashMap,
@@ -39,7 +39,7 @@ pub(super) struct RequestLog {
     rng: Rng,
     /// The recorder of requests for the console; `None` in production.
     recorder: Option<Arc<Recorder>>,
-    /// The metrics of operations: for each API, a map from operation ids.
+    /// The metrics of operations: for each API, a map from operation ids to metrics.
     meters: Vec<(&'static str, HashMap<&'static str, Meters>)>,
     /// The metrics of all requests that are not operations of the OpenAPI documents.
     other: Meters,
@@ -144,7 +144,8 @@ impl Observer for RequestLog {
     }
 }
 
-/// Returns a path for the log. In the path of the console's one-time link, replaces the token by `{token}`.
+/// Returns a path as it is logged. The path of the console's one-time link contains a token, which is replaced by
+/// `{token}`.
 fn shown_path(path: &str) -> &str {
     if path.starts_with("/console/link/") { "/console/link/{token}" } else { path }
 }

@@ -51,15 +51,15 @@ fn destination(to: &types::Destination) -> Destination {
     }
 }
 
-/// Returns the blocks as JSON text; `None` if there are none (D-063).
+/// Checks the blocks, and returns them as JSON text; `None` if there are no blocks (D-063).
 fn blocks_text(blocks: Option<Vec<types::Block>>) -> Result<Option<String>, Refusal> {
     let mut blocks: Vec<Value> = blocks.unwrap_or_default().into_iter().map(|block| block.0).collect();
     blocks::check(&mut blocks)?;
     Ok((!blocks.is_empty()).then(|| Value::Array(blocks).to_string()))
 }
 
-/// Returns the metadata exactly as the client sent it. `sent` is the whole, validated body as JSON. The generated types
-/// would change the notation of numbers (D-028).
+/// Returns the metadata exactly as the client sent it. `sent` is the whole, validated body as JSON. The metadata is not
+/// read from the generated types, because they would change the notation of numbers (D-028).
 fn metadata(mut sent: Value) -> Option<Metadata> {
     match sent.get_mut("metadata").map(Value::take) {
         Some(Value::Object(metadata)) => Some(metadata),

@@ -35,7 +35,7 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// Begins the phase `what`, which has about `total` steps that are counted in `unit`.
+    /// Begins the phase `what`, which has about `total` steps. `unit` is the name of the steps, such as `rows`.
     pub fn begin(&mut self, what: impl Display, total: u64, unit: &'static str) {
         (self.what, self.unit, self.total, self.done) = (what.to_string(), unit, total, 0);
         if let Some(bar) = &self.bar {
@@ -47,7 +47,7 @@ impl Progress {
     }
 
     /// Adds `steps` to the completed steps of the phase. Updates the bar every 1,000 steps, or on every call if the
-    /// phase has fewer steps. Without a bar, prints a line every 100,000 steps.
+    /// phase has fewer than 1,000 steps. Without a bar, prints a line every 100,000 steps.
     pub fn advance(&mut self, steps: u64) {
         let before = self.done;
         self.done += steps;
@@ -86,6 +86,6 @@ impl Drop for Progress {
 }
 
 fn line(text: impl Display) {
-    // if standard error is closed, progress cannot be shown
+    // the error is ignored, because a command does not fail if its progress cannot be shown
     let _ = writeln!(io::stderr(), "{text}");
 }

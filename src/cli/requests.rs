@@ -1,4 +1,4 @@
-//! Requests of the admin API and of the bot API that several commands make, and the check of their arguments.
+//! Requests to the admin API and the bot API that several commands send, and the validation of command-line arguments.
 
 use serde::{Deserialize, Serialize};
 use switchboard_clients::admin::{Client, types};
@@ -23,7 +23,7 @@ pub const SCOPES: &[&str] = &[
 /// request. `argument` is the name of the argument in the error text.
 ///
 /// # Errors
-/// [`Failure::Usage`] with the argument's name.
+/// [`Failure::Usage`] if the text is invalid.
 pub fn checked<T>(argument: &str, text: impl AsRef<str>) -> Result<T>
 where
     T: std::str::FromStr<Err: std::fmt::Display>,
@@ -40,7 +40,7 @@ pub fn every_scope() -> Result<Vec<types::Scope>> {
     SCOPES.iter().map(|scope| checked("the scope", scope)).collect()
 }
 
-/// Response of the exchange of a code (`POST /oauth/token`).
+/// The response of `POST /oauth/token` to the exchange of an install code.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct BotToken {
     /// The bot token, returned only once.
@@ -64,8 +64,8 @@ pub struct ObjectReference {
     pub id: String,
 }
 
-/// Exchanges an install code for a bot token, with the app's credentials. If the approval has a redirect URI,
-/// `redirect_uri` must be the same URI.
+/// Exchanges an install code for a bot token, with the app's credentials. If the installation was approved with a
+/// redirect URI, `redirect_uri` must be the same URI.
 ///
 /// # Errors
 /// An error response, a failure to reach the server, or a response that cannot be parsed.
@@ -113,8 +113,8 @@ pub async fn approve_as(
     Ok(accept(server.admin().create_installation(workspace, Some(&by), &body)).await?.code)
 }
 
-/// Uploads `content` as a file with this name and media type. `owner` is the id of the person who owns the file. If
-/// `owner` is `None`, the file belongs to the session's person or to the person named by `--as`.
+/// Uploads `content` as a file with the name `name` and the media type `mimetype`. `owner` is the id of the person who
+/// owns the file. If `owner` is `None`, the file belongs to the session's person or to the person named by `--as`.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the API does not allow the name or the owner. An error response, or a failure to reach the

@@ -74,7 +74,7 @@ fn every_variable_that_tests_rely_on_exists() {
     let mut unique = known.clone();
     unique.sort();
     unique.dedup();
-    assert_eq!(unique.len(), known.len(), "two keys share a variable");
+    assert_eq!(unique.len(), known.len(), "every key has a variable of its own");
 }
 
 #[test]

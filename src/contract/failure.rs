@@ -40,8 +40,8 @@ struct OauthBody<'a> {
     error_description: Option<String>,
 }
 
-/// Returns the response `{error, error_description?}` (RFC 6749 §5.2). Replaces some codes of the error envelope by
-/// codes of the assistant document, for example `rate_limited` by `slow_down`. Replaces the status 415 by 400.
+/// Returns the response `{error, error_description?}` (RFC 6749 §5.2). Replaces some codes of the error envelope by the
+/// codes of `openapi/assistant.yaml`, for example `rate_limited` by `slow_down`. Replaces the status 415 by 400.
 pub(super) fn oauth(api_error: &ApiError) -> Response {
     let (status, error) = match api_error.code {
         Code::PayloadTooLarge => (api_error.status, Code::RequestTooLarge.as_str()),
@@ -61,7 +61,8 @@ pub(super) fn oauth(api_error: &ApiError) -> Response {
     with_headers(reply::json(status.as_u16(), &OauthBody { error, error_description }), api_error)
 }
 
-/// Replaces a character that RFC 6749 §5.2 forbids, which is one outside %x20-21 / %x23-5B / %x5D-7E (D-377).
+/// Replaces a character that RFC 6749 §5.2 does not allow in a description (D-377). The allowed characters are %x20-21
+/// / %x23-5B / %x5D-7E.
 fn allowed(c: char) -> char {
     match c {
         '"' => '\'',

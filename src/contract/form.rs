@@ -9,10 +9,10 @@ use super::{
 };
 use crate::domain::refusal::Code;
 
-/// The fields of a form that a page posted.
+/// The fields of a form that a browser posted from a page of this server.
 #[derive(Debug, Default, PartialEq)]
 pub struct FormFields {
-    /// The text fields by name. Each text field occurs once in the form.
+    /// The text fields by name. No text field is repeated in the form.
     pub texts: Map<String, Value>,
     /// The names and values of the opaque fields, in the order of the form. An opaque field may contain any bytes and
     /// may be repeated.

@@ -1,5 +1,5 @@
-//! The schemas of an OpenAPI document. They are compiled into trees when the process starts. A reference becomes the
-//! index of a schema.
+//! Compiles the schemas of an OpenAPI document when the process starts. Each named schema becomes a tree. A reference
+//! (`$ref`) in a tree is the index of the named schema.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::Pattern;
 use crate::domain::refusal::Code;
 
-/// The schemas of an OpenAPI document.
+/// The compiled schemas of an OpenAPI document, by name.
 #[derive(Debug)]
 pub struct Contract {
     nodes: Vec<Schema>,
@@ -20,11 +20,12 @@ pub struct Contract {
 pub struct Schema {
     pub(super) kind: SchemaKind,
     pub(super) nullable: bool,
-    /// The error code of a violation in the value (`x-invalid-code`). If an inner schema has its own code, that code
-    /// takes precedence. The code of a violation of `max_bytes` is always `invalid_request`.
+    /// The error code of a violation in the value (`x-invalid-code`). If the violation is inside an inner schema that
+    /// has its own code, the code of the inner schema takes precedence. The code of a violation of `max_bytes` is always
+    /// `invalid_request`.
     pub(super) code: Option<Code>,
-    /// The error code of a violation in a member that the schema does not define
-    /// (`x-unknown-member-code`).
+    /// The error code if a member that the schema does not define contains U+0000 (`x-unknown-member-code`). If this is
+    /// `None`, the error has `code`.
     pub(super) unknown_code: Option<Code>,
     /// Names of members that are not checked at all (`x-ignored-members`). The operation ignores them, whatever their
     /// value or type (B-234). So they may contain U+0000, which D-025 forbids in all other members.
@@ -93,7 +94,7 @@ impl Contract {
     /// Returns a named schema.
     ///
     /// # Panics
-    /// If there is no schema with this name. Generated code uses only the names in its own document.
+    /// If there is no schema with this name. Generated code calls this only with names from its own document.
     #[must_use]
     pub fn schema(&self, name: &str) -> &Schema {
         &self.nodes[self.names[name]]
@@ -131,7 +132,7 @@ impl Compiler<'_> {
             return self.kind(parts[0].as_object().expect("a schema is an object"));
         }
         if let Some(tag) = source.get("discriminator") {
-            let mapping = tag["mapping"].as_object().expect("a union maps its variants");
+            let mapping = tag["mapping"].as_object().expect("a discriminator has a mapping");
             let variants =
                 mapping.iter().map(|(value, target)| (value.clone(), self.target(target))).collect();
             let tag = tag["propertyName"].as_str().expect("a discriminator names a property");

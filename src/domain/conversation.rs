@@ -11,7 +11,7 @@ macro_rules! coded {
             /// All values, in the order of their codes.
             pub const ALL: [Self; [$($code),*].len()] = [$(Self::$item),*];
 
-            /// Returns the number that is stored for the value. It must never change.
+            /// Returns the number that is stored for the value. The number of a value must never change.
             #[must_use]
             pub const fn code(self) -> i64 {
                 self as i64
@@ -58,7 +58,7 @@ coded! {
 }
 
 impl ConversationKind {
-    /// Returns the prefix of public ids of this kind.
+    /// Returns the prefix of the public ids of conversations of this kind.
     #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {

@@ -14,8 +14,8 @@ pub struct CursorScope<'a> {
     pub endpoint: &'a str,
     /// The id of the caller, such as an installation, an account or a user; 0 for the operator.
     pub owner: i64,
-    /// The conversation whose messages or members are listed; `None` for other lists, and if `filter` contains the
-    /// conversation.
+    /// The conversation whose messages or members are listed. `None` for a list of anything else, and for a list whose
+    /// `filter` contains the conversation.
     pub conversation: Option<ConversationId>,
     /// Every other parameter that changes the contents of the list, as one text; empty if there is none.
     pub filter: &'a str,

@@ -1,7 +1,8 @@
 //! Validation of the syntax of e-mail addresses and domains that administrators enter. This module does not check
 //! whether an address or a domain exists.
 //!
-//! Addresses are stored in the form that [`normal`] returns, so that canonically equivalent texts are the same address.
+//! Addresses are stored in the form that [`normal`] returns. So two texts that are canonically equivalent in Unicode
+//! are the same address.
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
@@ -10,8 +11,8 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 /// [`MAX_DOMAIN`] and [`MAX_LABEL`] are the maximum lengths of the local part, of the domain and of a label of the
 /// domain.
 const MAX_ADDRESS: usize = 254;
-/// Maximum length in bytes of a text before normalization. A decomposed character has at most four times as many bytes
-/// as its composed form. So the normal form of a longer text is longer than [`MAX_ADDRESS`].
+/// Maximum length in bytes of a text before normalization. The normal form of a text has at least a quarter of the
+/// text's bytes. So the normal form of a longer text is longer than [`MAX_ADDRESS`].
 pub(super) const MAX_TYPED: usize = 4 * MAX_ADDRESS;
 const MAX_LOCAL: usize = 64;
 const MAX_DOMAIN: usize = 253;

@@ -1,8 +1,8 @@
-//! Signed file links. A link contains a token with a MAC in its path, and needs no bot token.
+//! Signed links to files. The path of a link contains a token with a MAC. A request for a link needs no bot token.
 //!
-//! There are two kinds of links: the `url` of a file record, and the storage download to which the `url` redirects. The
-//! server checks access when it issues the `url`. Afterwards the token itself grants access to the file, so the token
-//! is a secret. The response is the same for expired links and for tampered links (D-135).
+//! There are two kinds of links: the `url` that the bot API returns for a file, and the storage download to which the
+//! `url` redirects. The server checks access when it issues the `url`. Afterwards the token itself grants access to the
+//! file, so the token is a secret. The response is the same for expired links and for tampered links (D-135).
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::ids::FileId;
 use super::seal::{self, ServerKey};
 use super::time::Timestamp;
 
-/// Lifetime of the link of a file record: 15 minutes.
+/// Lifetime of the `url` of a file: 15 minutes.
 pub const LINK_LIFE: Duration = Duration::from_secs(15 * 60);
 /// Lifetime of the link of the storage download, counted from the redirect to it: 60 minutes (D-136).
 pub const DOWNLOAD_LIFE: Duration = Duration::from_secs(60 * 60);
@@ -18,7 +18,7 @@ pub const DOWNLOAD_LIFE: Duration = Duration::from_secs(60 * 60);
 /// The kind of link to which a token belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stage {
-    /// The `url` of a file record. It redirects to a download.
+    /// The `url` that the bot API returns for a file. It redirects to a download.
     Link = 1,
     /// The storage download.
     Download = 2,
@@ -43,7 +43,7 @@ impl Claims {
     }
 }
 
-/// Binds the MAC to this purpose and to this layout of the payload: stage (1 byte), file id (8 bytes), expiry in
+/// Binds the MAC to file links and to this layout of the payload: stage (1 byte), file id (8 bytes), expiry in
 /// microseconds (8 bytes).
 const BOUND: &[&[u8]] = &[b"file-link.1"];
 

@@ -126,8 +126,8 @@ const fn civil(days: i64) -> (i64, i64, i64) {
 const START: &[u8] = b"dddd-dd-ddTdd:dd:dd";
 const EPOCH: jiff::civil::DateTime = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0);
 
-/// Checks for `YYYY-MM-DDTHH:MM:SS[.d+](Z|±HH:MM)`, with `T` and `Z` in either case. Returns the digits of the fraction
-/// and the offset. Does not check whether the numbers are in range.
+/// Checks for `YYYY-MM-DDTHH:MM:SS[.d+](Z|±HH:MM)`, with `T` and `Z` in either case. Returns the fraction's digits and
+/// the offset. Does not check whether the numbers are in range.
 fn after_seconds(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let (start, rest) = text.split_at_checked(START.len())?;
     if !fits(start, START) {

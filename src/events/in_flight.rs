@@ -1,7 +1,10 @@
 //! Events in flight. An event is in flight from the start of its attempt until the result of the attempt is stored or
-//! dropped. If the event was not sent, it is in flight until its attempt ends. If its attempt panicked, it stays in
-//! flight for about a second. Queries still return an event in flight as due, so a worker must leave it out. At
-//! shutdown, the number of events in flight of all apps shows whether deliveries are interrupted.
+//! dropped. Queries still return an event in flight as due, so a worker must leave it out.
+//!
+//! An attempt can also end without a result. If the event was not sent, it is in flight until the attempt ends. If the
+//! attempt panicked, the event stays in flight for about a second more, so that other events are attempted first.
+//!
+//! At shutdown, the number of events in flight of all apps shows whether deliveries are interrupted.
 
 use std::{
     collections::HashMap,

@@ -1,9 +1,9 @@
 //! Reading positions in the two queues of an installation: first attempts, and retries.
 //!
-//! A queue is first read from its beginning. New events are appended at the end, so a notification of new events causes
-//! a read of the end only. The whole queue is read again about four times a second, and after an attempt that panicked
-//! or sent nothing. The whole queue is not read at each notification: on PostgreSQL, delivered events remain in the
-//! index as dead entries until the next vacuum, and each read of the whole queue scans these entries.
+//! A queue is first read from its beginning. New events are appended at the end, so after a notification of new events
+//! only the end is read. Reading the whole queue at each notification would be slow: on PostgreSQL, delivered events
+//! remain in the index as dead entries until the next vacuum, and each read of the whole queue scans these entries. The
+//! whole queue is read about four times a second, and after an attempt that panicked or sent nothing.
 
 use std::time::Duration;
 
@@ -67,7 +67,8 @@ impl QueueReader {
         self.stale = false;
     }
 
-    /// Records that the end of the queue was reached.
+    /// Records that the end of the queue was reached. If events may have been inserted during the pass, the end is read
+    /// once more.
     pub(super) fn end(&mut self) {
         self.done = !std::mem::take(&mut self.stale);
         self.after = self.near_the_end();

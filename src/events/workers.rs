@@ -68,9 +68,8 @@ impl Registration {
         }
     }
 
-    /// Returns whether the worker must exit. If a wake-up is pending and `always` is `false`, keeps the worker's entry
-    /// and returns `false`. In all other cases removes the entry and returns `true`; the next event of the app then
-    /// starts a new worker.
+    /// Removes the worker's entry and returns `true`. The worker must then exit, and the next event of the app starts a
+    /// new worker. If a wake-up is pending and `always` is `false`, keeps the entry and returns `false`.
     pub(super) fn deregister(&self, always: bool) -> bool {
         let mut workers = self.workers.0.lock();
         // `Workers::wake` holds the same lock when it signals, so no wake-up is lost

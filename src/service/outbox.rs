@@ -30,7 +30,7 @@ pub const APP_UNINSTALLED: &str = "app.uninstalled";
 const DIRECTORY_CHANGED: &str = "directory.changed";
 const INTERACTION: &str = "interaction";
 
-/// Kind of a directory change.
+/// The kind of a change that an event `directory.changed` reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DirectoryEventKind {
     UserCreated,
@@ -107,7 +107,7 @@ struct RemovedBy {
     id: UserId,
 }
 
-/// Whether the body of an event contains text, metadata or button values of a message. If the message is deleted, this
+/// Whether the body of an event contains metadata or a button value of a message. If the message is deleted, this
 /// content is erased from the stored body (B-251, `service/messages/erasure.rs`).
 #[derive(Clone, Copy)]
 enum EventContent {
@@ -164,7 +164,7 @@ impl<'a> Outbox<'a> {
     }
 }
 
-/// Writes an event without content of a message, for one installation. Returns the id of the event.
+/// Writes an event for one installation. The event has no content of a message. Returns the id of the event.
 async fn write_one<C: Sql, D: Serialize + Sync>(
     c: &mut C,
     stamp: &Stamp,
@@ -200,7 +200,7 @@ pub(in crate::service) async fn person<C: Sql>(
     outbox.write(c).await
 }
 
-/// Selects every installation, for [`person`].
+/// The argument `is_recipient` of [`person`] that selects every installation.
 #[must_use]
 pub(in crate::service) fn everyone(_: &EventListener) -> bool {
     true
@@ -252,8 +252,8 @@ fn is_reported(about: &Conversation) -> bool {
     !about.announcement_only && about.kind != ConversationKind::Dm
 }
 
-/// Notifies the apps of bots that their bots were added to conversations or removed from them. The events are in the
-/// order of `moves`. Announcement-only (D-166) and direct conversations are not reported.
+/// Notifies apps that their bots were added to conversations or removed from them. The events are in the order of
+/// `moves`. Changes in announcement-only conversations (D-166) and in direct conversations are not reported.
 pub(in crate::service) async fn bots_moved<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -280,8 +280,8 @@ pub(in crate::service) async fn bots_moved<C: Sql>(
     outbox.write(c).await
 }
 
-/// Notifies the app of one installation of a change of the person or conversation `id`. The caller must check that the
-/// app may see the person or conversation.
+/// Reports a change to the app of one installation. `id` is the id of the changed person or conversation. The caller
+/// must check that the app may see this person or conversation.
 pub(in crate::service) async fn directory_changed<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -294,7 +294,7 @@ pub(in crate::service) async fn directory_changed<C: Sql>(
 }
 
 /// Drops pending events of an app's disconnected installations, up to the limit of [`events::drop_pending`]. Then
-/// notifies the app of the disconnect of each installation (B-364…B-366).
+/// writes one event [`APP_UNINSTALLED`] for each installation (B-364…B-366).
 ///
 /// `reason` has the reason of the disconnect, and the person who disconnected the installations. The person is `None`
 /// if the operator disconnected them or disabled the app. If the app disconnected itself, `reason` is `None`, and the
@@ -364,7 +364,7 @@ pub struct Click<'a> {
     pub action_id: &'a str,
     pub value: Option<&'a str>,
     pub user: UserId,
-    /// The e-mail address of the person who clicked. `None` if the app may not see it in `User.email`.
+    /// The e-mail address of the person who clicked. `None` if the bot may not see the address.
     pub email: Option<&'a str>,
     pub message: MessageId,
     pub conversation: (ConversationKind, ConversationId),

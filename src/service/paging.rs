@@ -35,7 +35,8 @@ pub struct PageRequest<'a> {
 }
 
 impl World {
-    /// Returns the position in a cursor, after which the requested page begins. Returns `first` if there is no cursor.
+    /// Returns the position after which the requested page begins: the position in the cursor, or `first` without a
+    /// cursor. The position of an item is the number by which the list is ordered, such as the item's id.
     ///
     /// # Errors
     /// `invalid_cursor` if the text is not a cursor of this list, filter and caller (B-318…B-321).

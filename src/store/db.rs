@@ -150,8 +150,9 @@ impl Db {
         self.commit_notices.signals()
     }
 
-    /// Exchanges signals with the other nodes of the database until the future is dropped. `process` is a random number
-    /// that identifies this process. On SQLite, returns at once, because only one process serves from the database.
+    /// Exchanges signals with the other nodes of the database until the returned future is dropped. `process` is a
+    /// random number that identifies this process. On SQLite, returns at once, because only one process serves from the
+    /// database.
     pub async fn exchange_signals(&self, process: u64) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -243,15 +244,16 @@ impl Db {
         result
     }
 
-    /// Returns the current moment, for permissions that are about to be read.
+    /// Returns the current time and the current revocation counter. To be called just before permissions are read. With
+    /// the result, [`Db::is_current`] later decides whether these permissions are still current.
     #[must_use]
     pub fn as_of(&self) -> AsOf {
         AsOf::now(self.commit_notices.revocations())
     }
 
-    /// Returns whether permissions that were read at `as_of` are still current. Current permissions reflect every
-    /// revocation that was acknowledged until now. If the result is `false`, the caller must read the permissions again
-    /// before it responds.
+    /// Returns whether permissions that were read at `as_of` are certainly still current. Current permissions reflect
+    /// every revocation that was acknowledged until now. If the result is `false`, the caller must read the permissions
+    /// again before it responds.
     #[must_use]
     pub fn is_current(&self, as_of: &AsOf) -> bool {
         as_of.is_current(self.commit_notices.revocations(), self.engine() == Engine::Postgres)
@@ -302,9 +304,9 @@ impl Db {
         }
     }
 
-    /// Closes the idle connections of the pool and shortens the timeout of running statements. To be called after a
-    /// connection outside the pool was lost without an error, if new connections work. No effect on SQLite, and none if
-    /// the database's URL leads through a pooler.
+    /// Closes the idle connections of the pool and shortens the timeout of running statements. To be called if a
+    /// connection outside the pool was lost without an error although new connections work, because the connections of
+    /// the pool are then possibly lost too. No effect on SQLite, and none if the database's URL leads through a pooler.
     pub fn suspect_connections(&self) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -322,8 +324,9 @@ impl Db {
         }
     }
 
-    /// Rejects every write as unavailable from `end` on. A later call replaces `end`. No effect on SQLite, where only
-    /// one process serves from the file.
+    /// Rejects every write as unavailable from `end` on. A later call replaces `end`. To be called with the time at
+    /// which the last confirmation of the node number expires: after that, another node may use the number. No effect
+    /// on SQLite, where only one process serves from the file.
     pub fn write_until(&self, end: Instant) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -331,8 +334,8 @@ impl Db {
         }
     }
 
-    /// Makes new connections outside the pool try one host first: the host of the connection that holds the lock of the
-    /// node number. No effect on SQLite.
+    /// Makes new connections outside the pool first try the host on which this process has reserved its node number. To
+    /// be called after the number was confirmed there, because the host is then suitable. No effect on SQLite.
     pub fn follow(&self, number: &NodeNumber) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -421,10 +424,12 @@ pub async fn acquire_node_number(
     }
 }
 
-/// Prepares every statement against the schema without running it. If the rows of a statement are read into a struct,
-/// compares the statement's column names with the struct's fields. The rows of a statement with three or more columns
-/// must be read into a struct. The columns of a text that begins with `SELECT $1` and has no `FROM` are not compared:
-/// such a text is the placeholder for a statement that only the other engine runs. For tests.
+/// Prepares every statement against the schema without running it. For tests.
+///
+/// If the rows of a statement are read into a struct, compares the statement's column names with the struct's fields.
+/// The rows of a statement with three or more columns must be read into a struct. A text that begins with `SELECT $1`
+/// and has no `FROM` is the placeholder for a statement that only the other engine runs, so its columns are not
+/// compared.
 ///
 /// # Errors
 ///
@@ -442,7 +447,7 @@ pub async fn prepare_all(db: &Db, stmts: &[&'static Stmt]) -> Result<()> {
             Ok(_) if text.starts_with("SELECT $1") && !text.contains("FROM") => {}
             Ok(columns) if !stmt.columns.is_empty() && columns != stmt.columns => {
                 let (name, fields) = (stmt.name, stmt.columns);
-                wrong.push(format!("{name} has the columns {columns:?}, its row has {fields:?}").into());
+                wrong.push(format!("{name} has the columns {columns:?}, its struct has {fields:?}").into());
             }
             Ok(columns) if stmt.columns.is_empty() && columns.len() > 2 => {
                 wrong.push(format!("{} has the columns {columns:?} and declares no row", stmt.name).into());

@@ -28,14 +28,14 @@ export async function inspect(browser, page, url, name) {
     await checkPage(other, `${name} (${look})`);
     await screenshot(other, `${name}-${look}`);
     await other.context().close();
-    // the page's content security policy would block the script of axe-core
+    // the page is opened again without its content security policy, which would block the script of axe-core
     const examined = await openPage(browser, { ...options, bypassCSP: true });
     await examined.context().addCookies(cookies);
     await examined.goto(url);
     await examined.addScriptTag({ content: axe });
     const { violations } = await examined.evaluate((values) => globalThis.axe.run(document, { runOnly: values }), standards);
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-    assert.deepEqual(found, [], `${name} (${look})`);
+    assert.deepEqual(found, [], `${name} (${look}): violations that axe-core finds`);
     await examined.context().close();
   }
 }
@@ -47,7 +47,7 @@ export async function inspect(browser, page, url, name) {
 export async function checkPage(page, name) {
   // after a click, the style sheet of the next page may not be loaded yet
   await page.waitForLoadState('load');
-  assert.deepEqual(await page.evaluate(accessibilityErrors), [], name);
+  assert.deepEqual(await page.evaluate(accessibilityErrors), [], `${name}: errors that accessibilityErrors finds`);
   assert.deepEqual(page.errors, [], `${name}: errors in the browser's console`);
   const here = new URL(page.url()).origin;
   const outside = page.asked.filter((url) => !url.startsWith(`${here}/`) && !url.startsWith('data:'));
@@ -65,16 +65,16 @@ function accessibilityErrors() {
 
   if (!document.documentElement.lang) found.push('no language');
   if (!document.title.includes(' · ')) found.push(`title: ${document.title}`);
-  if (all('main').length !== 1) found.push('not exactly one main');
-  if (all('h1').length !== 1) found.push('not exactly one h1');
+  if (all('main').length !== 1) found.push('the page must have exactly one main');
+  if (all('h1').length !== 1) found.push('the page must have exactly one h1');
   if (all('script:not([src^="/assets/"]), [style], style').length) found.push('a script that is not from /assets/, or an inline style');
   if (all('[onclick], [onsubmit], [onload]').length) found.push('inline handlers');
-  if (document.activeElement?.tabIndex > 0 || all('[tabindex]').some((element) => element.tabIndex > 0)) found.push('a tab order of its own');
+  if (document.activeElement?.tabIndex > 0 || all('[tabindex]').some((element) => element.tabIndex > 0)) found.push('an element with a positive tabindex');
 
   let level = 0;
   for (const heading of all('h1, h2, h3, h4')) {
     const next = Number(heading.tagName[1]);
-    if (next > level + 1) found.push(`heading jumps to ${heading.outerHTML}`);
+    if (next > level + 1) found.push(`heading skips a level: ${heading.outerHTML}`);
     level = next;
   }
   const ids = all('[id]').map((element) => element.id);
@@ -82,7 +82,7 @@ function accessibilityErrors() {
   for (const element of all('[aria-describedby], [aria-labelledby]')) {
     for (const attribute of ['aria-describedby', 'aria-labelledby']) {
       for (const id of (element.getAttribute(attribute) ?? '').split(' ').filter(Boolean)) {
-        if (!document.getElementById(id)) found.push(`${attribute} names nothing: ${id}`);
+        if (!document.getElementById(id)) found.push(`${attribute} has the id of no element: ${id}`);
       }
     }
   }
@@ -93,7 +93,7 @@ function accessibilityErrors() {
   }
   for (const set of all('fieldset')) if (!set.querySelector('legend')?.textContent.trim()) found.push('a fieldset without legend');
   for (const control of all('button, a[href], summary')) {
-    if (!control.textContent.trim()) found.push(`no name: ${control.outerHTML}`);
+    if (!control.textContent.trim()) found.push(`a control without text: ${control.outerHTML}`);
   }
   for (const form of all('form[method=post]')) {
     if (!form.elements.csrf?.value) found.push(`no CSRF token in the form for ${form.getAttribute('action')}`);

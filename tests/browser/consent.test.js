@@ -11,7 +11,7 @@ let sandbox;
 let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
-// an account may try to sign in ten times a minute from one address
+// an account may try to sign in only ten times a minute from one address, and the tests sign in more often
 beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 
 const at = (path) => `${sandbox.base}${path}`;
@@ -113,7 +113,7 @@ for (const redirect of ['com.example.calendar:/callback', 'cursor://calendar.hel
 
 for (const [where, template] of Object.entries(redirectTargets)) {
   for (const button of ['Connect', 'Cancel']) {
-    test(`${button}: the app redirects the browser on to ${where}`, async () => {
+    test(`after ${button}, the app may redirect the browser to ${where}`, async () => {
       const app = await startRedirectingApp(template);
       const request = await registerClient(app.redirect);
       const page = await openPage(browser);
@@ -130,7 +130,7 @@ for (const [where, template] of Object.entries(redirectTargets)) {
   }
 }
 
-test('the browser blocks redirects that a policy does not allow, so the tests above can fail', async () => {
+test('with a policy that does not allow the redirects, the browser blocks them, so the tests above can fail', async () => {
   for (const template of Object.values(redirectTargets)) {
     const app = await startRedirectingApp(template);
     const request = await registerClient(app.redirect);
@@ -158,7 +158,7 @@ test('the browser blocks redirects that a policy does not allow, so the tests ab
   }
 });
 
-test('the consent page requires the box and a company; a guest and an invalid request cannot connect', async () => {
+test('the consent page requires the check box and a company; guests cannot connect; invalid requests are rejected', async () => {
   const local = await registerClient('http://127.0.0.1:1/callback', 'A helper with a rather long name, indeed');
   const web = await registerClient('https://assistant.example/callback');
   const page = await openPage(browser);

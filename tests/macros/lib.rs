@@ -3,8 +3,8 @@
 
 use proc_macro::{Ident, Span, TokenStream, TokenTree};
 
-/// Generates two tests from an `async fn`: `name::sqlite`, which always runs, and `name::postgres`, which runs if
-/// PostgreSQL is available. The function itself is not changed.
+/// Generates two tests that call an `async fn`: `name::sqlite`, and `name::postgres`, which is skipped if PostgreSQL is
+/// not available (`support::postgres`). The function itself is not changed.
 ///
 /// ```ignore
 /// #[both_engines]
@@ -13,8 +13,9 @@ use proc_macro::{Ident, Span, TokenStream, TokenTree};
 /// }
 /// ```
 ///
-/// The type of the parameter implements `support::engines::Fixture`. A test may return `Option<()>`, so that it can use
-/// `?` on its fixtures. `None` means that the engine is not available. On SQLite a test that returns `None` fails.
+/// The type of the parameter must implement `support::engines::Fixture`. The function may return `Option<()>`, so that
+/// it can use `?` on fixtures that it creates itself. `None` means that the engine is not available. SQLite is always
+/// available, so `name::sqlite` fails if the function returns `None`.
 #[proc_macro_attribute]
 pub fn both_engines(arguments: TokenStream, function: TokenStream) -> TokenStream {
     if let Some(argument) = arguments.into_iter().next() {
@@ -29,7 +30,7 @@ pub fn both_engines(arguments: TokenStream, function: TokenStream) -> TokenStrea
 /// Returns the name of an `async fn`.
 ///
 /// # Errors
-/// A message and its position for any other item.
+/// For any other item, an error message and the position of the error.
 fn name_of(item: TokenStream) -> Result<Ident, (&'static str, Span)> {
     let mut is_async = false;
     let mut tokens = item.into_iter();
@@ -39,16 +40,16 @@ fn name_of(item: TokenStream) -> Result<Ident, (&'static str, Span)> {
             TokenTree::Ident(word) if word.to_string() == "fn" => {
                 return match tokens.next() {
                     Some(TokenTree::Ident(name)) if is_async => Ok(name),
-                    _ => Err(("a test for both engines is an `async fn`", word.span())),
+                    _ => Err(("a test for both engines must be an `async fn`", word.span())),
                 };
             }
             _ => {}
         }
     }
-    Err(("`both_engines` is an attribute of functions", Span::call_site()))
+    Err(("`both_engines` can be used on functions only", Span::call_site()))
 }
 
-/// Returns a module with the function's name that contains a test for each engine.
+/// Returns a module with one test per engine. The module has the same name as the function.
 fn tests(name: &Ident) -> TokenStream {
     let test = |engine: &str| {
         format!(

@@ -1,6 +1,6 @@
-//! Checks of a request to an MCP endpoint, in the order of A-277 and D-323: origin, token in the query, access token,
-//! size and media type of the body. The rate limit is checked last, after the MCP session. The parent module calls the
-//! checks. The HTTP method determines which checks apply.
+//! Checks of a request to an MCP endpoint: origin, token in the query, access token, size and media type of the body,
+//! rate limit. The parent module calls the checks that apply to the HTTP method, in the order of A-277 and D-323. Before
+//! the rate limit, it also checks the JSON-RPC message, the protocol version and the MCP session.
 //!
 //! The access token is checked before the body is read. So an unauthenticated caller cannot make the server read a
 //! body.
@@ -57,8 +57,9 @@ pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
 }
 
 /// Authenticates a request, and returns its connection and the time at which the token was looked up. The token of each
-/// request is looked up. Also sets the confirmation that runs before the response is sent. Rejects a
-/// token in the query with 400, and a missing or invalid token with 401.
+/// request is looked up, also within a session, so that a revocation takes effect with the next request.
+/// Also sets the [`ConnectionConfirmation`] that runs before the response is sent. Rejects a token in the query with
+/// 400. Rejects a missing or invalid token with 401, and at `/mcp` also a token for `/mcp/readonly`.
 pub(super) async fn caller(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -82,8 +83,8 @@ pub(super) async fn caller(
 }
 
 /// Replaces the confirmation that [`caller`] set. The new confirmation also checks whether the employee still sees the
-/// conversations in the response. `as_of` is the time at which the token was looked up. The data of the response were
-/// read after this time.
+/// conversations in the response. `as_of` is the time at which the token was looked up, before the data of the response
+/// were read.
 pub(super) fn replace_confirmation(
     mcp: &Mcp,
     endpoint: &McpEndpoint,
@@ -95,19 +96,19 @@ pub(super) fn replace_confirmation(
     answer::confirm_with(ConnectionConfirmation { shown: Some(shown), ..confirmation });
 }
 
-/// The conversations whose messages a response shows, and the result that is returned instead if the employee no longer
-/// sees one of the conversations.
+/// What a [`ConnectionConfirmation`] must know about a response that shows messages.
 pub(super) struct ShownMessages {
+    /// The conversations whose messages the response shows.
     pub(super) conversations: Vec<ShownConversation>,
     /// The id of the JSON-RPC request.
     pub(super) id: Value,
-    /// The result that is returned instead.
+    /// The result that is returned instead if the employee no longer sees one of the conversations.
     pub(super) replacement: CallToolResult,
 }
 
 /// Confirms, before data are returned, that the connection is still active and that the token is still the connection's
-/// current access token. A write confirms both in its own transaction, so the response to a write needs no
-/// confirmation. This response is sent even if the connection was revoked after the commit.
+/// current access token. A write confirms both in its own transaction. So the response to a write needs no
+/// confirmation, and is sent even if the connection was revoked after the commit.
 struct ConnectionConfirmation {
     world: Arc<World>,
     challenges: Arc<Challenges>,
@@ -162,9 +163,8 @@ impl Confirmation for ConnectionConfirmation {
     }
 }
 
-/// Reads a body of at most 1 MiB, and returns the body with the caller. The media type is not checked here, but
-/// by [`media`]. If the server had to wait for the body, authenticates the caller again, because the token can have
-/// been replaced or revoked in the meantime.
+/// Reads a body of at most 1 MiB, and returns the body with the caller. If the server had to wait for the body,
+/// authenticates the caller again, because the token can have been replaced or revoked in the meantime.
 pub(super) async fn body(
     mcp: &Mcp,
     endpoint: &McpEndpoint,

@@ -1,4 +1,4 @@
-//! One of the two MCP endpoints: its tools, its challenges, and the results that are serialized only once.
+//! One of the two MCP endpoints: its tools, its challenges, and the results that are serialized when the server starts.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const TTL_MS: u64 = 300_000;
 /// How long a client may cache the list of tools: not at all, because the list depends on the scopes of the token. If
 /// the client obtained a token with more scopes, a cached list would lack the additional tools (D-349).
 const LIST_TTL_MS: u64 = 0;
-/// Name of the server in the protocol.
+/// The name by which the server identifies itself to MCP clients.
 const NAME: &str = env!("CARGO_PKG_NAME");
 /// Member of `_meta` that identifies the server in every result of the protocol version 2026-07-28 (MCP specification,
 /// "Per-response protocol fields").

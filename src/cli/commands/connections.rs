@@ -66,7 +66,7 @@ pub enum ConnCommand {
 /// Assistant clients that a company blocks.
 #[derive(Clone, Debug, Subcommand)]
 pub enum BlockCommand {
-    /// List the block keys of a company
+    /// List the block keys that a company blocks
     #[command(after_help = "Examples:\n  switchboard block list cmp_38f3jpq800005")]
     List {
         /// Id of the company (cmp_...)
@@ -150,7 +150,7 @@ impl BlockCommand {
             }
             Self::Remove { workspace, key } => {
                 accept(admin.delete_client_block(&workspace, &key)).await?;
-                Ok(Answer::done(format!("{} is not blocked.", normal_key(&key))))
+                Ok(Answer::done(format!("{} is unblocked.", normal_key(&key))))
             }
         }
     }

@@ -72,7 +72,7 @@ pub async fn discover(web: &Web, mcp: &str, report: &mut ConnectReport) -> Resul
     let resource = resource(web, mcp, challenge.metadata.as_deref(), report).await?;
     report.at("server");
     let issuer = resource.authorization_servers.first().ok_or_else(|| {
-        violation("the resource names no authorization server (RFC 9728 §2, MCP: at least one)")
+        violation("the resource names no authorization server (RFC 9728 §2; MCP requires at least one)")
     })?;
     let server = server(web, issuer, report).await?;
     let all = Some(resource.scopes_supported.join(" ")).filter(|scopes| !scopes.is_empty());
@@ -90,12 +90,13 @@ async fn challenge_of(web: &Web, mcp: &str, report: &mut ConnectReport) -> Resul
     let status = got.status.as_u16();
     let Some(parameters) = challenge::bearer(&got.headers) else {
         report.warn(&format!(
-            "POST {mcp} without a token answers {status} without a Bearer challenge; trying the default URLs"
+            "the response to POST {mcp} without a token has status {status} and no Bearer challenge; \
+             trying the default URLs"
         ))?;
         return Ok(Challenge { metadata: None, scope: None });
     };
     if status != 401 {
-        report.warn(&format!("the challenge comes with status {status}, not 401"))?;
+        report.warn(&format!("the response with the challenge has status {status}, not 401"))?;
     }
     let (metadata, scope) = (parameters.get("resource_metadata").cloned(), parameters.get("scope").cloned());
     let lines = got.headers.get_all(header::WWW_AUTHENTICATE).iter();

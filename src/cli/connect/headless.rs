@@ -1,5 +1,5 @@
-//! Approval without a browser, for sandboxes and tests: submits the forms of Switchboard's own pages (sign-in,
-//! consent), as a browser would. The approval fails if a page belongs to another server.
+//! Approves a connection without a browser, for sandboxes and tests: submits the forms of Switchboard's own pages
+//! (sign-in, consent), as a browser would. The approval fails if a page belongs to another server.
 
 use std::collections::BTreeMap;
 
@@ -26,14 +26,15 @@ pub struct ApprovingEmployee {
     pub workspace: Option<String>,
 }
 
-/// Opens `url`, signs in, approves, and follows the redirect to `redirect_uri`.
+/// Opens the authorization URL `url`, signs in, approves, and follows the redirect to `redirect_uri`.
 ///
 /// # Errors
 /// [`Failure::Local`] for an unexpected page or response; a failure to reach the server.
 pub async fn approve(web: &Web, url: &str, redirect_uri: &str, employee: &ApprovingEmployee) -> Result<()> {
     let mut browser = Browser { web, cookies: BTreeMap::new() };
     let mut at = Url::parse(url).map_err(|_| failure_at(url, "is not a URL"))?;
-    // parsed like the URLs of redirects, because the parser can add a path
+    // The URLs of redirects, with which this URI is compared, are parsed too. The parser adds the path `/` to a URL
+    // without a path.
     let redirect_uri = Url::parse(redirect_uri).map_err(|_| failure_at(redirect_uri, "is not a URL"))?;
     let mut got = browser.get(&at).await?;
     for _ in 0..MAX_PAGES {
@@ -43,7 +44,8 @@ pub async fn approve(web: &Web, url: &str, redirect_uri: &str, employee: &Approv
                 if got.status != 200 {
                     return Err(failure_at(
                         to.as_str(),
-                        "rejects the response, because its state differs from that of the request (RFC 6749 §10.12)",
+                        "rejects the authorization response, because its `state` differs from the `state` of \
+                         the request (RFC 6749 §10.12)",
                     ));
                 }
                 return Ok(());
@@ -172,7 +174,8 @@ fn attribute(element: &str, name: &str) -> String {
     unescape(rest.split('"').next().unwrap_or_default())
 }
 
-/// Replaces the character references that Switchboard's pages contain, each once: `&#38;amp;` becomes `&amp;`.
+/// Replaces the character references that Switchboard's pages contain. Does not replace a reference that results from a
+/// replacement: `&#38;amp;` becomes `&amp;`.
 fn unescape(text: &str) -> String {
     const REFERENCES: [(&str, char); 9] = [
         ("&#34;", '"'),

@@ -34,12 +34,12 @@ const CHECK: &str = "callback";
 const UNTRUSTED: &str = "correct the receiver's certificate; if you use a certificate authority of your own, set \
                          SWITCHBOARD_EXTRA_CA_FILE";
 /// Timeout of name resolution, connecting and TLS together, and with `--send` also of waiting for the response head
-/// (B-422). The response body has the same timeout again.
+/// (B-422). For the response body there is another timeout of the same length.
 const TIMEOUT: Duration = Duration::from_secs(3);
 /// The delay after which the addresses of the second address family are tried as well (Happy Eyeballs, RFC 8305). The
 /// HTTP client that delivers events has the same delay.
 const FALLBACK_DELAY: Duration = Duration::from_millis(300);
-/// Maximum number of bytes that are read of a response.
+/// Maximum number of bytes that are read of a response body.
 const MAX_RESPONSE: usize = 1024;
 
 /// Checks the given callback URLs. With the operator key, also checks the callback URLs of all apps that are not
@@ -56,7 +56,8 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
     };
     let (mut urls, mut findings) = (context.callbacks.clone(), Vec::new());
     if !outbound.has_authorities() {
-        let found = "no CA certificates found: HTTPS requests to callbacks and for clients' documents fail";
+        let found = "no CA certificates found: HTTPS requests to callback URLs and for metadata documents of \
+                     clients fail";
         let remedy = "install the system's certificates (the package ca-certificates), or name a PEM file";
         findings.push(Finding::warning(CHECK, found).of("SWITCHBOARD_EXTRA_CA_FILE").remedy(remedy));
     }
@@ -138,7 +139,8 @@ fn unreached(url: &str, why: OutboundFailure) -> Finding {
             "leads to an address that is not public; events are sent to public addresses only, except for exempt hosts \
              in dev",
             Some("SWITCHBOARD_ALLOW_PRIVATE_HOSTS"),
-            "give the callback a public address; in dev, this setting can exempt a host and port",
+            "give the callback a public address; in dev, SWITCHBOARD_ALLOW_PRIVATE_HOSTS can exempt a host \
+             and port",
         ),
         OutboundFailure::Tls => (
             "has an untrusted certificate, or does not support TLS 1.2 or later",
@@ -235,13 +237,13 @@ async fn send(context: &DoctorContext, outbound: &Outbound, url: &str, secrets: 
         (true, false) => Finding::ok(CHECK, format!("{answered} to a signed event")),
         (true, true) => Finding::warning(CHECK, format!("{answered} to an event with a wrong signature"))
             .remedy(
-                "verify signatures before anything else: docs/events.md; with --secret-file the event has a valid \
-                 signature",
+                "the receiver must reject this event: let it verify the signature before anything else \
+                 (docs/events.md); to send an event with a valid signature, use --secret-file",
             ),
         (false, true) if refuses => Finding::ok(CHECK, format!("{answered} to an event with a wrong signature")),
         (false, true) => Finding::warning(CHECK, format!("{answered} to an event with a wrong signature")).remedy(
-            "check the receiver's log: if the receiver rejected the signature, this is correct; with --secret-file the \
-             event has a valid signature",
+            "check the receiver's log: if the receiver rejected the event because of its signature, nothing \
+             has to be changed; to send an event with a valid signature, use --secret-file",
         ),
         (false, false) if refuses => Finding::failure(CHECK, format!("{answered} to a signed event"))
             .of("SWITCHBOARD_SIGNING_SECRET")

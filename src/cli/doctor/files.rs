@@ -34,7 +34,7 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
         }
     };
     vec![match probe(storage, context).await {
-        Ok(()) => Finding::ok(CHECK, format!("written to, read from and deleted in {name}")),
+        Ok(()) => Finding::ok(CHECK, format!("wrote, read and deleted a test file in {name}")),
         Err(error) => Finding::failure(CHECK, format!("{name}: {error}")).of(setting).remedy(remedy),
     }]
 }

@@ -61,7 +61,7 @@ impl StartupText<'_> {
         settings
     }
 
-    /// Returns the text for people.
+    /// Returns the start-up text for people.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("Listening for events on {}\n", self.base());
@@ -114,7 +114,7 @@ impl StartupText<'_> {
         }
     }
 
-    /// Returns the document for programs.
+    /// Returns the address, the callback URL and the settings as a JSON object, for programs.
     #[must_use]
     pub fn document(&self) -> Value {
         let settings: serde_json::Map<_, _> =

@@ -1,7 +1,7 @@
-//! The reference receiver of events, with the rules for an app's callback (B-441). This module opens no sockets.
+//! The reference receiver of events, which follows the rules for receivers (B-441). This module opens no sockets.
 //!
-//! The receiver verifies the raw bytes before it parses them, handles each event once, and responds immediately. To a
-//! repeated delivery of a handled event it responds with 200. [`Misbehaviour`] changes the responses on request.
+//! The receiver verifies the raw bytes before it parses them, handles each event once, and responds immediately. If a
+//! handled event is delivered again, the receiver responds with 200. [`Misbehaviour`] changes the responses on request.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -70,7 +70,7 @@ pub enum ReceiverOutcome {
     Handled,
     /// The event had been handled before and was ignored.
     Repeated,
-    /// The event was verified but not handled, because a failure was requested.
+    /// The event was verified but not handled, because [`Misbehaviour`] requested a failure.
     Failed,
     /// The signature or the timestamp is missing or malformed, the signature does not match, or the timestamp is too
     /// old.
@@ -102,7 +102,7 @@ pub struct Reception {
     /// The number of the request, counted from 1 in order of arrival.
     pub number: u64,
     pub incoming: Incoming,
-    /// The value of the signature header that matched, if any.
+    /// Which value of the signature header matched, and with which secret; `None` if the request was not verified.
     pub verified: Option<Match>,
     /// The parsed body; `None` if the method is not `POST`, the signature is invalid or the body is not JSON.
     pub event: Option<Value>,

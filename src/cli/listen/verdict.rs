@@ -1,7 +1,7 @@
 //! Verification of a request's signature (B-441), for `listen` and `events verify`.
 //!
 //! [`signature::verify`] checks the raw bytes in constant time. This module also returns which secret and which value
-//! of the header matched.
+//! of the header `X-Service-Signature` matched.
 
 use std::fmt;
 
@@ -173,7 +173,7 @@ mod tests {
         // B-441: a timestamp may be at most 5 minutes old
         assert!(found(&["whsec_new"], AT + 300).is_ok());
         assert_eq!(found(&["whsec_new"], AT + 301), Err(InvalidSignature::TooOld(301)));
-        // if the signature is invalid and the timestamp is old, the signature is reported
+        // if the signature does not match and the timestamp is too old, the reason is the signature
         assert_eq!(found(&["whsec_x"], AT + 301), Err(InvalidSignature::Mismatch));
     }
 

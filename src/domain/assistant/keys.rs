@@ -62,9 +62,12 @@ impl WellKnown {
         Self { reserved: Reserved::of(names.values().map(String::as_str)), names }
     }
 
-    /// Returns the display name of a client that is identified by its metadata document: the name that the operator
-    /// assigned to the client's host, or else the client's own name. Returns the client's host instead if the client
-    /// has no name (D-218), or if its name contains, or seems to contain, a name assigned to another host (D-247).
+    /// Returns the display name of a client that is identified by its metadata document:
+    ///
+    /// - the name that the operator assigned to the client's host, if there is one;
+    /// - the client's host, if the client has no name (D-218), or if its name contains, or seems to contain, a name
+    ///   assigned to another host (D-247);
+    /// - otherwise the client's own name.
     #[must_use]
     pub fn of_document(&self, client_host: &str, client_name: Option<&str>) -> String {
         if let Some(fixed) = self.names.get(client_host) {
@@ -74,9 +77,9 @@ impl WellKnown {
         own.map_or_else(|| names::shown_host(client_host), names::shown)
     }
 
-    /// Returns the display name of a registered client: the name assigned to its host if all its redirect URIs are
-    /// `https` on one host, because only this host receives its authorization codes. Returns the client's own name if
-    /// no name is assigned to the host, or for other redirect URIs, which do not prove a host (D-247).
+    /// Returns the display name of a registered client. If all its redirect URIs are `https` on one host, only this
+    /// host receives its authorization codes. The client then has the name assigned to the host, if there is one. In
+    /// all other cases the client has its own name (D-247): other redirect URIs do not prove a host.
     #[must_use]
     pub fn of_registered(&self, combination: &RedirectCombination, client_name: &str) -> String {
         let fixed = match combination {
@@ -116,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn block_keys_are_derived_from_host_or_name() {
+    fn block_keys_are_derived_from_the_host_the_name_or_the_scheme() {
         // the key of a client with a metadata document is the document's host if the redirect URI is `https`, and
         // `local:` with this host for other redirect URIs
         let document = |redirect| document_key("client.example", redirect).unwrap();
@@ -147,13 +150,12 @@ mod tests {
 
     #[test]
     fn block_keys_have_at_most_255_characters() {
-        // a key has at most 255 characters (D-251)
         let (fits, long) = ("a".repeat(249), "a".repeat(250));
         for local in [RedirectKind::Loopback, RedirectKind::PrivateUse] {
             assert_eq!(document_key(&fits, local).map(|key| key.len()), Some(255));
             assert_eq!(document_key(&long, local), None);
         }
-        // no valid host has more than 253 characters
+        // no valid host has more than 253 characters, so a key without `local:` always fits
         assert!(document_key(&"a".repeat(253), RedirectKind::Https).is_some());
         // U+0130 has two characters in lower case, so the key is longer than the name
         let name = "\u{130}".repeat(names::MAX_CHARS);
@@ -183,7 +185,7 @@ mod tests {
     #[test]
     fn assigned_names_are_reserved_for_their_hosts() {
         let known = WellKnown::new([("Client.example".to_owned(), "The Client".to_owned())]);
-        // only a client on the host itself gets the name assigned to the host (D-247)
+        // a client of another host that has the assigned name, or a similar name, is shown under its host (D-247)
         for name in ["The Client", "the client", "THE-CLIENT", "Th\u{435} Cl\u{456}ent", "The Client Desktop"]
         {
             assert_eq!(known.of_document("other.example", Some(name)), "other.example", "{name}");
@@ -202,7 +204,7 @@ mod tests {
         assert!(
             !known.is_fixed("client.example", "Anything") && !known.is_fixed("other.example", "The Client")
         );
-        // a registered client whose key contains its own name, or is a scheme, never has a well-known name
+        // a registered client whose key contains its own name, or is a scheme, never has a fixed name
         for combination in [RedirectCombination::Loopback, RedirectCombination::LoopbackAndHttps, scheme()] {
             assert_eq!(known.of_registered(&combination, "client.example"), "client.example");
         }

@@ -1,7 +1,8 @@
-//! Redirect URIs of assistant clients: their three kinds, the allowed combinations, and their comparison.
+//! Redirect URIs of assistant clients: their three kinds, the combinations of kinds that a client may register, and the
+//! comparison of a requested URI with the registered URIs.
 //!
-//! URIs are parsed by the grammar of RFC 3986 on the raw bytes, as in [`domain::redirect`](crate::domain::redirect)
-//! (D-238).
+//! URIs are parsed by the grammar of RFC 3986 on the raw bytes, as in [`domain::redirect`](crate::domain::redirect), and
+//! never corrected (D-238).
 
 use std::fmt;
 
@@ -58,7 +59,7 @@ pub enum RedirectUriError {
     Scheme,
     /// The private-use scheme is followed by nothing, or only by a query.
     Empty,
-    /// The private-use scheme is longer than the maximum length of a block key.
+    /// The private-use scheme is longer than a block key may be.
     LongScheme,
 }
 
@@ -184,7 +185,7 @@ fn is_private_use(scheme: &str, editors: &[String]) -> bool {
     is_scheme && (scheme.contains('.') || editors.iter().any(|editor| editor == scheme))
 }
 
-/// The combination of redirect URIs of a registration.
+/// An allowed combination of the redirect URIs of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RedirectCombination {
     /// All URIs are `https` on this host. Their ports may differ (D-239).
@@ -240,7 +241,7 @@ mod tests {
             ("http://127.0.0.1:3000", RedirectKind::Loopback, "127.0.0.1"),
             ("http://localhost:65535/cb?a=b", RedirectKind::Loopback, "localhost"),
             ("http://[::1]:1/cb", RedirectKind::Loopback, "[::1]"),
-            // private-use schemes with a period, with one slash or two (D-240)
+            // private-use schemes with a period; after the colon, one slash or two (D-240), or another path
             ("com.example.app:/callback", RedirectKind::PrivateUse, "com.example.app"),
             ("com.example.app://callback", RedirectKind::PrivateUse, "com.example.app"),
             ("Com.Example.App:/callback", RedirectKind::PrivateUse, "com.example.app"),
@@ -267,7 +268,7 @@ mod tests {
             ("http://127.0.0.2/", RedirectUriError::Web(WebUriError::Insecure)),
             ("http://10.0.0.1/", RedirectUriError::Web(WebUriError::Insecure)),
             ("http://localhost.evil.com/", RedirectUriError::Web(WebUriError::Insecure)),
-            // schemes without a period, such as those that browsers run or read
+            // schemes without a period, among them six schemes whose URIs a browser would open itself
             ("myapp:/cb", RedirectUriError::Scheme),
             ("javascript:alert(1)", RedirectUriError::Scheme),
             ("data:text/html,x", RedirectUriError::Scheme),
@@ -328,7 +329,7 @@ mod tests {
             RedirectCombination::of(&redirects)
         };
         let (web, loopback, private) = ("https://a.example/1", "http://127.0.0.1/cb", "com.example:/cb");
-        // `https` URIs of one host, which is compared without port and letter case
+        // `https` URIs of one host; hosts are compared without ports and letter case
         assert_eq!(
             combination(&[web, "https://A.example:8443/2"]),
             Some(RedirectCombination::Https("a.example".into()))
@@ -418,7 +419,7 @@ mod tests {
         }
 
         #[test]
-        fn loopback_keys_are_fixed_points(port in 1u16.., path in "(/[a-z]{0,5}){0,3}") {
+        fn a_loopback_key_is_its_own_key(port in 1u16.., path in "(/[a-z]{0,5}){0,3}") {
             let uri = format!("http://localhost:{port}{path}");
             let key = parse(&uri).unwrap().key;
             prop_assert_eq!(parse(&key).unwrap().key, key.clone());

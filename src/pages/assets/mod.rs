@@ -1,5 +1,5 @@
-//! The stylesheets, the script and the icon. They are part of the binary. Their names contain a hash, so that browsers
-//! may cache them forever.
+//! The stylesheets, the script and the icon of the pages. They are compiled into the binary. Each path contains a hash
+//! of the asset's content, so browsers may cache the asset for a year ([`asset_caching`]).
 
 mod script;
 
@@ -24,7 +24,7 @@ pub(super) struct Assets {
     pub(super) style: String,
     /// Path of the stylesheet of the web client.
     pub(super) client_style: String,
-    /// Path of the script of the web client, whose pages also work without scripts.
+    /// Path of the script of the web client. The web client also works without the script.
     pub(super) client_script: String,
     script: Bytes,
     /// Path of the icon.
@@ -43,8 +43,9 @@ impl Assets {
         }
     }
 
-    /// Returns the asset at a path. If the path has the hash of another version of the asset, returns this node's
-    /// version.
+    /// Returns the response with the asset at a path; `None` if no asset has this path. For a path with the hash of
+    /// another version of the asset, returns the version of this node, because nodes of two versions serve requests
+    /// during a rolling upgrade.
     pub(super) fn find(&self, path: &str) -> Option<Response> {
         let assets = [
             (&self.style, CSS, Bytes::from_static(STYLE.as_bytes())),
@@ -56,8 +57,8 @@ impl Assets {
     }
 }
 
-/// Returns the response with the asset at a path. Each of `assets` is given as its own path, its media type and its
-/// content.
+/// Returns the response with the one of `assets` that `path` names; `None` if it names none of them. Each asset is a
+/// tuple of its path in this version, its media type and its content. `path` may have the hash of another version.
 pub(super) fn respond<'a>(
     path: &str,
     assets: impl IntoIterator<Item = (&'a String, &'static str, Bytes)>,

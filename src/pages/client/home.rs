@@ -55,12 +55,12 @@ fn roles(visitor: &Visitor) -> Vec<CompanyRole> {
         .collect()
 }
 
-/// GET /. Shows the first of these pages that applies, or redirects to it:
+/// GET /. Shows the first of these pages whose condition holds, or redirects to it:
 ///
-/// - the choice of a company, if the session has several companies and has not chosen a company;
-/// - the page with the path `next`;
+/// - the choice of a company, if the account has persons in several companies and the session has chosen none of them;
+/// - the page of this site at the path `next`, if the request has this parameter;
 /// - the conversation that the person opened last in this browser, if the person still sees it and it is not archived;
-/// - the conversation with the newest message that the person has read;
+/// - of the person's conversations that are not archived, the one with the newest message that the person has read;
 /// - the start page.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;

@@ -49,7 +49,7 @@ struct SearchPage<'a> {
     is_first: bool,
     is_incomplete: bool,
     next: Option<String>,
-    /// The search as query parameters, each followed by `&`.
+    /// The query parameters of the search for the links to other pages of the results, each followed by `&`.
     kept: String,
 }
 
@@ -69,8 +69,8 @@ struct SearchOption {
     is_chosen: bool,
 }
 
-/// Returns the choices, with `chosen` selected. Adds `chosen` if it is not offered, so that the form keeps the value
-/// even if the search is rejected.
+/// Returns the options of a field of the form, with the id `chosen` selected. `offered` has the ids and names of the
+/// options. If `chosen` is not offered, adds it, so that the form keeps the value even if the search is rejected.
 fn choices(offered: Vec<(String, String)>, chosen: &str) -> Vec<SearchOption> {
     let is_missing = !chosen.is_empty() && !offered.iter().any(|(id, _)| id == chosen);
     let typed = is_missing.then(|| (chosen.to_owned(), chosen.to_owned()));
@@ -153,7 +153,7 @@ impl<'a> SearchForm<'a> {
         })
     }
 
-    /// Returns the search as query parameters for the next page, each followed by `&`.
+    /// Returns the query parameters of the search for the links to other pages of the results, each followed by `&`.
     fn kept(self) -> String {
         let all = [("q", self.query), ("in", self.conversation), ("from", self.from), ("since", self.since)];
         let given = all.into_iter().filter(|(_, value)| !value.is_empty());
@@ -169,8 +169,9 @@ impl<'a> SearchForm<'a> {
     }
 }
 
-/// Returns an error page if the search is limited to a conversation that the visitor sees in another company of the
-/// session. For a search without a conversation, the same applies to the sender. Otherwise, returns `None`.
+/// Looks in the visitor's other companies for the object to which the search is limited: the conversation, or without a
+/// conversation, the sender. If the visitor sees the object in another company, returns an error page with a form that
+/// chooses this company ([`other_company::offer`]).
 async fn elsewhere(
     pages: &Pages,
     context: &PageContext,
@@ -185,7 +186,7 @@ async fn elsewhere(
     other_company::offer(pages, context, person, named, &context.here).await
 }
 
-/// GET /search, with `q` and the optional `in`, `from`, `since` and `cursor`.
+/// GET /search, with the optional parameters `q`, `in`, `from`, `since` and `cursor`.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let (person, own_person) = (shell::person(pages, context)?, shell::own_person(context)?);
     let zone = own_person.timezone.as_deref();
@@ -210,7 +211,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         next: None,
         kept: form.kept(),
     };
-    // a submitted form always has `q`; an address without `q` comes from a link that only fills in the form
+    // A submitted form always has `q`. A link without `q` only fills in the form, so nothing is searched yet.
     if !context.query.iter().any(|(name, _)| name == "q") || form.is_empty() {
         if let Some(offer) = elsewhere(pages, context, person, form).await {
             return Err(offer);

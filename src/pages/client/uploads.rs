@@ -39,7 +39,7 @@ const RETRY_AFTER: u32 = 5;
 const UNREADABLE_NAME: &str =
     "a file was not sent: its name contains a control character; rename the file, then choose it again";
 
-/// Limits for reading only the fields of a form that precede its files.
+/// Limits for reading only the fields that precede the files of a form.
 const FIELD_LIMITS: BodyLimits =
     BodyLimits { bytes: 2 * MAX_FIELD_BYTES, time: std::time::Duration::from_secs(10) };
 
@@ -190,8 +190,8 @@ impl<'a> UploadReader<'a> {
     }
 
     /// Checks the CSRF token and whether the person may post, before the first file is received. Returns the person. If
-    /// the person may not post, stores the reason in `refused`, except for a 404, which is an error. Stores no reason
-    /// if a message was already posted with the `client_key` of the form.
+    /// the person may not post, stores the rejection in `refused`. A rejection with status 404 is returned as an error
+    /// instead. If a message was already posted with the `client_key` of the form, stores no rejection.
     async fn admit(&mut self) -> Result<Person<'a>, PageError> {
         let form = Form::of(self.fields.lock().clone());
         self.context.sent_form(self.pages, "", &form)?;
@@ -233,6 +233,7 @@ impl<'a> UploadReader<'a> {
         Ok(())
     }
 
+    /// Stores a file. The inner error rejects only this file; after the outer error the form is not read further.
     async fn store(
         &self,
         person: Person<'_>,

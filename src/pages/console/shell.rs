@@ -1,4 +1,4 @@
-//! The frame of the console's pages, and its stylesheet and script.
+//! The common parts of the console's pages, and the console's stylesheet and script.
 
 use bytes::Bytes;
 use poem::Response;
@@ -12,7 +12,7 @@ use crate::{
 const STYLE: &str = include_str!("../../../assets/console.css");
 const SCRIPT: &str = include_str!("../../../assets/console.js");
 
-/// The pages in the order of the navigation.
+/// The paths and names of the pages, in the order of the navigation.
 const LINKS: [(&str, &str); 6] = [
     ("/console/conversations", "Conversations"),
     ("/console/requests", "Requests"),
@@ -53,8 +53,8 @@ const DONE: [(&str, &str); 7] = [
 ];
 
 impl ConsoleShell {
-    /// Returns the frame and the shell of the page with this title. `here` is the path of the current link of the
-    /// navigation.
+    /// Returns the frame and the shell of the page with this title. `here` is the path of the navigation's link to the
+    /// page.
     pub(super) fn new(console: &Console, context: &ConsoleContext, title: &str, here: &str) -> (Frame, Self) {
         let world = console.world();
         let session = context.session_hash().unwrap_or_default();
@@ -80,8 +80,8 @@ pub(super) fn style_only(console: &Console) -> String {
     console.assets.style.clone()
 }
 
-/// The paths of the console's stylesheet and script. The paths contain a hash, so that browsers can cache the files
-/// forever.
+/// The paths of the console's stylesheet and script. Each path contains a hash of the file's content, so browsers may
+/// cache the file for a year.
 pub(super) struct ConsoleAssets {
     style: String,
     script: String,
@@ -96,7 +96,7 @@ impl ConsoleAssets {
         }
     }
 
-    /// Returns the asset at a path.
+    /// Returns the response with the asset at a path; `None` if no asset has this path.
     pub(super) fn find(&self, path: &str) -> Option<Response> {
         let assets = [
             (&self.style, "text/css; charset=utf-8", Bytes::from_static(STYLE.as_bytes())),

@@ -59,14 +59,14 @@ async fn only_https_to_public_hosts_is_allowed() {
 }
 
 #[tokio::test]
-async fn an_exempt_host_is_not_checked() {
+async fn an_exempt_host_may_have_a_private_address_and_plain_http() {
     let address =
         answering(b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 2\r\n\r\nno");
     let reply = outbound(&[&address]).send(get(&format!("http://{address}/x")), LIMITS).await.unwrap();
     assert_eq!(reply.status, StatusCode::FOUND, "redirects are not followed");
     assert_eq!(reply.headers.get("location"), Some(&HeaderValue::from_static("http://127.0.0.1:1/")));
     assert_eq!((&reply.body[..], reply.is_whole), (&b"no"[..], true));
-    // an exemption applies to one port
+    // an exemption applies to one port of the host
     let other = outbound(&["127.0.0.1:1"]).send(get(&format!("http://{address}/x")), LIMITS).await;
     assert_eq!(other.unwrap_err().why, OutboundFailure::Url);
 }
@@ -98,7 +98,7 @@ async fn failures_are_distinguished() {
 }
 
 #[tokio::test]
-async fn advancing_the_clock_ends_the_request() {
+async fn a_request_fails_when_the_clock_is_advanced_by_the_timeout() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let outbound = outbound(&[&address]);
@@ -111,7 +111,7 @@ async fn advancing_the_clock_ends_the_request() {
 }
 
 #[tokio::test]
-async fn a_response_that_is_first_polled_after_the_timeout_is_a_timeout() {
+async fn a_request_that_is_polled_only_after_the_timeout_fails_although_the_response_arrived() {
     use std::sync::mpsc;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -28,10 +28,10 @@ pub(in crate::service) enum CallerPrincipal {
         session: [u8; 32],
         /// The company that was chosen for the session in the web client.
         chosen: Option<WorkspaceId>,
-        /// The persons as whom the account can act. Each is active or onboarding, and was not signed out after the
-        /// session was created. The account's password gives access to the person's company.
+        /// The persons as whom the account can act. Each person is active or onboarding, was not signed out after the
+        /// session was created, and belongs to a company to which the account's password gives access.
         persons: Vec<ActingPerson>,
-        /// Whether the request has written anything.
+        /// Whether the request has written anything. If not, the rights are checked again before the response is sent.
         written: WrittenFlag,
         /// The companies in which the rights of the caller were checked for this request.
         checked_companies: CheckedCompanies,
@@ -107,8 +107,8 @@ impl CallerPrincipal {
         }
     }
 
-    /// Returns the flag that records whether the request has written anything; `None` for the operator, who cannot be
-    /// revoked.
+    /// Returns the flag that records whether the request has written anything. Returns `None` for the operator, whose
+    /// rights cannot be revoked and are not checked again.
     #[must_use]
     pub const fn written(&self) -> Option<&WrittenFlag> {
         match self {
@@ -133,8 +133,8 @@ impl CallerPrincipal {
         self.keeps_rights(current, |_| true)
     }
 
-    /// Does the same as [`CallerPrincipal::rights_are_kept_by`], for the companies of the request only. These are the
-    /// companies in which a right of the caller was checked. If no right was checked, all companies count.
+    /// Returns whether the caller has kept every right in the companies in which this request has checked a right. If
+    /// the request has checked no right, all companies count, as in [`CallerPrincipal::rights_are_kept_by`].
     #[must_use]
     pub fn keeps_checked_rights(&self, current: &Self) -> bool {
         match self {
@@ -157,8 +157,8 @@ impl CallerPrincipal {
         self.persons().iter().filter(|person| is_in_question(person)).all(kept)
     }
 
-    /// Returns the caller's right in a company, and notes that the right was checked. Returns `None` for a caller
-    /// outside the company. Such a caller must not learn that the company exists.
+    /// Returns the caller's right in a company, and notes that this request has checked a right in the company. Returns
+    /// `None` for a caller outside the company, who must not learn that the company exists.
     #[must_use]
     pub fn right_in(&self, workspace: WorkspaceId) -> Option<Right> {
         match self {
@@ -209,7 +209,8 @@ impl CallerPrincipal {
     }
 
     /// Returns the caller's right if the caller is the operator or the person `owner`. Returns [`Right::Person`] for
-    /// `owner`, even if `owner` is an admin. For operations that an admin may not request on behalf of another person.
+    /// `owner`, even if `owner` is an admin. Operations that an admin may not request on behalf of another person call
+    /// this method.
     ///
     /// # Errors
     /// The code `missing` for a caller outside the company, `forbidden` for everyone else in the company.
@@ -228,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_an_active_admin_makes_an_account_an_admin() {
+    fn an_account_is_an_admin_only_if_it_can_act_as_an_active_admin() {
         let person = |is_admin, state| ActingPerson {
             user_id: UserId(1),
             workspace_id: WorkspaceId(1),

@@ -1,5 +1,5 @@
-//! Reads and writes of an assistant, in the company of its connection. An assistant sees exactly what its
-//! employee sees (D-370).
+//! The operations of an assistant. An assistant reads and writes only in the company to which its connection belongs
+//! and sees exactly what its employee sees (D-370).
 //!
 //! - [`conversations`], [`messages`], [`people`], [`files`], [`search`]: reading
 //! - [`draft`], [`drafts`], [`send`]: preparing messages as drafts, and sending the drafts as the employee, with the
@@ -8,8 +8,9 @@
 //! The tools of the MCP server call the methods of [`Assistant`]. The web client uses [`access`] and parts of
 //! [`draft`], [`drafts`], [`messages`], [`search`] and [`send`].
 //!
-//! [`access`] decides which conversations are visible. A member sees the messages of a conversation that were posted
-//! after the member joined. [`visible_user`](crate::service::people::visible_user) decides which people are visible.
+//! [`access`] decides which conversations are visible. Of a conversation, a member sees only the messages that were
+//! posted after the member joined. [`visible_user`](crate::service::people::visible_user) decides which people are
+//! visible.
 
 pub mod access;
 pub mod conversations;

@@ -134,8 +134,8 @@ impl Caller {
 
 impl World {
     /// Deletes files that no message has contained for
-    /// [`unattached_life`](crate::service::ServiceSettings::unattached_life). Keeps their contents for another
-    /// [`PURGE_AFTER`], so that links issued before the deletion work until they expire (B-302, D-136).
+    /// [`unattached_life`](crate::service::ServiceSettings::unattached_life). Keeps their contents for [`PURGE_AFTER`]
+    /// after the deletion, so that links issued before the deletion work until they expire (B-302, D-136).
     ///
     /// # Errors
     /// Store errors.

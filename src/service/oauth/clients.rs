@@ -94,8 +94,8 @@ pub struct OauthClient {
 
 /// Reason for rejecting a redirect URI that has a valid form, but is not one of the client's.
 const NOT_LISTED: &str = "The redirect URI is not one of the client's.";
-const LONG_HOST: &str = "The host of the client id has more than 249 characters, which is too many for a redirect URI \
-                         on the employee's own computer.";
+const LONG_HOST: &str = "The host of the client id has more than 249 characters. A client with such a host cannot use \
+                         a redirect URI on the employee's own computer.";
 const NOT_REGISTERED: &str = "No client is registered under this client id.";
 
 impl World {
@@ -163,8 +163,8 @@ impl World {
             Ok(redirect) => redirect,
             Err(problem) => return Ok(Err(problem)),
         };
-        // another redirect URI of the client can have become invalid, because the scheme of its editor was removed from
-        // the configuration after the registration
+        // All of the client's redirect URIs must be valid, not only the requested one. A redirect URI becomes invalid
+        // if the operator removes its scheme from the configured schemes of editors.
         let Some(combination) = self.combination(&redirect_uris) else {
             return Ok(Err(ClientProblem::Redirect(NOT_LISTED.to_owned())));
         };
@@ -198,8 +198,8 @@ impl World {
         }
     }
 
-    /// Returns the combination of a client's redirect URIs. Returns `None` if one of them is invalid, or if the
-    /// combination is not allowed.
+    /// Returns which [`RedirectCombination`] a client's redirect URIs are. Returns `None` if one of the URIs is
+    /// invalid, or if the combination is not allowed.
     pub(super) fn combination(&self, redirect_uris: &[String]) -> Option<RedirectCombination> {
         let editors = &self.settings.editor_schemes;
         let redirects = redirect_uris.iter().map(|uri| Redirect::parse(uri, editors).ok());
@@ -256,8 +256,8 @@ impl World {
         let found = self.db.read(FindAssistantClient(client_id.to_owned())).await?;
         let Some(client) = found.filter(|client| client.is_registered) else { return Ok(None) };
         // A client that never completed a connection is invalid when it expires, even if its row is not deleted yet
-        // (A-112). For a client that has completed a connection the time is not read, so that it can revoke tokens even
-        // if the clock of this node is wrong.
+        // (A-112). For a client that has completed a connection the time is not read, so that the client can revoke
+        // tokens even if the clock of this node is wrong.
         let is_valid = client.connected_at.is_some() || self.trusted_now()? < client.expires_at;
         Ok(is_valid.then_some(client))
     }

@@ -1,4 +1,4 @@
-//! Entries of lists of connections, and the list of revoked connections, which only the pages use.
+//! The entries of all lists of connections. Also the list of ended connections; only the pages show this list.
 
 use crate::{
     domain::{
@@ -14,7 +14,7 @@ use crate::{
     store::{ReadOp, ReadSql, Result, connection_lists, connections::Connection},
 };
 
-/// Maximum number of connections in a list of revoked connections.
+/// Maximum number of connections in the list of ended connections.
 const MAX_ENDED_SHOWN: i64 = 20;
 
 /// A connection in a list.
@@ -59,11 +59,12 @@ impl ListedConnection {
 }
 
 impl CompanyCaller<'_> {
-    /// Returns the [`MAX_ENDED_SHOWN`] most recently revoked connections, latest first. If `of` is `None`, these are
-    /// connections of all people of the company. If `of` is a person, these are connections of this person.
+    /// Returns up to [`MAX_ENDED_SHOWN`] ended connections of the company, the most recently ended one first. If `of`
+    /// is a person, returns only connections of this person. An expired connection is included only after its
+    /// `revoked_at` was set, which is some time after the expiry.
     ///
     /// # Errors
-    /// `forbidden` if a person who is not an admin requests connections of others.
+    /// `forbidden` if a person who is not an admin requests connections of anybody else.
     pub async fn latest_ended_connections(self, of: Option<UserId>) -> Result<Vec<ListedConnection>> {
         match self.right() {
             Right::Person(caller) if of != Some(caller) => refuse(Code::Forbidden),

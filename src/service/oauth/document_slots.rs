@@ -1,6 +1,6 @@
 //! Slots for fetches of metadata documents. At most ten fetches run at a time (D-214). The slots are shared fairly
-//! between the hosts of the documents, and between the addresses of the browsers that request the documents. In this
-//! file, a host includes the port, unless the port is 443.
+//! between the hosts of the documents, and between the addresses of the browsers for whose requests the documents are
+//! fetched. In this file, a host includes the port, unless the port is 443.
 //!
 //! Anybody can make this server fetch from a host that stalls for three seconds, the timeout of a fetch. So the last
 //! four free slots are reserved for fetches whose host and address use no slot. Therefore a single host or address
@@ -28,8 +28,8 @@ pub(super) struct Slots(Mutex<DocumentSlotsState>);
 #[derive(Debug, Default)]
 struct DocumentSlotsState {
     taken: Vec<TakenSlot>,
-    /// In order of arrival. No waiter in the queue is eligible for a slot, because every change grants slots to the
-    /// waiters that it makes eligible.
+    /// In order of arrival. No waiter in the queue may take a slot now, because every change grants slots to the waiters
+    /// that may then take one.
     waiting: VecDeque<SlotWaiter>,
     /// The id of the latest waiter. A slot has the id of its waiter.
     last_id: u64,
@@ -53,8 +53,8 @@ struct SlotWaiter {
     grant: oneshot::Sender<DocumentSlot>,
 }
 
-/// The right to fetch a document. Dropping the value frees the slot, and grants slots to the waiters that become
-/// eligible.
+/// The right to fetch a document. Dropping the value frees the slot, and grants slots to the waiters that may then take
+/// one.
 #[derive(Debug)]
 pub(super) struct DocumentSlot {
     slots: Arc<Slots>,
@@ -114,8 +114,8 @@ impl Slots {
         Ticket { slots: Arc::clone(self), id, granted }
     }
 
-    /// Adds the address of another request to the waiter with this id. Grants the waiter a slot if this address makes
-    /// it eligible.
+    /// Adds the address of another request to the waiter with this id. Grants the waiter a slot if it may take one with
+    /// this address.
     pub(super) fn join(self: &Arc<Self>, id: u64, address: IpAddr) {
         let taken = {
             let mut state = self.0.lock();
@@ -138,7 +138,7 @@ impl Slots {
 }
 
 impl DocumentSlotsState {
-    /// Returns how many slots the host uses, or how many the address uses, whichever is more.
+    /// Returns the number of slots that the host uses or the number that the address uses, whichever is higher.
     fn in_use(&self, host: &str, address: IpAddr) -> usize {
         let of_host = self.taken.iter().filter(|taken| taken.host == host).count();
         let of_address = self.taken.iter().filter(|taken| taken.address == address).count();
@@ -152,12 +152,12 @@ impl DocumentSlotsState {
         claims.min_by_key(|(in_use, _)| *in_use)
     }
 
-    /// Whether a fetch may take a slot if its host or address already uses `in_use` slots.
+    /// Returns whether a fetch may take a slot if its host or address already uses `in_use` slots.
     fn may_take(&self, in_use: usize) -> bool {
         self.taken.len() < if in_use == 0 { MAX_SLOTS } else { MAX_SLOTS - RESERVED_SLOTS }
     }
 
-    /// Grants a slot to a waiter if the waiter is eligible.
+    /// Grants a slot to a waiter if the waiter may take one.
     fn grant(&mut self, index: usize) -> Option<(u64, oneshot::Sender<DocumentSlot>)> {
         let (in_use, address) = self.claim(self.waiting.get(index)?)?;
         if !self.may_take(in_use) {
@@ -168,8 +168,8 @@ impl DocumentSlotsState {
         Some((id, grant))
     }
 
-    /// Grants slots to all eligible waiters. Waiters whose host and address use no slot come first, then the others in
-    /// the order of the queue.
+    /// Grants slots to all waiters that may take one. Waiters whose host and address use no slot come first, then the
+    /// others in the order of the queue.
     fn grant_all(&mut self) -> Vec<(u64, oneshot::Sender<DocumentSlot>)> {
         let mut granted = Vec::new();
         for max_in_use in [0, MAX_SLOTS] {
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_uses_no_slot_makes_a_waiter_eligible() {
+    fn a_waiter_gets_a_slot_when_an_address_without_slots_joins() {
         let slots = Arc::new(Slots::default());
         let (in_use, _waiting) = greedy(&slots, 1, false);
         assert_eq!(in_use.len(), 6, "one address gets all slots that are not reserved");

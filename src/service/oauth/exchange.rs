@@ -49,7 +49,7 @@ impl World {
     /// be exchanged until it expires (D-289).
     ///
     /// # Errors
-    /// Store errors; `invalid_client` if the registered client was deleted in the meantime.
+    /// `invalid_client` if the registered client was deleted after it was authenticated; store errors.
     pub async fn exchange_authorization_code(
         &self,
         client: OauthClient,
@@ -79,7 +79,7 @@ struct ExchangeAuthorizationCode {
     client: OauthClient,
     grant: CodeGrant,
     code_hash: [u8; 32],
-    /// `None` if the request names no resource; `Some(None)` if it names neither of the two resources.
+    /// `None` if the request names no resource; `Some(None)` if the resource in the request is neither of the two.
     resource: Option<Option<Resource>>,
     /// Hashes of the tokens of the new connection.
     hashes: Hashes,
@@ -116,7 +116,8 @@ impl Op for ExchangeAuthorizationCode {
         connections::insert(c, &connection, origin).await?;
         let scopes = connection.scopes;
         self.hashes.store(c, &connection, FIRST_GENERATION, (scopes, scopes), now).await?;
-        // the client's row is updated last, because all exchanges of the client wait for the lock of this row
+        // Updates the client's row last. The update locks the row until the commit, and the client's other exchanges
+        // wait for this lock.
         if !assistant_clients::used(c, &connection.client_id, now).await?
             && connection.client_kind == ClientKind::Registered
         {

@@ -11,8 +11,9 @@
 //! ([`SessionUses`]). For the node, the last use is the stored time or the time in memory, whichever is later. The time
 //! in memory is stored
 //!
-//! - before a request is answered, if the stored time is at least five minutes old. So a session that has been idle for
-//!   less than five minutes is also active on another node, and on this node after a crash;
+//! - before a request is answered, if the stored time is at least five minutes old. So when a response is sent, the
+//!   stored time is less than five minutes before the last use. A session that has been idle for less than five minutes
+//!   is therefore also active on another node, and on this node after a crash;
 //! - by a maintenance job: every minute, each node stores the last uses that it has in memory;
 //! - at a graceful shutdown.
 //!
@@ -43,14 +44,13 @@ use crate::{
 /// A session ends this long after its last use.
 pub const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
 /// If the stored last use of a session is at least this old, a request of the session stores the new last use before
-/// the response. The value is half of [`SESSION_IDLE`]. So a session that has been idle for less than five minutes is
-/// also active on another node, and on this node after a crash.
+/// the response. The value is half of [`SESSION_IDLE`].
 const MAX_STORED_AGE: Duration = Duration::from_secs(5 * 60);
 /// How long the row of a session is kept after the session has expired by its stored time, because another node
 /// possibly has a later use in memory.
 const ROW_GRACE: Duration = Duration::from_secs(10 * 60);
-/// How long after a move of the test clock no idle session is deleted on PostgreSQL, in real time. Within this time,
-/// every node reads the new time and stores it as the last use of its sessions with open streams.
+/// After a move of the test clock, PostgreSQL deployments delete no idle session for this long, in real time. Within
+/// this time, every node reads the new time and stores it as the last use of its sessions with open streams.
 const CLOCK_GRACE: Duration = Duration::from_secs(10);
 
 /// Maximum number of open streams per connection and per employee in one process.

@@ -40,16 +40,18 @@ pub(super) async fn of_address<C: Sql>(c: &mut C, stamp: &Stamp, email_key: &str
     }
 }
 
-/// Changes the e-mail address of a person's account `own`, and returns the person's account after the change.
+/// Returns the account of a person after the person's e-mail address is changed to `email_key`. `own` is the person's
+/// account before the change, if any.
 ///
-/// If the account `own` has no other person and no account has the new address, the person keeps the account, which
-/// gets the new address. In all other cases the person gets the account of the new address. If this is not the account
-/// `own`, the caller must [`release`] the account `own`.
+/// If the account `own` has no other person and no account has the new address, the person keeps the account `own`, and
+/// this function changes the account's address. In all other cases the person gets the account of the new address,
+/// which is created if it does not exist. If this is not the account `own`, the caller must [`release`] the account
+/// `own`.
 ///
 /// If the person keeps the account and an admin of `workspace` changes the address, the account's password gives access
 /// only to `workspace` from then on. The reason is that the admin possibly knows the password, and that the new address
-/// can belong to anybody. If the password already gives access to one company only, this does not change: an admin of
-/// another company, who set the password, must not gain access to `workspace`.
+/// can belong to anybody. A password that already gives access to one company only keeps this restriction. If that is
+/// another company, its admin possibly knows the password and must not gain access to `workspace`.
 pub(super) async fn after_address_change<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -79,7 +81,7 @@ pub(super) async fn after_address_change<C: Sql>(
     Ok(own)
 }
 
-/// Deletes an account, its sessions and its known sign-in locations, if the account has no person any more.
+/// If an account has no person any more, deletes the account, its sessions and its known sign-in locations.
 pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()> {
     accounts::by_id_for_update(c, account).await?;
     if accounts::memberships(c, account).await?.is_empty() {
@@ -94,7 +96,7 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
 ///
 /// - Set by the operator: every company of the account.
 /// - Set by an admin: the admin's company only.
-/// - Set by a caller of the account: the same companies as the previous password.
+/// - Set by the account's owner, signed in: the same companies as the previous password.
 ///
 /// Also clears the count of sign-in attempts from unknown locations for the e-mail address `email_key`. These attempts
 /// were guesses at the previous password.
@@ -111,8 +113,8 @@ pub(super) async fn set_password<C: Sql>(
     (account, email_key): (AccountId, &str),
     hash: &str,
 ) -> Result<()> {
-    // On PostgreSQL, the response waits until the writes of the ended sessions have finished. The sessions of all
-    // persons of the account end, so the response waits for the lock of the account and not for that of one person.
+    // On PostgreSQL, the response waits until writes of the ended sessions have finished. These can be writes of every
+    // person of the account, so the response waits for the lock of the account and not for that of one person.
     c.notify(Notice::Drain(LockKey::account(account)));
     let own_session = match principal {
         CallerPrincipal::Account { account_id, session, .. } if *account_id == account => Some(session),
@@ -142,8 +144,8 @@ pub(super) async fn set_password<C: Sql>(
     accounts::delete_sessions(c, account, own_session).await
 }
 
-/// Returns whether the account has a password that gives access to this company only. If so, a new password that an
-/// admin of this company sets changes nothing for the other companies of the account.
+/// Returns whether the account has a password that gives access to `company` only. If so, an admin of `company` can set
+/// a new password, which changes nothing for the other companies of the account.
 fn gives_access_only_to(account: &Account, company: WorkspaceId) -> bool {
     account.password_hash.is_some() && account.password_workspace_id == Some(company)
 }

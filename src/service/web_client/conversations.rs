@@ -97,9 +97,9 @@ pub struct ConversationListPage {
 }
 
 impl Person<'_> {
-    /// Returns the conversations that are listed beside a page: up to `limit` conversations with the newest messages,
-    /// the groups of the channels among them, and the conversation `open`, which the page shows. Omits archived
-    /// conversations, except `open`.
+    /// Returns the conversations that are listed beside a page of the web client: up to `limit` conversations with the
+    /// newest messages, the groups of the channels among them, and the conversation `open`, which the page shows. Omits
+    /// archived conversations, except `open`.
     ///
     /// # Errors
     /// Store errors.
@@ -135,7 +135,7 @@ impl Person<'_> {
             filter: &filter_key,
         };
         let before = self.world().position(&scope, cursor, i64::MAX)?;
-        let is_sparse = filter.name.is_some();
+        let filters_by_name = filter.name.is_some();
         let op = ListPersonConversations {
             reader: self.user_id(),
             filter,
@@ -146,8 +146,8 @@ impl Person<'_> {
             marks: self.world().marks_of(self.user_id()),
         };
         let db = &self.world().db;
-        // a filter by name uses `scan`, because it reads all names
-        let listed = if is_sparse { db.scan(op).await? } else { db.read(op).await? };
+        // a filter by name can be slow, because it reads the names of all conversations
+        let listed = if filters_by_name { db.scan(op).await? } else { db.read(op).await? };
         let next = listed.next.map(|next| cursor::encode(&self.world().keys.cursors, &scope, next));
         Ok(listed.page(next))
     }

@@ -15,9 +15,11 @@ use crate::domain::ids::{AccountId, AppId, ConversationId, InstallationId, UserI
 /// two ids are equal.
 ///
 /// Locks of written objects are exclusive, and their keys are negative. So if a request names one id both as a subject
-/// and as a written object, the request takes two different locks. If there were only one lock, the request could wait
-/// for a lock that it holds itself. The keys of two written objects can be equal by chance. Then the writes to the two
-/// objects wait for each other, which is harmless.
+/// and as a written object, the request takes two different locks. With only one lock, the request would lock the
+/// subject exclusively, and all operations that rely on the subject would wait for the request.
+///
+/// The keys of two written objects can be equal by chance. Then the writes to the two objects wait for each other,
+/// which is harmless.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LockKey(i64);
 
@@ -87,15 +89,16 @@ impl LockKey {
         Self::exclusive(workspace.0, id.0)
     }
 
-    /// For the direct messages of two users. The key exists even before the two users have a conversation.
+    /// For writes of direct messages between two users. The key is computed from the ids of the users, so operations
+    /// can take the lock before the users have a conversation.
     #[must_use]
     pub const fn pair(one: UserId, other: UserId) -> Self {
         let (low, high) = if one.0 < other.0 { (one.0, other.0) } else { (other.0, one.0) };
         Self::exclusive(low, high)
     }
 
-    /// For operations that create drafts of an employee, because the number of drafts is limited. The removal of the
-    /// employee, which deletes the drafts, takes this lock too.
+    /// For operations that create drafts of an employee. Without the lock, concurrent operations could together exceed
+    /// the maximum number of drafts. The removal of the employee, which deletes the drafts, takes this lock too.
     #[must_use]
     pub const fn drafts(owner: UserId) -> Self {
         Self::exclusive(owner.0, 0)
@@ -144,10 +147,10 @@ impl LockKey {
 /// prevents deadlocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Locks {
-    /// Subjects about which the operation relies on facts. If another operation changes such a fact, the change is
-    /// acknowledged only after this operation has ended.
+    /// Subjects whose state the operation relies on. If another operation changes this state, the change is
+    /// acknowledged only after the operation that holds the lock has ended.
     pub shared: Vec<LockKey>,
-    /// Objects that no other operation may write to until the commit.
+    /// Objects that no other operation may write to until this operation's transaction ends.
     pub exclusive: Vec<LockKey>,
     /// Whether the operation takes only those locks that are free, and waits for none.
     /// [`Sql::holds`](crate::store::Sql::holds) reports which locks were taken.
@@ -267,7 +270,11 @@ mod tests {
         ordered.sort_unstable();
         ordered.dedup();
         let ordered: Vec<i64> = ordered.into_iter().map(LockKey::number).collect();
-        assert_eq!(ordered, [0, 2, 5, i64::MAX, i64::MIN, -7, -1], "subjects first");
+        assert_eq!(
+            ordered,
+            [0, 2, 5, i64::MAX, i64::MIN, -7, -1],
+            "the locks of subjects are taken before those of written objects"
+        );
         assert_eq!(sorted(&keys), ordered);
         // the order does not depend on which locks are shared
         for mask in 0..1 << keys.len() {
@@ -295,7 +302,10 @@ mod tests {
             assert!(LockKey::pair(high, other).0 < 0, "keys of pairs are negative, ids are not");
             let conversation = LockKey::conversation(WorkspaceId(high.0), ConversationId(other.0));
             assert!(conversation.0 < 0, "keys of conversations are negative, those of subjects are not");
-            assert!(LockKey::assistants(WorkspaceId(high.0)).0 >= 0, "assistants of a company are a subject");
+            assert!(
+                LockKey::assistants(WorkspaceId(high.0)).0 >= 0,
+                "the key of a company's assistants is the key of a subject"
+            );
         }
     }
 }

@@ -9,15 +9,15 @@
 //! every transaction that held the lock at the commit has ended. Only then is the change acknowledged. So after the
 //! acknowledgement, nothing is written that relies on the old fact.
 //!
-//! The alternative would be shared locks of the rows, which have two disadvantages. Each shared lock writes to the row
-//! and costs a multixact for each set of holders. And an operation that needs an exclusive lock can starve if new
-//! shared locks are taken all the time. The queue of an advisory lock is fair.
+//! The alternative would be shared locks of the rows (`FOR SHARE`), which have two disadvantages. Each shared lock of a
+//! row writes to the row, and costs a multixact for each set of holders. And an operation that needs an exclusive lock
+//! of a row can starve if new shared locks are taken all the time. The queue of an advisory lock is fair.
 //!
-//! The lock of a conversation is *exclusive*. A message gets its id while its operation holds this lock. So the
-//! messages of a conversation become visible in ascending order of their ids, on every node.
+//! The lock of a conversation is taken in *exclusive* mode. A message gets its id while its operation holds this lock.
+//! So the messages of a conversation become visible in ascending order of their ids, on every node.
 //!
-//! The locks end with the transaction, because a pooler in transaction mode does not support locks of a session. SQLite
-//! has one writer and needs no locks.
+//! All these locks end with the transaction, because a pooler in transaction mode does not support session-level
+//! advisory locks. SQLite has one writer and needs no locks.
 
 use super::error::Result;
 use super::lock_key::{LockKey, sorted};
@@ -31,10 +31,11 @@ statements! {
     SHARE: LockingQuery = sqlite "SELECT $1" postgres "SELECT pg_advisory_xact_lock_shared($1)";
 }
 
-/// Takes exclusive locks, which are held until the transaction ends. After this call, the operation must read again the
-/// facts that it has read before. If other writes of this process already wait for one of the locks, the operation is
-/// rolled back, and is run again after those writes. So the operation does not occupy a connection while it waits. On
-/// SQLite, does nothing.
+/// Takes exclusive locks, which are held until the transaction ends. Facts that the operation read before this call may
+/// have changed during the wait, so the operation must read them again. On SQLite, does nothing.
+///
+/// If other writes of this process already wait for one of the locks, the operation is rolled back, and is run again
+/// after those writes. So the operation does not occupy a connection while it waits.
 pub async fn acquire<C: Sql>(c: &mut C, keys: &[LockKey]) -> Result<()> {
     c.enter_queue(keys)?;
     acquire_unqueued(c, keys).await
@@ -48,8 +49,8 @@ pub(in crate::store) async fn acquire_unqueued<C: Sql>(c: &mut C, keys: &[LockKe
     Ok(())
 }
 
-/// Takes a shared lock, which is held until the transaction ends. After this call, the operation must read again the
-/// facts that it has read before. On SQLite, does nothing.
+/// Takes a shared lock, which is held until the transaction ends. Facts that the operation read before this call may
+/// have changed during the wait, so the operation must read them again. On SQLite, does nothing.
 pub async fn share<C: Sql>(c: &mut C, key: LockKey) -> Result<()> {
     if c.engine() == Engine::Postgres {
         c.lock(&SHARE, args![key.number()]).await?;

@@ -107,8 +107,8 @@ pub async fn page<C: ReadSql>(
 /// . Updates the row at the first use, and later at most once a minute, so that the many users of one client do
 /// not contend for the row.
 ///
-/// Returns whether the client exists. If a registered client does not exist, it expired and was deleted in the
-/// meantime. If a metadata document is no longer cached, the client remains valid.
+/// Returns whether the client has a row. A registered client without a row has expired and was deleted. A client with a
+/// metadata document remains valid without a row: the server fetches the document again.
 pub async fn used<C: Sql>(c: &mut C, client_id: &str, now: Timestamp) -> Result<bool> {
     let has_updated = c.exec(&USED, args![client_id, now, now - USE_STEP]).await? > 0;
     Ok(has_updated || by_client_id(c, client_id).await?.is_some())

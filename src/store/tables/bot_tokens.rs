@@ -72,7 +72,8 @@ pub(in crate::store) struct Owners(Vec<[u8; 32]>);
 
 impl Lookup for Owners {
     type Key = [u8; 32];
-    /// The installation of a token. If replicas are used, also the position of the primary's log.
+    /// The installation of a token. If replicas answer reads, also the position of the primary's log. A replica may
+    /// answer the request only after it has replayed the log up to this position.
     type Row = (TokenOwner, Option<LogPosition>);
 
     fn of(keys: Vec<[u8; 32]>) -> Self {

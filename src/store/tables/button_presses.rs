@@ -1,5 +1,6 @@
-//! The clicks of people in the last day: on a button of an app's message, or on the button that creates a conversation.
-//! Each form has a random nonce. If the same form is submitted twice, only one click is stored.
+//! The clicks of people in the last day: on a button of an app's message, or on the web client's button that creates a
+//! conversation. Each button is in a form with a random nonce. If a form is submitted twice, only one click is stored,
+//! so the second submission has no effect.
 
 use crate::domain::{
     ids::{UserId, WorkspaceId},
@@ -13,7 +14,8 @@ table! {
     pub struct ButtonPress in button_presses {
         workspace_id: WorkspaceId,
         user_id: UserId,
-        /// The [`Hash`] of the form's nonce. For a new conversation, the hash also covers a prefix.
+        /// The [`Hash`] of the form's nonce. For a new conversation, the hash also covers a prefix, so it differs from
+        /// the hash that a click on a message's button with the same nonce has.
         nonce_hash: Vec<u8>,
         /// What was clicked. For a button of a message, the hash of the message and the button. For a new conversation,
         /// the hash of the conversation's fields, followed by the conversation's id.

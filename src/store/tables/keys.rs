@@ -1,4 +1,5 @@
-//! Idempotency keys. A key is stored in up to two tables:
+//! Idempotency keys. A message *claims* its key: the transaction that inserts the message also inserts the key, if the
+//! key is not in use. A key is stored in up to two tables:
 //!
 //! - `send_keys` has the keys that bots have used in the last 24 hours, whatever the destination.
 //! - `message_keys` has the keys with which the messages of a conversation were created, by any sender. These keys are
@@ -23,11 +24,11 @@ pub struct SendKey {
 }
 row!(SendKey { fingerprint, conversation_id, message_id });
 
-/// What `message_keys` stores, for a key in a conversation, about the message that was created with the key.
+/// The message that was created with a key in a conversation, as stored in `message_keys`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageKey {
     pub message_id: MessageId,
-    /// `None` for a system message.
+    /// The sender; `None` for a system message.
     pub sender_id: Option<UserId>,
     /// The fingerprint of the bot's request; `None` for messages of people and of the system.
     pub fingerprint: Option<Vec<u8>>,
@@ -114,16 +115,16 @@ pub async fn live_send<C: ReadSql>(
     c.opt(&LIVE_SEND, args![bot, key_hash, cutoff]).await
 }
 
-/// Claims a key in a conversation for a message of a bot. Returns `false` if a message of the conversation already has
-/// the key, from any sender.
+/// Claims a key in a conversation for a message of a bot. Returns `false` if the key already belongs to a message of
+/// the conversation, whoever sent that message.
 pub async fn claim_message<C: Sql>(c: &mut C, k: &KeyClaim) -> Result<bool> {
     let fingerprint = k.fingerprint.as_ref().map(|f| &f[..]);
     let KeyClaim { workspace_id, conversation_id, sender_id, message_id, key_hash, .. } = k;
     claim_in(c, *workspace_id, *conversation_id, key_hash, *message_id, Some(*sender_id), fingerprint).await
 }
 
-/// Claims a key in a conversation for a message of a person or of the system. Returns `false` if a message of the
-/// conversation already has the key, from any sender.
+/// Claims a key in a conversation for a message of a person or of the system. Returns `false` if the key already
+/// belongs to a message of the conversation, whoever sent that message.
 pub async fn claim_for_person<C: Sql>(
     c: &mut C,
     workspace_id: WorkspaceId,
@@ -170,14 +171,14 @@ pub async fn of_message<C: ReadSql>(
     c.opt(&OF_MESSAGE, args![conversation, key_hash]).await
 }
 
-/// Returns up to `limit` keys of bots, ordered by bot and key hash, with the times at which they were claimed. Begins
-/// after the bot and the key hash in `after`. The maintenance job that purges expired keys calls this function.
+/// Returns up to `limit` keys of `send_keys`, ordered by bot and key hash, with the times at which they were claimed.
+/// Begins after the bot and the key hash in `after`. The maintenance job that purges expired keys calls this function.
 pub async fn walk<C: ReadSql>(c: &mut C, after: (UserId, &[u8]), limit: i64) -> Result<Vec<ClaimedKey>> {
     c.all(&WALK, args![after.0, after.1, limit]).await
 }
 
-/// Deletes the keys of bots that were claimed at or before `cutoff`. Deletes only keys between `after` (exclusive) and
-/// `last` (inclusive), in the order of [`walk`].
+/// Deletes from `send_keys` the keys that were claimed at or before `cutoff`. Deletes only keys between `after`
+/// (exclusive) and `last` (inclusive), in the order of [`walk`].
 pub async fn purge<C: Sql>(
     c: &mut C,
     after: (UserId, &[u8]),

@@ -18,7 +18,7 @@ function must<T>(answer: { data?: T; error?: unknown; response: Response }): T {
   return answer.data;
 }
 
-/** Posts in a group as a bot, replies to the message, and reads both. */
+/** Posts in a group as a bot, replies to the message, reads both messages, and lists the titles of the people. */
 export async function bot(base: string, token: string, group: string, key: string) {
   const client = createClient<BotPaths>({ baseUrl: base, headers: bearer(token) });
   const to = { type: 'conversation', id: group } as const;
@@ -40,7 +40,7 @@ export async function failures(base: string, token: string): Promise<{ unknown: 
   const client = createClient<BotPaths>({ baseUrl: base, headers: bearer(token) });
   const unknown = await client.GET('/v1/users/{id}', { params: { path: { id: 'usr_38f3jy2mc002g' } } });
   const invalid = await client.GET('/v1/auth/test', { headers: bearer('svc_bot_test_x') });
-  if (unknown.error === undefined || invalid.error === undefined) throw new Error('both must fail');
+  if (unknown.error === undefined || invalid.error === undefined) throw new Error('both requests must fail');
   return { unknown: unknown.error, token: invalid.error };
 }
 
@@ -56,7 +56,7 @@ export async function admin(base: string, key: string) {
     cursor = page.next_cursor;
   } while (cursor !== null);
   const company = companies[0];
-  if (company === undefined) throw new Error('no company');
+  if (company === undefined) throw new Error('the list has no company');
   const path = { workspace_id: company.id };
   const { installations } = must(
     await client.GET('/admin/v1/workspaces/{workspace_id}/installations', { params: { path } }),
@@ -77,7 +77,7 @@ export async function register(base: string, redirect: string) {
   return { server, registered };
 }
 
-/** Exchanges a code for tokens, lists the tools, calls with an invalid token, and revokes the tokens. */
+/** Exchanges a code for tokens, lists the tools, sends a `ping` with an invalid token, and revokes the tokens. */
 export async function connect(base: string, client_id: string, code: string, code_verifier: string, redirect_uri: string) {
   const client = createClient<AssistantPaths>({ baseUrl: base });
   const body = { grant_type: 'authorization_code', client_id, code, code_verifier, redirect_uri };

@@ -139,8 +139,10 @@ async fn contents_are_deleted_two_hours_after_the_file(server: Server) {
     open(&url.replace("/files/", "/files/download/")).await.refused(404, "not_found");
     open(&download.replace("/files/download/", "/files/")).await.refused(404, "not_found");
     open(&format!("{url}x")).await.refused(404, "not_found");
+    // a link works for 15 minutes
     server.advance(Duration::from_secs(2 * 60)).await;
     open(&url).await.refused(404, "not_found");
+    // the download URL to which a link redirects works for an hour
     server.advance(Duration::from_secs(60 * 60)).await;
     open(&download).await.refused(404, "not_found");
     let world = server.running().world();

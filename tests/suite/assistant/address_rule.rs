@@ -1,5 +1,5 @@
-//! Fetches of metadata documents never connect to private or reserved addresses (A-057, D-220): neither if the URL's
-//! host is a private or reserved address, nor if the host's name resolves to one. In this file, *private* includes
+//! Fetches of metadata documents never connect to private or reserved addresses (A-057, D-220). A URL is refused if its
+//! host is such an address, and also if its host is a name that resolves to one. In this file, *private* includes
 //! reserved.
 
 use std::sync::Arc;

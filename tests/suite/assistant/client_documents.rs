@@ -20,12 +20,12 @@ async fn a_metadata_document_identifies_a_client(engine: Engine) -> Option<()> {
     let server = host.server(engine, false).await?;
     let employee = server.employee().await;
     for (uri, goes_to, block_key) in [
-        // `https`: the host of the client id
+        // `https`: the block key is the host of the client id
         (CALLBACK, "client.example", "127.0.0.1"),
-        // loopback, with another port than in the document: `local:` and the host. So this client
-        // has two keys
+        // loopback, with another port than in the document: the block key is `local:` and the host.
+        // So this client has two block keys
         (LOOPBACK, "127.0.0.1", "local:127.0.0.1"),
-        // a private-use scheme: `local:` and the host
+        // a private-use scheme: the block key is `local:` and the host
         (PRIVATE, "com.example.app", "local:127.0.0.1"),
     ] {
         // the document is found by the client id, and lists the redirect URI
@@ -369,7 +369,7 @@ async fn well_known_hosts_have_fixed_names() {
     let exempt = vec![host.receiver.address.to_string()];
     let server =
         Server::with(Options { exempt, configure: Some(configure), ..Options::default() }).await.unwrap();
-    // a client has the fixed name if its key is well-known, or is `local:` and a well-known host
+    // a client has the fixed name if its block key is well-known, or is `local:` and a well-known key
     let employee = server.employee().await;
     for uri in [CALLBACK, LOOPBACK, PRIVATE] {
         let asked = authorize(&server, &host, uri).await;

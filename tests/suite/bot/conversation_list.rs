@@ -15,7 +15,7 @@ async fn set(company: &Company, id: &str, members: Value) {
 }
 
 #[both_engines]
-async fn the_list_has_exactly_the_bots_conversations(server: Server) {
+async fn the_list_has_exactly_the_bots_groups_and_channels(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let other = company.bot(&server).await;
@@ -39,11 +39,15 @@ async fn the_list_has_exactly_the_bots_conversations(server: Server) {
     // deleted conversations are not listed
     let deleted = company.group(&[&bot.user_id]).await;
     company.delete_conversation(&deleted).await;
-    // B-258, D-110: the list has exactly the bot's conversations, in the order of creation
+    // B-258, D-110: the list has exactly the bot's groups and channels, in the order of creation
     assert_eq!(ids(&bot, "").await, [&*group, &channel]);
 
     company.add(&left, &bot.user_id).await;
-    assert_eq!(ids(&bot, "").await, [&*group, &channel, &left], "the order is that of creation (D-110)");
+    assert_eq!(
+        ids(&bot, "").await,
+        [&*group, &channel, &left],
+        "the order is that of the creation of the conversations (D-110)"
+    );
     company.remove(&group, &bot.user_id).await;
     assert_eq!(
         ids(&bot, "").await,

@@ -1,4 +1,4 @@
-//! Which messages a bot may edit, and where (B-239, B-240, B-242 … B-246, D-088 … D-091).
+//! Which messages a bot may edit, and in which conversations (B-239, B-240, B-242 … B-246, D-088 … D-091).
 
 use serde_json::json;
 
@@ -22,7 +22,7 @@ async fn a_bot_edits_only_its_own_undeleted_messages(server: Server) {
     let second_group = other_company.group(&[&second_bot.user_id]).await;
     let second_message = text(&second_bot.send(&to_conversation(&second_group, "second")).await, "/id");
     let notices = company.messages(&fixture.group).await;
-    let notice = notices.iter().find(|m| m["type"] == "system").expect("joining leaves a notice");
+    let notice = notices.iter().find(|m| m["type"] == "system").expect("a notice about an added member");
     let notice = text(notice, "/id");
     let deleted = fixture.posted(json!({})).await;
     fixture.bot.deleting(&deleted).ok(200).await;
@@ -114,11 +114,11 @@ async fn edits_need_the_right_to_post(server: Server) {
     // B-242, D-089: the bot was removed
     fixture.bot.editing(&in_channel, &edit).refused(403, "not_in_conversation").await;
     company.add(&channel, bot_id).await;
-    // after the bot has joined again, it may also edit an earlier message
+    // a bot that was added again may edit messages that it sent before its removal
     fixture.bot.editing(&in_channel, &edit).ok(200).await;
     company.remove(&fixture.group, bot_id).await;
     for id in [&in_group, &in_channel] {
-        // B-242, D-120: a bot that leaves the group leaves the group's channels
+        // B-242, D-120: a bot that leaves a group also leaves the group's channels
         fixture.bot.editing(id, &edit).refused(403, "not_in_conversation").await;
     }
     // D-083: the membership is checked before the archived state
@@ -159,7 +159,7 @@ async fn an_edit_without_a_change_counts_as_an_edit(server: Server) {
     let id = text(&fixture.bot.sending("k", &body).ok(201).await, "/message/id");
     let equal = without(body.clone(), "to");
     fixture.bot.editing(&id, &equal).ok(200).await;
-    fixture.bot.key_is_taken("k", &body).await; // B-246, D-094: no replay after an edit
+    fixture.bot.key_is_taken("k", &body).await; // B-246, D-094: after the edit, a repeated send is rejected
     assert_eq!(fixture.visible_messages().await.len(), 1, "the repeated send posts nothing (B-246)");
 }
 

@@ -134,8 +134,8 @@ async fn only_visible_people_of_the_company_are_found(server: Server) {
 }
 
 #[both_engines]
-async fn an_address_of_two_companies_finds_the_person_of_each(server: Server) {
-    // one account can belong to a person in each company
+async fn an_address_used_in_two_companies_finds_the_person_of_the_bots_company(server: Server) {
+    // one account, and so one address, can belong to a person in each of several companies
     let here = server.company().await;
     let there = server.company().await;
     let me_here = here.person_with(json!({"email": "both@example.com"})).await;

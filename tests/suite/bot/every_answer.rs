@@ -1,4 +1,4 @@
-//! Rules for every response of the bot API: one code for each condition (B-008), and no phone number (B-102).
+//! Rules for every response of the bot API: one code for each error condition (B-008), and no phone number (B-102).
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,8 +16,8 @@ struct Condition {
     calls: Vec<Call>,
 }
 
-/// Returns requests for users, conversations and messages that the bot cannot see. The ids are unknown, of another
-/// company, of another kind, or malformed.
+/// Returns requests for users, conversations and messages that the bot cannot see. Each id is unknown, belongs to
+/// another company or to an object of another kind, or is malformed.
 fn unseen(fixture: &BotFixture, elsewhere: &BotFixture, their_message: &str) -> [Condition; 3] {
     let api = &fixture.bot.api;
     let send = |body: &Value| api.post("/v1/messages").key(&fresh_key()).json(body);
@@ -64,7 +64,7 @@ async fn unauthenticated(server: &Server, fixture: &BotFixture) -> [Condition; 3
     ]
 }
 
-/// Asserts that an error has the code and a message.
+/// Asserts that a response has this status and this error code, and a message for people.
 fn assert_error(answer: &Answer, status: u16, code: &str) {
     let body = answer.json();
     assert_eq!(
@@ -84,7 +84,7 @@ fn assert_error(answer: &Answer, status: u16, code: &str) {
 
 #[both_engines]
 async fn a_condition_has_one_code_in_every_operation(server: Server) {
-    // B-008: a condition has the same code in every operation and each time
+    // B-008: a condition has the same code in every operation, also if the request is repeated
     let (fixture, elsewhere) = (BotFixture::new(&server).await, BotFixture::new(&server).await);
     let theirs = elsewhere.message().await;
     for _ in 0..2 {
@@ -105,7 +105,8 @@ async fn a_condition_has_one_code_in_every_operation(server: Server) {
 
 #[both_engines]
 async fn no_response_contains_a_phone_number(server: Server) {
-    // B-102: the admin API is sent a telephone number under several member names, and no response contains the number
+    // B-102: the test sends a telephone number to the admin API under several member names. No response of the bot API
+    // contains the number.
     const DIGITS: &str = "5550123";
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
@@ -148,10 +149,10 @@ async fn no_response_contains_a_phone_number(server: Server) {
             assert_eq!(reported, None, "no member is for telephone numbers (B-102): {}: {name}", answer.name);
         }
     }
-    assert_eq!(ALL_SCOPES.len(), 6, "`ALL_SCOPES` has every scope");
+    assert_eq!(ALL_SCOPES.len(), 6, "the bot has every scope, so its responses have every member");
 }
 
-/// Returns the names of all members at any depth of a value, in lower case.
+/// Returns the names of all members of a JSON value, at any depth, in lower case.
 fn member_names(value: &Value) -> Vec<String> {
     match value {
         Value::Object(members) => {

@@ -31,8 +31,8 @@ impl Company {
 }
 
 impl App {
-    /// Returns the request that exchanges a code with the credentials of the app, and with these members added or
-    /// replaced.
+    /// Returns the request that exchanges a code. The body has the credentials of the app. `members` are added to the
+    /// body, or replace its members.
     fn exchanging(&self, server: &Server, code: &str, members: Value) -> Call {
         let grant = json!({"grant_type": "authorization_code", "code": code});
         server.api().post("/oauth/token").json(&self.body(with(grant, members)))
@@ -49,7 +49,7 @@ impl App {
         Self { client_secret, ..self.clone() }
     }
 
-    /// Authenticates the app as a request does.
+    /// Authenticates the app by its client id and client secret, as the OAuth endpoints do.
     async fn authenticated(&self, server: &Server) -> AuthenticatedApp {
         let world = server.running().world();
         world.authenticate_client(&self.client_id, &self.client_secret, server.clock.now()).await.unwrap()
@@ -109,7 +109,7 @@ async fn a_code_is_exchanged_once_only(server: Server) {
     let exchanges = (0..10).map(|_| app.exchanging(&server, &code, json!({})).send());
     let answers = futures_util::future::join_all(exchanges).await;
     let successes = answers.iter().filter(|a| a.status == 200).count();
-    assert_eq!(successes, 1, "one of ten concurrent exchanges succeeds (B-352)");
+    assert_eq!(successes, 1, "exactly one of ten concurrent exchanges succeeds (B-352)");
     for answer in answers.into_iter().filter(|a| a.status != 200) {
         answer.refused(400, "invalid_grant"); // B-352: the code is used
     }
@@ -140,7 +140,7 @@ async fn a_code_grants_no_scope_that_was_removed_from_the_app(server: Server) {
     assert_eq!(
         list["installations"][0]["scopes"],
         json!(["users:read"]),
-        "the installation has the same scopes"
+        "the installation has the same scopes as the token"
     );
     // the rejected code is still valid
     let change = company.operator.patch(&format!("/admin/v1/apps/{}", app.id));
@@ -150,7 +150,7 @@ async fn a_code_grants_no_scope_that_was_removed_from_the_app(server: Server) {
 }
 
 #[both_engines]
-async fn a_client_whose_secret_was_replaced_changes_nothing(server: Server) {
+async fn a_client_authenticated_before_its_secret_was_replaced_changes_nothing(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let code = company.install_code(&bot.app, &ALL_SCOPES).await;
@@ -166,7 +166,7 @@ async fn a_client_whose_secret_was_replaced_changes_nothing(server: Server) {
 }
 
 #[both_engines]
-async fn a_client_whose_app_was_disabled_changes_nothing(server: Server) {
+async fn a_client_authenticated_before_its_app_was_disabled_changes_nothing(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let client = bot.app.authenticated(&server).await;
@@ -208,8 +208,8 @@ async fn an_exchange_needs_the_redirect_uri_of_the_installation_request(server: 
 }
 
 #[both_engines]
-async fn without_a_redirect_uri_in_the_request_a_registered_one_is_accepted(server: Server) {
-    // D-149: if the installation request had no redirect URI, the exchange may omit it or have a registered one
+async fn without_a_redirect_uri_in_the_installation_request_a_registered_one_is_accepted(server: Server) {
+    // D-149: if the installation request had no redirect URI, the exchange may have none or a registered one
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     let other = "https://app.example/other";
@@ -269,7 +269,7 @@ async fn a_challenge_needs_its_verifier(server: Server) {
 }
 
 #[both_engines]
-async fn revoking_disconnects(server: Server) {
+async fn revoking_a_token_disconnects_its_installation(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let (company, bot) = (&fixture.company, &fixture.bot);
     let second = company.install(&bot.app, &["users:read"]).await;
@@ -287,7 +287,7 @@ async fn revoking_disconnects(server: Server) {
 }
 
 #[both_engines]
-async fn revoking_an_unknown_token_succeeds(server: Server) {
+async fn revoking_an_unknown_token_succeeds_without_effect(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let (company, bot) = (&fixture.company, &fixture.bot);
     let other = company.bot(&server).await;
@@ -298,11 +298,11 @@ async fn revoking_an_unknown_token_succeeds(server: Server) {
         assert_eq!(
             bot.app.revoking(&server, token).ok(200).await,
             json!({"ok": true}),
-            "revoking an unknown token succeeds (B-360)"
+            "revoking an unknown token or a token of another app succeeds (B-360)"
         );
     }
     for bot in [bot, &other] {
-        bot.api.get("/v1/auth/test").ok(200).await; // B-360: not affected
+        bot.api.get("/v1/auth/test").ok(200).await; // B-360: the tokens of both apps are still valid
     }
     for _ in 0..2 {
         // B-360: the second time, the token is already revoked
@@ -316,7 +316,7 @@ async fn revoking_an_unknown_token_succeeds(server: Server) {
 }
 
 #[both_engines]
-async fn revoking_disconnects_one_company_only(server: Server) {
+async fn revoking_a_token_disconnects_the_app_in_one_company_only(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let second_bot = server.company().await.install(&fixture.bot.app, &ALL_SCOPES).await;
     fixture.bot.app.revoking(&server, &fixture.bot.token).ok(200).await;

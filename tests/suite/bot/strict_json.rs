@@ -1,4 +1,4 @@
-//! The rules for JSON bodies (D-012, D-022 … D-028). B-027, B-147, B-160.
+//! The rules for JSON bodies (B-027, B-147, B-160, D-012, D-022 … D-028, D-071).
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,8 @@ async fn post(fixture: &BotFixture, body: impl Into<Vec<u8>>) -> Answer {
     call.body(body.into()).send().await
 }
 
-/// Returns a body with these raw members after a valid `to` and `text`.
+/// Returns a body with a valid `to` and `text`, followed by `members`. This text is inserted as it is, so it begins with
+/// a comma unless it is empty.
 fn with_members(fixture: &BotFixture, members: &str) -> String {
     format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"x"{members}}}"#, fixture.group)
 }
@@ -60,7 +61,7 @@ async fn bodies_other_than_json_objects_are_refused() {
 
 #[tokio::test]
 async fn repeated_members_are_refused() {
-    // D-022: a member that occurs twice in one object
+    // D-022: a member must not occur twice in one object
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     for members in [
@@ -76,7 +77,7 @@ async fn repeated_members_are_refused() {
         r#","blocks":[{"type":"fields","fields":[{"label":"a","label":"a","value":"b"}]}]"#,
     ] {
         let answer = post(&fixture, with_members(&fixture, members)).await;
-        assert_eq!(answer.status, 400, "a member given twice is refused: {members}");
+        assert_eq!(answer.status, 400, "a body with a repeated member is refused: {members}");
         answer.refused(400, "invalid_request");
     }
     let twice = format!(
@@ -155,7 +156,11 @@ async fn nul_is_refused(server: Server) {
         let answer = post(&fixture, with_members(&fixture, members)).await;
         assert_eq!(answer.status, 400, "U+0000 is refused: {members}: {}", answer.text());
         // the body is valid JSON, so the error must not call it invalid JSON
-        assert!(!answer.text().contains("valid JSON"), "the body is valid: {members}: {}", answer.text());
+        assert!(
+            !answer.text().contains("valid JSON"),
+            "the error does not call the body invalid JSON: {members}: {}",
+            answer.text()
+        );
         answer.refused(400, code);
     }
     let text = to_conversation(&fixture.group, "a\0b");
@@ -170,7 +175,7 @@ async fn nul_is_refused(server: Server) {
 
 #[both_engines]
 async fn nul_is_refused_by_the_admin_api_and_the_oauth_endpoints(server: Server) {
-    // D-025: U+0000 in any string or member name
+    // D-025: U+0000 is refused in every string and in every member name
     let operator = server.operator();
     for body in [
         json!({"name": "a\0b"}),
@@ -178,7 +183,11 @@ async fn nul_is_refused_by_the_admin_api_and_the_oauth_endpoints(server: Server)
         json!({"name": "Acme", "unknown\0": 1}),
     ] {
         let answer = operator.post("/admin/v1/workspaces").json(&body).send().await;
-        assert!(!answer.text().contains("valid JSON"), "the body is valid: {body}: {}", answer.text());
+        assert!(
+            !answer.text().contains("valid JSON"),
+            "the error does not call the body invalid JSON: {body}: {}",
+            answer.text()
+        );
         answer.refused(400, "invalid_request");
     }
     let session = json!({"email": "a@example.com\0", "password": "x"});
@@ -202,7 +211,7 @@ async fn nul_is_refused_by_the_admin_api_and_the_oauth_endpoints(server: Server)
 
 #[tokio::test]
 async fn lone_surrogates_are_refused() {
-    // D-026: an escape of half a surrogate pair
+    // D-026: an escape sequence of a lone surrogate is refused
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     for lone in [r"\ud83d", r"\ude00", r"\ude00\ud83d", r"\ud83dx", r"\ud83d\ud83d\ude00", r"\uD800\u0041"] {
@@ -252,7 +261,10 @@ async fn numbers_are_kept_as_written(server: Server) {
         let answer = fixture.company.operator.get(&path).send().await;
         let stored = answer.text();
         let compact = stored.replace(": ", ":");
-        assert!(compact.contains(&format!(r#""number":{number}}}"#)), "{number}: {stored}");
+        assert!(
+            compact.contains(&format!(r#""number":{number}}}"#)),
+            "the digits of {number} are kept: {stored}"
+        );
     }
     for number in ["1e309", "-1e309", "1e400", "1e99999999999", "123e999"] {
         for members in [
@@ -273,7 +285,8 @@ async fn numbers_are_kept_as_written(server: Server) {
 
 #[tokio::test]
 async fn unknown_members_are_accepted() {
-    // B-027, D-012: every operation with a body accepts unknown members, also inside `to`; D-071: so does a block
+    // B-027, D-012: unknown members of a body are accepted, also inside `to`. D-071: unknown members of a block are
+    // accepted too
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let extra = json!({"nested": [1, null, {"deep": true}]});

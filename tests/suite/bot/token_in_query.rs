@@ -1,4 +1,4 @@
-//! Tokens in the query string are rejected. B-046 … B-049, B-375, D-032 … D-035.
+//! Tokens in the query string are rejected (B-046 … B-049, B-375, D-032 … D-035).
 
 use reqwest::Method;
 use serde_json::json;
@@ -26,12 +26,13 @@ async fn a_token_in_the_query_is_found_by_its_name_or_its_value() {
         "cursor=svc_mcp_rt_abc",
         "limit=svc_bot_x",
         "=svc_bot_x",
+        // between other parameters
+        "a=1&token=x&b=2",
         // percent-encoded
         "%74oken=x",
         "access%5Ftoken=x",
         "q=%73vc_bot_x",
         "q=svc%5fbot%5fx",
-        "a=1&token=x&b=2",
         // anywhere in the query, a text that begins with the complete prefix of a token
         "svc_bot_test_abc",
         "svc_bot_live_abc=1",
@@ -75,7 +76,7 @@ async fn a_token_in_the_query_is_found_by_its_name_or_its_value() {
 }
 
 #[tokio::test]
-async fn every_path_refuses_a_token_in_the_query() {
+async fn every_operation_refuses_a_token_in_the_query() {
     // B-046, D-035: every operation of the bot API, and its OAuth endpoints
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
@@ -101,7 +102,7 @@ async fn every_path_refuses_a_token_in_the_query() {
 
 #[tokio::test]
 async fn a_request_with_a_token_in_the_query_has_no_effect() {
-    // B-049: nothing is written, and neither the idempotency key nor the code is used
+    // B-049: nothing is written, and neither the idempotency key nor the install code is used
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let message = fixture.message().await;

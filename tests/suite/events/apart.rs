@@ -183,7 +183,7 @@ async fn a_failed_lease_renewal_is_retried_after_a_pause() {
     // the first pause may have begun before `begun`, so it is not counted
     assert!(
         begun.elapsed() >= Duration::from_millis(250) * (count - 1),
-        "a failed renewal is followed by a pause of 250 ms, but there were {count} in {:?}",
+        "a failed renewal is followed by a pause of 250 ms, but {count} renewals failed in {:?}",
         begun.elapsed()
     );
     // deliveries continue when the database accepts renewals again
@@ -194,7 +194,8 @@ async fn a_failed_lease_renewal_is_retried_after_a_pause() {
 }
 
 /// Creates the trigger `name`. The trigger makes the database reject each `statement` (such as `INSERT`) on the rows of
-/// `table` for which `condition` is true. The store does not count the error as temporary.
+/// `table` for which `condition` is true. The error does not count as an unavailable database, for which the server
+/// would keep the results and start no attempts.
 async fn refuse(server: &Server, name: &str, table: &str, statement: &str, condition: &str) {
     match &server.database.url {
         DatabaseUrl::Sqlite(file) => {
@@ -263,7 +264,7 @@ async fn a_result_that_cannot_be_written_delays_no_other_event(fixture: EventsFi
             .await;
     };
     delivered(10).await;
-    // other due events do not cause another attempt of this event
+    // the delivery of a later event does not cause another attempt of this event
     fixture.company.person().await;
     delivered(11).await;
     let hits = fixture.receiver.hits();

@@ -23,7 +23,8 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// Returns the lines of a file without comments and re-exports, because a name in these does not use the item.
+/// Returns the lines of a file without comments and re-exports, because neither a comment nor a re-export uses the item
+/// that it names.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     let mut in_export = false;
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).filter(move |line| {
@@ -70,7 +71,7 @@ fn every_public_item_is_named_somewhere_else() {
     assert!(found.is_empty(), "nothing uses:\n{}", found.join("\n"));
 }
 
-/// A function or statement of a table module.
+/// A function or SQL statement of a table module, which is a module in `src/store/tables`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TableItem<'a> {
     file: &'a str,
@@ -143,8 +144,7 @@ fn unused_items(files: &[(String, String)], is_table: impl Fn(&str) -> bool) -> 
     items.iter().filter(|item| !is_used(item)).map(|it| format!("{}::{}", it.module, it.name)).collect()
 }
 
-/// The compiler does not report an unused statement either, because every statement is an element of its module's
-/// `ALL`.
+/// The compiler does not report an unused statement, because the constant `ALL` of its module contains every statement.
 #[test]
 fn every_statement_and_function_of_the_tables_is_used() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -159,7 +159,7 @@ fn every_statement_and_function_of_the_tables_is_used() {
 }
 
 #[test]
-fn an_item_of_a_table_is_used_in_its_module_or_by_its_path() {
+fn a_table_item_counts_as_used_if_its_module_or_a_path_names_it() {
     let users = "    BY_ID: Query = \"SELECT\";\npub async fn by_id<C: ReadSql>() { c.opt(&BY_ID) }
 #[cfg(test)]\nmod tests {\nby_id();";
     let unused = |other: &str| {

@@ -77,8 +77,9 @@ fn no_module_uses_a_higher_layer() {
     assert!(wrong.is_empty(), "modules use only modules of lower layers:\n{}", wrong.join("\n"));
 }
 
-/// Returns whether a path that begins with `super` leads out of the module at the crate's root. Such a path would reach
-/// other modules without `crate`. `file` is the path of the file below `src`.
+/// Returns whether a path of `super`s in a file leads out of the file's top-level module. [`used_modules`] reads only
+/// paths that begin with `crate`, so it does not find the modules to which such a path leads. `file` is the path of the
+/// file below `src`.
 fn leaves_module(file: &Path, text: &str) -> bool {
     let depth = file.with_extension("").iter().filter(|part| *part != "mod").count();
     let code = rust_text::code(text);
@@ -100,8 +101,9 @@ fn the_engines_of_the_store_use_no_table() {
         let text = fs::read_to_string(&file).unwrap();
         let text = rust_text::without_tests(&text);
         let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        // macros of the engine name the engine's types by `$crate::store::…`, where they are re-exported
         for line in code.filter(|line| !line.contains("$crate::")) {
-            // `pub(in crate::store)` is no use, and has no `::` after `store`
+            // the pattern does not match `pub(in crate::store)`, which uses nothing: it has no `::` after `store`
             let used = line.split("crate::store::").skip(1).find(|rest| !rest.starts_with("engine"));
             assert!(used.is_none(), "the engine uses no table: {} uses {}", file.display(), used.unwrap());
         }
@@ -376,7 +378,7 @@ fn leaks_are_found_in_every_form() {
 }
 
 #[test]
-fn uses_are_read_in_every_form() {
+fn used_modules_are_found_in_every_form() {
     let text =
         "use crate::domain::ids;\nuse crate::{\n    bot::{a, b},\n    store,\n};\nlet x = crate::app::y();";
     let mut found = used_modules(text);

@@ -1,12 +1,12 @@
 //! Finds the requirement numbers in tests that can fail.
 //!
-//! A number counts if it is in the text of a test, or of a function that a test calls. The test or function must be
-//! able to fail: by an assertion macro, by `panic!`, or through a helper that asserts. A number in a constant, such as
-//! a table of cases, counts if such a test or function reads the constant.
+//! A number counts if it is in the text of a test, or of a function that a test calls directly or indirectly. The test
+//! or function must be able to fail: by an assertion macro, by `panic!`, or through a helper that asserts. A number in a
+//! constant, such as a table of cases, counts if such a test or function reads the constant.
 //!
 //! Functions are found by name, without their types and modules. A test reaches every function whose name it mentions.
-//! To decide whether a called function asserts, the functions of that name in the caller's file take precedence over
-//! those in other files, and methods are separate from other functions.
+//! Whether a called function asserts is also decided by its name: a method call means all methods of the name. Any other
+//! call means the functions of the name in the caller's file, or if there are none, those in all other files.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -15,7 +15,7 @@ use std::{
 
 use super::rust_text::{self, Call, Item, Kind};
 
-/// A number such as `B-127`.
+/// A requirement number: `B-127` is `('B', 127)`.
 pub type Marker = (char, u32);
 
 /// The contents of the test files.
@@ -77,7 +77,7 @@ struct TestItem {
     is_method: bool,
     /// Whether the item's body has an assertion macro, or a `match` arm or `let … else` branch that panics.
     asserts: bool,
-    /// Whether the item's body has a `panic!`.
+    /// Whether the item's body has a `panic!`. Then the numbers of the item count, but not those of its callers.
     panics: bool,
     /// Every name in the item's body.
     mentions: HashSet<String>,
@@ -87,7 +87,7 @@ struct TestItem {
 }
 
 impl Tests {
-    /// Adds the items of a file. `text` is the whole text of a test file. Of any other file it is only the test code.
+    /// Adds the items of a file. `text` is the whole text of a test file, or only the test code of another file.
     pub fn read(&mut self, path: &str, text: &str) {
         let code = rust_text::code(text);
         for marker in markers(text, 0..text.len()) {
@@ -102,7 +102,7 @@ impl Tests {
         }
     }
 
-    /// Returns the numbers that count.
+    /// Returns the numbers that count by the rules of this module.
     pub fn counted(&self) -> BTreeSet<Marker> {
         let asserting = self.asserting();
         let reached = self.reached();
@@ -120,7 +120,7 @@ impl Tests {
     fn asserting(&self) -> Asserting<'_> {
         let mut all: HashMap<Helper<'_>, Vec<&TestItem>> = HashMap::new();
         for item in self.items.iter().filter(|item| !item.is_constant && !item.is_test) {
-            // a method that passes the call on to a method of the same name asserts if the other method asserts
+            // a method that calls a method of the same name is left out: it asserts if all other methods of the name do
             let hands_on = item.is_method && item.calls.contains(&Call::Method(item.name.clone()));
             if !hands_on {
                 all.entry(item.helper()).or_default().push(item);

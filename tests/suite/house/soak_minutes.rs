@@ -1,4 +1,4 @@
-//! The averages per minute that the soak benchmark computes.
+//! The averages per minute that the soak benchmark computes. All times are in seconds.
 
 #[path = "../../../benches/soak/minutes.rs"]
 mod minutes;
@@ -6,7 +6,7 @@ mod minutes;
 use minutes::averages;
 
 /// Returns a sample every five seconds, from the second `from` to just before the second `to`, as pairs of time and
-/// value. The value is the second within the minute, from 0 to 55.
+/// value. The value is the second within the minute, from 0 to 55, so the average of a whole minute is 27.5.
 fn sampled(from: u32, to: u32) -> Vec<(f64, f64)> {
     (from..to).step_by(5).map(|at| (f64::from(at) + 0.01, f64::from(at % 60))).collect()
 }

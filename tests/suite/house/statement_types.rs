@@ -1,5 +1,5 @@
-//! Every statement is declared with the type that its text requires: `Query`, `LockingQuery` or `Command`. Exactly the
-//! `Command`s that write a table of the token cache are declared with `invalidates_token_cache`.
+//! Every statement is declared with the type that its text requires: `Query`, `LockingQuery` or `Command`. A `Command`
+//! is declared with `invalidates_token_cache` if and only if it writes one of [`TOKEN_CACHE_TABLES`].
 
 use switchboard::store::{Effect, Stmt, TOKEN_CACHE_TABLES};
 
@@ -14,8 +14,8 @@ fn words(sql: &str) -> Vec<String> {
     words.map(str::to_uppercase).collect()
 }
 
-/// Returns the effect of a text. A change anywhere in the text counts: if a `WITH` part deletes rows, the effect is a
-/// change.
+/// Returns the effect of the text of a statement, including its `WITH` parts: if one of them deletes rows, the effect
+/// is a change.
 fn effect(sql: &str, token_cache_tables: &[&str]) -> Effect {
     let words = words(sql);
     let before = |at: usize, back: usize| at.checked_sub(back).map_or("", |at| words[at].as_str());
@@ -50,10 +50,10 @@ fn every_statement_is_declared_with_the_type_of_its_effect() {
     for statement in all_statements() {
         let Stmt { name, sqlite, postgres, .. } = statement;
         let does = effect(postgres, &TOKEN_CACHE_TABLES);
-        assert_eq!(statement.effect, does, "the effect of {name} is that of its text for PostgreSQL");
-        // The text for SQLite may have no effect in two cases. The statement only locks, and SQLite has neither row
-        // locks nor advisory locks. Or only PostgreSQL needs the statement: then the text for SQLite only has the same
-        // parameters, and no `FROM`.
+        assert_eq!(statement.effect, does, "{name} is declared with the effect of its text for PostgreSQL");
+        // The text for SQLite may have no effect in two cases:
+        // - The statement only locks. SQLite has neither row locks nor advisory locks.
+        // - Only PostgreSQL needs the statement. Then the text for SQLite has no `FROM`, and only takes the parameters.
         let on_sqlite = effect(sqlite, &TOKEN_CACHE_TABLES);
         let may_do_nothing = does == Effect::Locks || !words(sqlite).iter().any(|word| word == "FROM");
         let is_same = on_sqlite == does || (may_do_nothing && on_sqlite == Effect::None);
@@ -62,7 +62,7 @@ fn every_statement_is_declared_with_the_type_of_its_effect() {
 }
 
 #[test]
-fn effects_of_texts_are_found() {
+fn the_effect_of_a_text_is_recognized() {
     let changes = |invalidates_token_cache| Effect::Changes { invalidates_token_cache };
     for (text, does) in [
         ("SELECT updated, inserted FROM t WHERE deleted_at IS NULL", Effect::None),

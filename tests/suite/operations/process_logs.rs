@@ -1,6 +1,6 @@
-//! The log of a server contains no token, code, secret, password, verifier or e-mail address. The tests use the most
-//! verbose log level and both log formats. They send valid and invalid requests to the bot API, the admin API, the
-//! OAuth endpoints and the pages.
+//! The log of a server contains no tokens, authorization codes, install codes, secrets, passwords, PKCE verifiers or
+//! e-mail addresses. The tests use the most verbose log level and both log formats. They send valid and invalid
+//! requests to the bot API, the admin API, the OAuth endpoints and the pages.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::json;
@@ -32,7 +32,10 @@ impl Hidden {
     #[track_caller]
     fn are_not_in(&self, log: &str) {
         for (what, value) in &self.0 {
-            assert!(value.len() >= 8, "{what}: {value}");
+            assert!(
+                value.len() >= 8,
+                "the {what} is so short that the log can contain it by chance: {value}"
+            );
             let encoded: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
             for form in [value.clone(), encoded, BASE64_STANDARD.encode(value)] {
                 let found: Vec<_> = log.lines().filter(|line| line.contains(&form)).collect();
@@ -47,8 +50,8 @@ struct Employee {
     company: Company,
 }
 
-/// Signs an employee in, at first with a wrong password, and approves the client's request. Returns the authorization
-/// code.
+/// Signs an employee in after an attempt with a wrong password, and approves the client's authorization request.
+/// Returns the authorization code.
 async fn consent(browser: &mut Browser, employee: &Employee, client: &Client, hidden: &mut Hidden) -> String {
     let query =
         serde_urlencoded::to_string(client.authorization_query(&[("state", "a-state-of-the-client")]))
@@ -67,8 +70,8 @@ async fn consent(browser: &mut Browser, employee: &Employee, client: &Client, hi
     reported.get("code").expect("a code").to_owned()
 }
 
-/// Uses the assistant server: registration, authorization, consent, code exchange, refresh and revocation. Also sends
-/// requests that the server rejects.
+/// Makes all steps of an assistant's connection: registration, authorization, consent, code exchange, refresh and
+/// revocation. Also sends requests that the server rejects.
 async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden) {
     let anyone = process.api("none").anonymous();
     let made = register(

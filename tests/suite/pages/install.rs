@@ -119,7 +119,7 @@ async fn an_invalid_client_or_redirect_uri_gets_an_error_page(server: Server) {
 }
 
 #[both_engines]
-async fn other_errors_go_to_the_app(server: Server) {
+async fn errors_of_other_parameters_are_sent_to_the_redirect_uri(server: Server) {
     let app = server.app(&["users:read", "messages:write"]).await;
     let mut browser = server.browser();
     for (more, error) in [

@@ -35,7 +35,7 @@ async fn post(browser: &mut browser::Browser, body: &str) -> browser::Page {
 }
 
 #[both_engines]
-async fn state_returns_through_sign_in_and_form(server: Server) {
+async fn state_is_returned_after_sign_in_and_decision(server: Server) {
     let company = server.company().await;
     company.person_with(json!({"email": EMAIL, "password": PASSWORD, "is_admin": true})).await;
     let app = server.app(&["users:read"]).await;
@@ -60,10 +60,10 @@ async fn state_returns_through_sign_in_and_form(server: Server) {
     }
 }
 
-/// In this test the install page itself has a sign-in form. A redirect to the sign-in page would encode the URL once
-/// more. The encoded URL would exceed the maximum length of a request line.
+/// The `state` is so long that the install page itself shows a sign-in form. A redirect to the sign-in page would
+/// encode the URL once more, and the encoded URL would exceed the maximum length of a request line.
 #[both_engines]
-async fn a_state_that_fills_the_request_line_returns_through_sign_in(server: Server) {
+async fn a_state_that_fills_the_request_line_is_returned_after_sign_in(server: Server) {
     let company = server.company().await;
     company.person_with(json!({"email": EMAIL, "password": PASSWORD, "is_admin": true})).await;
     let app = server.app(&["users:read"]).await;
@@ -76,7 +76,11 @@ async fn a_state_that_fills_the_request_line_returns_through_sign_in(server: Ser
     let page = browser.submit_on(&page, "/oauth/authorize", &wrong).await;
     page.is(422, "Wrong e-mail address or password");
     let fields = [("email", EMAIL), ("password", PASSWORD)];
-    assert_eq!(browser.post(&here, &fields).await.wire.status, 403, "the form has a CSRF token");
+    assert_eq!(
+        browser.post(&here, &fields).await.wire.status,
+        403,
+        "a sign-in without a CSRF token is rejected"
+    );
     assert_eq!(browser.submit_on(&page, "/oauth/authorize", &fields).await.to(), here);
     let install = browser.get(&here).await;
     let denied = browser.submit_on(&install, "/oauth/authorize", &[("decision", "deny")]).await;
@@ -92,7 +96,7 @@ async fn a_state_that_fills_the_request_line_returns_through_sign_in(server: Ser
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn attempts_to_sign_in_on_the_page_itself_are_limited() {
+async fn sign_in_attempts_on_the_install_page_are_limited() {
     let server = Server::limited().await;
     let app = server.app(&["users:read"]).await;
     let here = request(&app, &format!("&state={}", "%FF".repeat(5_000)));
@@ -109,7 +113,7 @@ async fn attempts_to_sign_in_on_the_page_itself_are_limited() {
 }
 
 #[both_engines]
-async fn state_returns_with_errors(server: Server) {
+async fn errors_return_the_state(server: Server) {
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     for (sent, back) in STATES {
@@ -149,7 +153,7 @@ async fn other_parameters_must_be_utf8(server: Server) {
 }
 
 #[both_engines]
-async fn state_returns_from_a_posted_request(server: Server) {
+async fn state_of_a_posted_request_is_returned(server: Server) {
     // an authorization request may also be a POST (RFC 6749 §3.1)
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;

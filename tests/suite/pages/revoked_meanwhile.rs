@@ -1,4 +1,5 @@
-//! Forms of a person who loses rights after the head of the request has arrived and before its body arrives.
+//! Posted forms whose sender loses rights after the server has received the head of the request, and before it receives
+//! the body.
 
 use serde_json::json;
 use switchboard::{
@@ -45,8 +46,8 @@ impl FormsFixture {
         Self { company, admin, other, group, bot, app, client }
     }
 
-    /// Returns the path of a form, and its fields without the hidden fields. Also creates what the form changes, so
-    /// that posting the form has an effect.
+    /// Returns the path of a form, and its fields without the hidden fields. `words` is the text in the form, if the
+    /// form has a text field. Also creates what the form changes, so that posting the form has an effect.
     async fn form(&self, server: &Server, route: &str, words: &str) -> (String, Vec<(&'static str, String)>) {
         let Self { company, admin, group, .. } = self;
         let own = |rest: &str| format!("/c/{group}{rest}");
@@ -126,7 +127,7 @@ impl FormsFixture {
                 let page = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
                 open_form(&mut browser, &page, CONSENT).await
             }
-            // all other forms of a session have the same CSRF token
+            // these two forms have CSRF tokens of their own, and all other forms of a session have the same CSRF token
             _ => (path, vec![("csrf".to_owned(), browser.get("/settings/privacy").await.csrf("/signout"))]),
         };
         let mut all: Vec<(&str, &str)> = hidden.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
@@ -161,7 +162,7 @@ async fn a_form_has_no_effect_after_a_deactivation(server: Server) {
     let posts = ROUTES.iter().filter(|(path, methods)| methods.contains(&"POST") && !OTHERS.contains(path));
     let forms = posts.map(|(path, _)| (*path, false)).chain([(POST, true)]);
     for form in forms {
-        // the second form of each kind succeeds, so the first form failed only because of the deactivation
+        // each form is also posted without a deactivation, to show that only the deactivation makes it fail
         for (is_deactivated, words) in [(true, "too late"), (false, "in time")] {
             let request = fixture.send_head(&server, form, words).await;
             if is_deactivated {
@@ -190,8 +191,8 @@ async fn expire_sessions(server: &Server) {
     server.database.execute("UPDATE sessions SET expires_at = created_at").await;
 }
 
-/// The expiry of a session is no revocation, so the session is possibly not confirmed before the response. The
-/// transaction of the form checks the session.
+/// If nothing was revoked, the server may skip the confirmation of the session before the response. An expiry is not a
+/// revocation. So the transaction of the form must check whether the session has expired.
 #[both_engines]
 async fn after_a_session_has_expired_the_sign_in_page_leads_back_to_the_page_of_the_form(server: Server) {
     let fixture = FormsFixture::new(&server).await;
@@ -205,7 +206,8 @@ async fn after_a_session_has_expired_the_sign_in_page_leads_back_to_the_page_of_
     );
 }
 
-/// The app was not changed, so the response must not report a change of the app.
+/// Other errors of an approval lead to the page "The app was changed while you were deciding". After the expiry of a
+/// session, this text would be wrong.
 #[both_engines]
 async fn after_a_session_has_expired_the_sign_in_page_leads_back_to_the_install_request(server: Server) {
     let fixture = FormsFixture::new(&server).await;
@@ -243,8 +245,8 @@ async fn send_decision_head(
     asked(&server.base, &format!("POST {path}"), &[kind, &cookies], body.as_bytes()).await
 }
 
-/// A request for consent can be decided only once. So the client must get the response to a decision, even if the
-/// employee has lost rights in another company before the response.
+/// An authorization request can be decided only once. So the client must get the result of the decision, even if the
+/// employee loses rights in another company before the response.
 #[both_engines]
 async fn a_decision_is_sent_although_rights_in_another_company_ended(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
@@ -263,7 +265,7 @@ async fn a_decision_is_sent_although_rights_in_another_company_ended(server: Ser
 }
 
 /// Before a page is sent, the session is confirmed again. This confirmation would hide the result of the transaction,
-/// so the test calls the service layer.
+/// so the test calls the service layer directly.
 #[both_engines]
 async fn an_approval_after_a_sign_out_issues_no_code(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
@@ -284,7 +286,7 @@ async fn an_approval_after_a_sign_out_issues_no_code(server: Server) {
 }
 
 #[both_engines]
-async fn a_decision_after_a_sign_out_leaves_the_request_open(server: Server) {
+async fn a_decision_after_a_sign_out_leaves_the_authorization_request_open(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     for decision in ["approve", "deny"] {
         let (mut browser, consent) = open_consent(&server, &employee, &client).await;
@@ -296,7 +298,7 @@ async fn a_decision_after_a_sign_out_leaves_the_request_open(server: Server) {
         let to = answer.header("location").unwrap_or_default();
         assert!(
             to.starts_with("/signin?next=%2Fauthorize%2Fconsent"),
-            "the decision leads to the sign-in page: {decision}: {} {to}",
+            "after a sign-out, a decision leads to the sign-in page: {decision}: {} {to}",
             answer.status
         );
         browser.sign_in(&employee.email, PASSWORD, &consent).await;

@@ -33,6 +33,7 @@ const MISMATCHED: &str = "SELECT COUNT(*) FROM events e JOIN installations i ON 
 struct Planned {
     name: &'static str,
     arguments: &'static [&'static str],
+    /// The names of the indexes. The name `the key` stands for the primary key.
     indexes: &'static [&'static str],
 }
 
@@ -119,12 +120,12 @@ impl Planned {
     fn statement(&self) -> &'static Stmt {
         let all = [deliveries::ALL, delivery_log::ALL, event_drops::ALL, events::ALL];
         let found = all.iter().copied().flatten().find(|stmt| stmt.name.ends_with(self.name));
-        found.unwrap_or_else(|| panic!("the store has the statement {}", self.name))
+        found.unwrap_or_else(|| panic!("the store has no statement {}", self.name))
     }
 
-    /// Asserts that a plan uses the required indexes, and no other indexes except the primary key. `when` is the state
-    /// of the statistics and, on PostgreSQL, the plan mode. `key` is the engine's name of the primary key. `whole` has
-    /// the texts with which a plan shows a scan of a whole table.
+    /// Asserts that a plan uses the required indexes, and no other index of `events` except the primary key. `when`
+    /// says whether the planner knows statistics of the data and, on PostgreSQL, which plan mode is set. `key` is the
+    /// engine's name of the primary key. `whole` has the texts with which a plan shows a scan of a whole table.
     fn assert_plan(&self, when: &str, plan: &str, key: &str, whole: &[&str]) {
         let name = self.name;
         for &index in self.indexes {
@@ -180,7 +181,7 @@ fn delivery_uses_its_indexes_on_sqlite() {
             // `SCAN e` is a scan of the whole table, with or without an index
             let whole = ["SCAN events", "SCAN e\n", "SCAN e USING"];
             let is_due_apps = planned.name.ends_with("DUE_APPS");
-            // DUE_APPS scans the index and stops at the first entry, which belongs to the first app
+            // a subquery of DUE_APPS finds the first app by a scan of the index, which stops at the first entry
             let whole = if is_due_apps { &["SCAN events\n"][..] } else { &whole[..] };
             planned.assert_plan(when, &plan, "INTEGER PRIMARY KEY", whole);
         }
@@ -198,8 +199,8 @@ async fn delivery_uses_its_indexes_on_postgres() {
     for when in ["unknown", "known"] {
         for planned in PLANNED {
             run(&mut connection, format!("PREPARE planned AS {}", planned.statement().postgres)).await;
-            // The server sets `plan_cache_mode` to `force_generic_plan`. Without this setting, PostgreSQL uses custom
-            // plans for the first executions.
+            // Switchboard sets `plan_cache_mode` to `force_generic_plan`, but through a pooler the setting can be
+            // missing. PostgreSQL then uses custom plans for the first executions of a statement.
             for mode in ["force_custom_plan", "force_generic_plan"] {
                 run(&mut connection, format!("SET plan_cache_mode = {mode}")).await;
                 let value = |argument: &&str| match argument.starts_with('[') {

@@ -13,7 +13,7 @@ use super::{
 pub struct Browser {
     base: String,
     pub cookies: BTreeMap<String, String>,
-    /// Headers of every request besides the cookies.
+    /// Headers that are added to every request.
     pub headers: Vec<String>,
     /// The local address from which the client connects; `None` for the default.
     pub from: Option<Ipv4Addr>,
@@ -93,14 +93,14 @@ impl Browser {
         let line = format!("{method} {path}");
         let wire = wire::request_from(self.from, &self.base, &line, &lines, body).await;
         for (_, cookie) in wire.headers.iter().filter(|(name, _)| name == "set-cookie") {
-            let (pair, attributes) = cookie.split_once(';').expect("attributes");
-            let (name, value) = pair.split_once('=').expect("a value");
+            let (pair, attributes) = cookie.split_once(';').expect("a cookie has attributes");
+            let (name, value) = pair.split_once('=').expect("a cookie has a value");
             match attributes.contains("Max-Age=0") {
                 true => self.cookies.remove(name),
                 false => self.cookies.insert(name.to_owned(), value.to_owned()),
             };
         }
-        let page = Page { text: String::from_utf8(wire.body.clone()).expect("UTF-8"), wire };
+        let page = Page { text: String::from_utf8(wire.body.clone()).expect("a page is UTF-8"), wire };
         page.check(&format!("{method} {path}"));
         page
     }
@@ -128,22 +128,22 @@ impl Page {
     pub fn tags(&self) -> impl Iterator<Item = &str> {
         self.text.split('<').skip(1).map(|part| {
             let end = part.match_indices('>').find(|(at, _)| part[..*at].matches('"').count() % 2 == 0);
-            &part[..end.expect("the end of a tag").0]
+            &part[..end.expect("a tag ends with `>`").0]
         })
     }
 
-    /// Returns the target of a redirect after a form of the web client.
+    /// Returns the target of the redirect after a form of the web client.
     #[track_caller]
     pub fn see_other(&self) -> &str {
         assert_eq!(self.wire.status, 303, "a form of the web client redirects with 303: {}", self.text);
-        self.header("location").expect("a location")
+        self.header("location").expect("a redirect has a location")
     }
 
-    /// Returns the target of a redirect.
+    /// Returns the target of any other redirect.
     #[track_caller]
     pub fn to(&self) -> &str {
-        assert_eq!(self.wire.status, 302, "a redirect has status 302 (D-263): {}", self.text);
-        self.header("location").expect("a location")
+        assert_eq!(self.wire.status, 302, "all other redirects have status 302 (D-263): {}", self.text);
+        self.header("location").expect("a redirect has a location")
     }
 
     /// Asserts that the page has this status and contains these words.
@@ -173,7 +173,7 @@ impl Page {
         for part in self.text.split("<form ").skip(1) {
             let part = part.split("</form>").next().unwrap();
             let (head, body) = part.split_once('>').unwrap();
-            // a form with GET changes nothing
+            // a form with the method GET changes nothing, so it needs no CSRF token
             if head.contains("method=\"get\"") {
                 continue;
             }
@@ -196,12 +196,12 @@ impl Page {
     /// Returns the CSRF token of the form that posts to `path`.
     #[track_caller]
     pub fn csrf(&self, path: &str) -> String {
-        self.form(path).hidden.iter().find(|(name, _)| name == "csrf").expect("a token").1.clone()
+        self.form(path).hidden.iter().find(|(name, _)| name == "csrf").expect("a CSRF token").1.clone()
     }
 
-    /// Asserts the headers that every response of the pages must have (A-170, D-268). Also asserts that the tags of a
-    /// page are harmless and that its forms have CSRF tokens. JSON responses are not checked. Assets need fewer headers
-    /// than pages.
+    /// Asserts that a response of the pages has the headers that it needs (A-170, D-268). An asset needs fewer headers
+    /// than a page. For a page, also asserts that its tags pass [`check_tag`] and that its forms have CSRF tokens. JSON
+    /// responses are not checked.
     fn check(&self, name: &str) {
         let is_asset = name.contains("/assets/") && self.wire.status == 200;
         let media_type = self.header("content-type").unwrap_or_default();
@@ -210,7 +210,10 @@ impl Page {
         }
         assert!(self.header("x-request-id").is_some(), "{name}");
         assert_eq!(self.header("x-content-type-options"), Some("nosniff"), "{name}");
-        assert!(self.header("access-control-allow-origin").is_none(), "{name}: pages have no CORS (D-312)");
+        assert!(
+            self.header("access-control-allow-origin").is_none(),
+            "{name}: pages have no CORS headers (D-312)"
+        );
         if is_asset {
             return;
         }
@@ -228,23 +231,27 @@ impl Page {
             assert!(policy.contains(part), "{name}: {policy}");
         }
         // D-265: `form-action 'self'` also applies to redirects after a form is posted. The consent form and the form
-        // that installs an app redirect to another site, so their pages omit `form-action`. If a page at
-        // `/oauth/authorize` shows the sign-in form, this form posts to the same path, but redirects to this site.
+        // that installs an app redirect to another site, so their pages omit `form-action`. The sign-in form at
+        // `/oauth/authorize` posts to the same path, but redirects to this site, so its page has `form-action`. Only the
+        // sign-in form has a field for a password.
         let is_page = media_type.starts_with("text/html");
         let redirects_away = |form: &Form| {
             ["/authorize/consent", "/oauth/authorize"].contains(&form.action.split('?').next().unwrap())
                 && !self.text.contains("type=\"password\"")
         };
         if is_page && self.forms().iter().any(redirects_away) {
-            assert!(!policy.contains("form-action"), "{name}: {policy}");
+            assert!(!policy.contains("form-action"), "{name}: the redirect to the app is allowed: {policy}");
         } else {
-            assert!(policy.contains("form-action 'self'"), "{name}: {policy}");
+            assert!(policy.contains("form-action 'self'"), "{name}: forms lead to this site only: {policy}");
         }
-        assert!(!policy.contains("unsafe"), "{name}: {policy}");
+        assert!(!policy.contains("unsafe"), "{name}: inline scripts and styles are forbidden: {policy}");
         if is_page {
             self.tags().for_each(|tag| check_tag(name, tag));
             let has_script = self.tags().any(|tag| tag.starts_with("script"));
-            assert!(!has_script || policy.contains("script-src 'self'"), "{name}: {policy}");
+            assert!(
+                !has_script || policy.contains("script-src 'self'"),
+                "{name}: the script may run: {policy}"
+            );
             for form in self.forms() {
                 let token = form.hidden.iter().find(|(name, _)| name == "csrf");
                 assert!(token.is_some_and(|(_, token)| !token.is_empty()), "{name}: a form has a CSRF token");
@@ -257,18 +264,22 @@ impl Page {
 /// links that open a new window may lead to other sites.
 #[track_caller]
 fn check_tag(name: &str, tag: &str) {
-    // a script must come from a file of this site
-    assert!(!tag.starts_with("script") || tag.starts_with("script src=\"/"), "{name}: {tag}");
+    let is_inline_script = tag.starts_with("script") && !tag.starts_with("script src=\"/");
+    assert!(!is_inline_script, "{name}: a script comes from a file of this site: {tag}");
     for (at, attribute) in tag.split('"').step_by(2).enumerate() {
         let attribute = attribute.trim_end_matches('=');
         let attribute = attribute.rsplit(char::is_whitespace).next().unwrap_or_default();
-        assert!(attribute != "style" && !attribute.starts_with("on"), "{name}: {tag}");
+        let is_inline = attribute == "style" || attribute.starts_with("on");
+        assert!(!is_inline, "{name}: a tag has no inline style and no event handler: {tag}");
         if ["href", "src", "action", "formaction", "srcset"].contains(&attribute) {
-            let value = tag.split('"').nth(2 * at + 1).expect("a value");
+            let value = tag.split('"').nth(2 * at + 1).expect("an attribute has a value");
             let is_foreign = value.starts_with("//") || value.split(['/', '?']).next().unwrap().contains(':');
             let is_link = attribute == "href" && tag.starts_with("a ") && tag.contains("target=\"_blank\"");
             let is_web = value.starts_with("https://") || value.starts_with("http://");
-            assert!(!is_foreign || (is_link && is_web), "{name}: {tag}");
+            assert!(
+                !is_foreign || (is_link && is_web),
+                "{name}: only a link that opens a new window leads to another site: {tag}"
+            );
         }
     }
 }

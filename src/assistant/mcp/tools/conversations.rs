@@ -42,7 +42,8 @@ pub(super) fn list() -> Tool {
         id: ToolId::ListConversations,
         title: "List conversations",
         description: "Lists the groups, channels and direct messages that the employee belongs to, with their ids, in order \
-            of creation. Use it to find the id of a conversation by its name, or of the direct messages with a person.",
+            of creation. Use it to find the id of a group or channel by its name, or the id of the direct \
+            messages with a person by the person's name.",
         input: arguments::schema(ARGUMENTS),
         output: render_json::page("conversations", &render_json::conversation_schema(), &[]),
         destructive: false,

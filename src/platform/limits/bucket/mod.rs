@@ -26,13 +26,13 @@ use super::table::LONGEST_FILL;
 use super::{LimitKey, LimitStatus, RateLimited, SKEW_MICROS, count_rejection, promised, span};
 use crate::domain::time::Timestamp;
 
-/// Maximum age, in microseconds, of the times of taken tokens that a node publishes to other nodes or accepts from
-/// them. It is much longer than an exchange takes.
+/// Maximum age, in microseconds, of the times of taken tokens that a node publishes to other nodes. It is much longer
+/// than an exchange takes, so each time reaches the other nodes.
 const SHARED_FOR: i64 = 5_000_000;
 
-/// How long a bucket whose `full_at` must be recomputed is kept after its last token was taken, in microseconds. It is
-/// the time that the deepest bucket takes to fill. If all nodes together took more tokens from a bucket than its burst,
-/// the bucket is possibly removed before it is full. This error is in the caller's favour.
+/// How long a bucket whose `full_at` must be recomputed is kept after its last token was taken, in microseconds: as long
+/// as the slowest of all buckets takes to fill. If all nodes together took more tokens from a bucket than its burst, the
+/// bucket can be removed before it is full. This error is in the caller's favour.
 const REMEMBERED: i64 = LONGEST_FILL;
 
 /// A time before all others: the initial value of [`BucketLog::base`] and [`BucketLog::folded_to`].
@@ -71,7 +71,8 @@ impl BucketLog {
     }
 
     /// Counts the record of another node, in place of that node's previous record. The new record does not have the
-    /// times that are too old for an exchange, so the times of the previous record are folded before.
+    /// times that are too old for an exchange. So [`BucketLog::fold`] first moves such times of the previous record into
+    /// `base`.
     fn merge(&mut self, node: i64, record: Record, now: i64) {
         if self.others.slots().any(|slot| slot.at <= now - SHARED_FOR) {
             self.fold(now);
@@ -106,8 +107,8 @@ impl BucketLog {
         self.own.back().copied().max(self.others.newest()).max(self.last_folded)
     }
 
-    /// Returns whether a promise is open: a rejection promised that a request passes at or before `now`, and no request
-    /// has passed since that rejection.
+    /// Returns whether a rejection, on this or another node, had a `Retry-After` that has elapsed at `now`, and no
+    /// request has passed since that rejection.
     fn has_open_promise(&self, now: i64) -> bool {
         let newest = self.newest();
         let mut promises = self.promise.into_iter().chain(self.others.promises());
@@ -129,7 +130,7 @@ impl BucketLog {
 struct TokenBucket {
     /// The time at which the bucket is full again, in microseconds; in the past if the bucket is full.
     full_at: i64,
-    /// When the last token was taken, to detect a clock that was set back.
+    /// When the last token was taken or the last record was merged, to detect a clock that was set back.
     seen: i64,
     /// `None` if this node shares no limits.
     log: Option<Box<BucketLog>>,

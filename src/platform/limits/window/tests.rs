@@ -5,7 +5,7 @@ use crate::platform::limits::record::CLOCKS_APART;
 
 const TWENTY: Window = Window::new("twenty", 20, 60);
 const SECOND: i64 = 1_000_000;
-/// How long a request counts in a window of one minute, in microseconds: 175 ms less than the minute.
+/// How long a request counts in a window of one minute, in microseconds: the minute minus the tolerance of 175 ms.
 const COUNTED: i64 = 59_825_000;
 
 fn key() -> LimitKey {
@@ -13,7 +13,7 @@ fn key() -> LimitKey {
 }
 
 #[test]
-fn twenty_requests_are_allowed_and_the_next_waits_until_the_first_expires() {
+fn after_twenty_requests_the_next_is_rejected_while_the_first_counts() {
     let windows = Windows::default();
     let start = 1_767_225_600 * SECOND;
     for n in 0..20 {
@@ -96,19 +96,20 @@ fn idle_keys_are_removed() {
 fn a_stream_of_new_keys_does_not_accumulate() {
     let windows = Windows::default();
     for id in 0..400_000 {
-        // ten thousand requests per second, each of a new key. With a window of 0.1 s, about a thousand keys count at
-        // any time
+        // ten thousand requests per second, each with a new key; the window is 0.1 s, so at any time the requests of
+        // only a thousand keys count
         let _ = windows.check(
             Window { counted: SECOND / 10, ..TWENTY },
             LimitKey::id("route", id),
             Timestamp(id * 100),
         );
     }
-    assert!(windows.len() < 64 * 2 * 1_024 + 2_000, "{}", windows.len());
+    // each of the 64 shards can also have idle keys, because it removes them only once in about a thousand requests
+    assert!(windows.len() < 64 * 2 * 1_024 + 2_000, "{} keys are stored", windows.len());
 }
 
 #[test]
-fn a_peek_returns_what_a_check_would_and_counts_nothing() {
+fn a_peek_returns_what_a_check_would_return_and_counts_nothing() {
     let (windows, window) = (Windows::default(), Window::new("peek", 2, 60));
     for used in 0..2 {
         for _ in 0..5 {
@@ -127,24 +128,25 @@ fn a_peek_returns_what_a_check_would_and_counts_nothing() {
     assert_eq!(windows.len(), 1);
 }
 
-/// Counts requests that another node allowed at `times`, which must be multiples of 100 ms.
+/// Merges a record of another node whose requests then count at exactly `times`. The times must be multiples of 100 ms,
+/// because a record rounds times down to such multiples.
 fn count_remote_requests(windows: &Windows, times: &[i64], now: i64) {
     let record = Record::new(times.iter().map(|at| at + CLOCKS_APART), None);
     windows.merge(key().for_limit(TWENTY.tag), 2, record, Timestamp(now));
 }
 
 #[test]
-fn a_caller_over_the_limit_waits_until_fewer_requests_than_the_limit_count() {
+fn a_wait_lasts_until_fewer_requests_than_the_limit_are_counted() {
     for surplus in 0..3 {
         let windows = Windows::shared();
         for n in 0..20 {
             assert!(windows.check(TWENTY, key(), Timestamp(n * SECOND)).allowed());
         }
-        // two nodes that do not know of each other allow more than the limit
+        // two nodes that have not exchanged their records yet together allow more requests than the limit
         let others: Vec<i64> = (0..surplus).map(|n| n * SECOND + SECOND / 2).collect();
         count_remote_requests(&windows, &others, 20 * SECOND);
         let now = 20 * SECOND;
-        // the oldest `surplus + 1` requests must leave the window; if `surplus` is 2, those at 0, 0.5 and 1 s
+        // the oldest `surplus + 1` requests must leave the window: if `surplus` is 2, the requests at 0, 0.5 and 1 s
         let passes_at = surplus * SECOND / 2 + COUNTED;
         let refused = windows.check(TWENTY, key(), Timestamp(now));
         assert_eq!(refused.wait, Some(span(passes_at - now)), "{} requests counted", 20 + surplus);
@@ -154,14 +156,14 @@ fn a_caller_over_the_limit_waits_until_fewer_requests_than_the_limit_count() {
 }
 
 #[test]
-fn a_peek_considers_requests_of_other_nodes_and_open_promises() {
+fn a_peek_considers_requests_of_other_nodes_and_an_elapsed_retry_after() {
     let windows = Windows::shared();
     count_remote_requests(&windows, &[0; 20], 0);
     let refused = windows.peek(TWENTY, key(), Timestamp(SECOND));
     assert_eq!(
         refused.wait,
         Some(span(COUNTED - SECOND)),
-        "the wait depends on the length of the window, which records do not contain"
+        "the wait is computed with the length of the caller's window, because records do not contain a length"
     );
     assert!(windows.peek(TWENTY, key(), Timestamp(COUNTED)).allowed());
 
@@ -172,7 +174,7 @@ fn a_peek_considers_requests_of_other_nodes_and_open_promises() {
     assert!(!windows.peek(TWENTY, key(), Timestamp(promised - 1)).allowed());
     assert!(
         !windows.peek(TWENTY, key(), Timestamp(promised)).allowed(),
-        "a request that was allowed after the rejection ends the promise"
+        "after the Retry-After no request is guaranteed if another one was allowed since the rejection"
     );
 
     let windows = Windows::shared();
@@ -182,13 +184,16 @@ fn a_peek_considers_requests_of_other_nodes_and_open_promises() {
     assert!(!windows.check(TWENTY, key(), Timestamp(30 * SECOND)).allowed());
     count_remote_requests(&windows, &[29 * SECOND; 20], 30 * SECOND);
     assert!(!windows.peek(TWENTY, key(), Timestamp(promised - 1)).allowed());
-    assert!(windows.peek(TWENTY, key(), Timestamp(promised)).allowed(), "the Retry-After has elapsed");
+    assert!(
+        windows.peek(TWENTY, key(), Timestamp(promised)).allowed(),
+        "after the Retry-After a request is allowed, even if the limit is reached"
+    );
     assert!(windows.check(TWENTY, key(), Timestamp(promised)).allowed());
 }
 
 proptest! {
-    /// Compares decisions with those of a naive model. For each decision, the model counts the times of all allowed
-    /// requests.
+    /// Compares decisions with those of a naive model. The model keeps the times of all allowed requests. For each
+    /// decision, it counts the times that are less than [`COUNTED`] ago.
     #[test]
     fn decisions_equal_the_naive_model(
         limit in 1_u32..8,

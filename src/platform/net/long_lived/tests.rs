@@ -233,7 +233,10 @@ async fn a_waiting_response_is_detached_once() {
     let mut answer = handoff.prepare(Version::HTTP_11, answer);
     assert!(answer.body_mut().frame().now_or_never().is_none());
     assert!(handoff.take_idle().is_some(), "the body has no data at the moment");
-    assert!(answer.body_mut().frame().now_or_never().is_none(), "hyper waits until it is dropped");
+    assert!(
+        answer.body_mut().frame().now_or_never().is_none(),
+        "the body stays pending until hyper drops it"
+    );
     assert!(handoff.take_idle().is_none(), "the body was already taken");
 }
 

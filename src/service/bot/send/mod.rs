@@ -52,7 +52,7 @@ pub enum Destination {
     Conversation(Option<PrefixedConversationId>),
 }
 
-/// A valid send request. Its size and structure are already validated.
+/// A send request whose size and structure are valid.
 #[derive(Clone, Debug)]
 pub struct BotMessageRequest {
     /// The idempotency key.
@@ -108,8 +108,8 @@ impl Sent {
 pub struct SendOutcome {
     /// The message, or the error.
     pub sent: Result<Sent>,
-    /// The rate limits of the installation and the destination after the send. Empty if no limit was checked, as for
-    /// most replays and rejections.
+    /// The state of the rate limits of the installation and the destination after the send. Empty if no limit was
+    /// checked, as for most replays and rejections.
     pub limits: Vec<LimitStatus>,
 }
 
@@ -267,8 +267,8 @@ impl SendMessage {
         // a concurrent request with the same key waits here (B-204, B-205)
         match bot_send::store(c, &claim, &self.request.fingerprint, cutoff, &message, &extras).await? {
             StoreOutcome::New => {
-                // The tokens are taken last, so that rejected and replayed sends do not count against the limits
-                // (B-416, B-417). If a limit rejects the send, the inserted rows are rolled back.
+                // The tokens of the rate limits are taken last, so that rejected and replayed sends do not count
+                // against the limits (B-416, B-417). If a limit rejects the send, the inserted rows are rolled back.
                 self.tokens.take(&self.bot, conversation).await?;
                 Ok(Sent::new(&message, destination.kind))
             }

@@ -40,14 +40,14 @@ pub struct DueEvent {
     pub body: String,
     /// Number of finished attempts.
     pub attempts: i64,
-    /// Number of attempts that had finished when the latest redelivery was requested; 0 without a redelivery. A
-    /// redelivery restarts the retry schedule.
+    /// Number of attempts that had finished when the latest redelivery was requested; 0 without a redelivery. The retry
+    /// schedule counts only later attempts, because a redelivery restarts it.
     pub earlier: i64,
     pub next_at: Timestamp,
     /// The callback URL. If the event cannot be sent, the error selects the pending events to drop. This event is one
     /// of them.
     pub destination: std::result::Result<String, Dropped>,
-    /// For [`World::may_send`], which is called immediately before the body of the event is sent.
+    /// The facts by which [`World::may_send`] decides, immediately before the body is sent, whether the event may be sent.
     pub right: SendRight,
     /// The stored signing secrets of the app.
     pub secrets: AppSecrets,
@@ -107,7 +107,7 @@ impl World {
         Ok(due.into_iter().map(DueAppView::from).collect())
     }
 
-    /// Waits until this process has committed new events, and returns their apps and installations. Only one task at a
+    /// Waits until this process has committed new events, and takes their apps and installations. Only one task at a
     /// time may call this.
     pub async fn new_events(&self) -> HashMap<AppId, NewEvents> {
         self.db.commit_notices().next().await
@@ -128,7 +128,7 @@ impl World {
     }
 
     /// Stores the results of attempts. If `bare` is `false`, also stores their entries in the delivery log. Returns the
-    /// number of stored results. A result is not stored if the event is neither pending nor dropped any more, or if
+    /// number of stored results. A result is not stored if the event has already been delivered or has failed, or if
     /// another process has already stored an attempt with the same number.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ async fn invalid_fields_are_rejected() {
     let removed = add(&world, &company, removed).await;
     assert_eq!(account_of(&world, &removed).await, None);
     assert_eq!((removed.email, removed.title), (None, None));
-    // the address of the removed person is free
+    // another person can have the e-mail address of a removed person
     add(&world, &company, someone("a@example.com")).await;
 }
 

@@ -1,12 +1,13 @@
-//! Live updates of open browser windows.
+//! Live updates of open browser windows. A *window* is a page of the web client that receives live updates.
 //!
 //! Each commit on any node signals which conversations have changed ([`Signals`](crate::store::Signals)). A
 //! conversation with open windows has a [`feed`]. The task of the feed reads new messages, edits and deletions once,
 //! and sends them to all windows. A window that reconnects reads the messages, edits and deletions that it has missed.
 //! [`lists`] updates lists of conversations. [`marks`] stores how far people have read conversations.
 //!
-//! Before a change is sent, [`audience`] confirms that the people of the windows may still see the conversation. One
-//! confirmation covers many windows. [`revoked`] closes the windows of people who have lost a right.
+//! Before a feed sends a message, an edit or a deletion, [`audience`] confirms that the people of the windows may still
+//! see the conversation. One confirmation covers many windows. [`revoked`] closes the windows of people who have lost a
+//! right.
 
 mod audience;
 mod feed;
@@ -64,8 +65,8 @@ fn log_failure(error: &Error, what: &'static str) {
 
 impl World {
     /// Runs the live updates of this process until shutdown: exchanges signals with other nodes, passes signals to the
-    /// windows, counts unread messages, closes windows, and writes read marks. Before this call, no window can be
-    /// opened.
+    /// windows, counts unread messages, closes the windows of people who have lost a right, and writes read marks.
+    /// Before this call, no window can be opened.
     pub async fn run_live(self: Arc<Self>, stop: Stop) {
         // fails only if this is called twice
         let _ = self.live.stop.set(stop.clone());
@@ -111,8 +112,8 @@ impl LiveWindows {
             for feed in feeds.values().filter(has_left) {
                 self.revoked.add(feed.audience.batches());
             }
-            // Each window on a conversation is also in the audience of lists. So these batches contain all windows of
-            // the revoked sessions, accounts and people.
+            // Each window follows the list of conversations, also if it shows a conversation. So the audience of the
+            // lists contains all windows of the revoked sessions, accounts and people.
             self.revoked.add(self.lists.audience.batches_of(&signal.revoked));
         }
         drop(feeds);

@@ -33,9 +33,9 @@ const TIMEOUT: Duration = Duration::from_millis(1500);
 /// The pause between two searches for a free number.
 const RETRY_PAUSE: Duration = Duration::from_millis(200);
 
-/// A stored confirmation that is older than this proves that no node uses the number. An age of [`VALIDITY`] would not
-/// prove this, because a later confirmation can have been lost. This time is far longer than the replication lag of a
-/// promoted standby, and than the difference between the clocks of two servers.
+/// A stored confirmation that is older than this proves that no node uses the number. [`may_be_used`] explains why an
+/// age of [`VALIDITY`] does not prove this. Ten minutes are far longer than the replication lag of a promoted standby,
+/// and than the difference between the clocks of two servers.
 const EXPIRED_AFTER: Duration = Duration::from_secs(600);
 
 /// The first key of the advisory locks: `swbd` in ASCII. The second key is the node number.
@@ -88,7 +88,7 @@ pub struct NodeNumber {
     numbers: RangeInclusive<u8>,
     number: u8,
     last: Confirmed,
-    /// Whether a connection of the number did not respond since the last confirmation.
+    /// Whether the number's connection was given up since the last confirmation, because the database did not respond.
     silently_lost: bool,
 }
 
@@ -166,7 +166,8 @@ impl NodeNumber {
                 }
                 Err(failure) => {
                     tracing::warn!(%failure, number = self.number, "lost the connection of the node number");
-                    // drops the connection: if the connection only seems lost, this releases the lock
+                    // drops the connection: if it only seems lost, this releases the lock, and a new connection can
+                    // take the lock
                     self.connection = None;
                     self.silently_lost |= failure == NodeConnectionFailure::Silence;
                 }
@@ -209,15 +210,15 @@ fn name(number: u8) -> String {
 }
 
 fn options(host: PgConnectOptions) -> PgConnectOptions {
-    // without the keepalives and `tcp_user_timeout`, the server would keep the lock for hours after the client
+    // without the keepalives and `tcp_user_timeout`, PostgreSQL would keep the lock for hours after this node
     // disappeared without closing the connection
     tuned(host).options([
         ("tcp_keepalives_idle", "5"),
         ("tcp_keepalives_interval", "2"),
         ("tcp_keepalives_count", "3"),
         ("tcp_user_timeout", "6000"),
-        // no timeout: this session is idle between confirmations, and while it waits for a number that is possibly in
-        // use
+        // no timeout: this session is idle between confirmations, and while the node waits for a number that is
+        // possibly in use
         ("idle_session_timeout", "0"),
         // A confirmation waits neither for the disk nor for a standby. If it waited for a standby, a node would lose
         // its number when the standby is unreachable. The disadvantage is that a crash or a failover can lose the last
@@ -310,9 +311,9 @@ fn candidates(wanted: NodeChoice, numbers: &RangeInclusive<u8>, before: Option<u
 /// Returns whether another process possibly still uses a number that this process has just locked. If so, the other
 /// process uses the number for at most [`VALIDITY`] from now.
 ///
-/// If the stored confirmation is older than [`VALIDITY`], this does not prove that the number is unused, because a
-/// later confirmation can have been lost. A crash can have lost it, because the commit of a confirmation does not wait
-/// for a flush. A failover to a lagging standby can have lost it too. The clock of the new primary can also differ from
+/// If the stored confirmation is older than [`VALIDITY`], this does not prove that the number is unused, for two
+/// reasons. A later confirmation can have been lost: by a crash, because the commit of a confirmation does not wait for
+/// a flush, or by a failover to a lagging standby. And after a failover, the clock of the new primary can differ from
 /// the clock of the old primary. If the stored confirmation is older than [`EXPIRED_AFTER`], the number is unused.
 ///
 /// The process that had the lock before made its last confirmation before this process was granted the lock. So it is

@@ -78,7 +78,7 @@ pub enum BadPostgresUrl {
     Url,
     #[error("give one port, or one port per host")]
     Ports,
-    #[error("name the hosts before the path or in the parameter `host`, not both")]
+    #[error("name the hosts either before the path or in the parameter `host`, not in both")]
     HostTwice,
     #[error("hostaddr cannot be used with several hosts")]
     HostAddress,
@@ -189,7 +189,7 @@ impl UrlParameters {
                 }
                 "connect_timeout" => {
                     let seconds = value.parse::<u64>().map_err(|_| BadPostgresUrl::ConnectTimeout)?;
-                    // In libpq, 0 means that there is no timeout. This server always has a timeout, so 0 selects the
+                    // In libpq, 0 means that there is no timeout. Switchboard always has a timeout, so 0 selects the
                     // default.
                     let wait = Duration::from_secs(seconds.max(SHORTEST_CONNECT_TIMEOUT));
                     read.connect_timeout = (seconds > 0).then_some(wait);

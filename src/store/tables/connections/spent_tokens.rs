@@ -1,5 +1,6 @@
 //! The deletion of connection tokens that can no longer be used: the tokens of revoked connections, and spent tokens
-//! that have expired. A token is spent if a refresh has replaced it.
+//! that have expired. A token is spent if a refresh has replaced it. A refresh increments the generation of the
+//! connection, so the generation of a spent token is lower than that of its connection.
 
 use crate::domain::{ids::ConnectionId, time::Timestamp};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
@@ -28,7 +29,8 @@ statements! {
 /// A token with the facts that decide whether [`purge`] deletes it.
 #[derive(Clone, Debug)]
 pub struct ExpiringToken {
-    /// The SHA-256 of the token. The next call of [`walk`] begins after the hash of the last token.
+    /// The SHA-256 of the token. The hash of the last returned token is the argument `after` of the next call of
+    /// [`walk`].
     pub hash: Vec<u8>,
     /// When the token expires.
     pub expires_at: Timestamp,
@@ -61,9 +63,9 @@ pub async fn to_clear<C: ReadSql>(c: &mut C) -> Result<Option<ConnectionId>> {
     c.opt(&TO_CLEAR, args![]).await
 }
 
-/// Deletes up to `limit` tokens of a revoked connection. If the connection had fewer than `limit` tokens, records that
-/// it has no tokens any more. A client that presents a deleted token gets the same response as for a token of a revoked
-/// connection.
+/// Deletes up to `limit` tokens of a revoked connection. If the connection had fewer than `limit` tokens, records in
+/// its row (`has_tokens`) that no tokens are left. A client that presents a deleted token gets the same response as
+/// for a token of a revoked connection.
 pub async fn clear<C: Sql>(c: &mut C, id: ConnectionId, limit: u32) -> Result<()> {
     if c.exec(&DELETE_TOKENS, args![id, limit]).await? < u64::from(limit) {
         c.exec(&CLEARED, args![id]).await?;

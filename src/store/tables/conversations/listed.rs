@@ -1,9 +1,10 @@
 //! The lists of conversations in the web client: the conversations of a person, and the groups and channels that a
 //! person may join.
 //!
-//! On PostgreSQL, a subquery first selects the rows of the page by the full key of an index. Subqueries with `LIMIT` or
-//! `OFFSET 0` then look up the related rows one by one, because PostgreSQL does not flatten such a subquery into a
-//! join. So no plan reads more than the page (`docs/decisions/0018-plans-that-read-one-page.md`).
+//! On PostgreSQL, a subquery first selects the rows of the page by comparing all columns of an index. Further
+//! subqueries then look up the related rows of each row. These subqueries have `LIMIT` or `OFFSET 0`, because
+//! PostgreSQL does not turn a subquery with one of these clauses into a join. So no plan reads more than the page and
+//! its related rows (`docs/decisions/0018-plans-that-read-one-page.md`).
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -27,11 +28,11 @@ pub struct ListedConversation {
     /// Whether the conversation is archived. A channel is archived if its group is archived.
     pub is_archived: bool,
     pub is_deleted: bool,
-    /// The person may not see messages with lower ids than this.
+    /// Lower bound (inclusive) of the ids of the messages that are visible to the person.
     pub visible_from: MessageId,
-    /// The last message that the person has read; 0 if the person has read nothing.
+    /// Id of the newest message that the person has read; 0 if the person has read nothing.
     pub read_id: MessageId,
-    /// The newest message that the person may see; 0 if there is no such message.
+    /// Id of the newest message that the person may see; 0 if there is no such message.
     pub newest_id: MessageId,
 }
 row!(ListedConversation {
@@ -49,7 +50,7 @@ row!(ListedConversation {
     newest_id
 });
 
-/// The other user of a direct conversation.
+/// A direct conversation of the person who reads the list, and its other user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DirectWith {
     pub conversation_id: ConversationId,
@@ -67,14 +68,15 @@ pub struct OpenConversation {
     pub parent_id: Option<ConversationId>,
     pub name: String,
     pub topic: Option<String>,
-    /// Number of members that are people with an active account.
+    /// Number of members who are people in the account state `active`; bots are not counted.
     pub active_members: i64,
     /// Whether the person who reads the list is a member.
     pub is_member: bool,
 }
 row!(OpenConversation { id, parent_id, name, topic, active_members, is_member });
 
-/// Selects the columns of [`ListedConversation`] from `$from`. `$newest` is the SQL of the newest visible message's id.
+/// Selects the columns of [`ListedConversation`] from `$from`. `$newest` is a subquery for the id of the newest message
+/// that is visible to the person.
 macro_rules! listed {
     ($newest:literal, $from:literal) => {
         concat!(
@@ -153,9 +155,9 @@ statements! {
                     AND parent_id IS NOT NULL AND deleted_at IS NULL
                 ORDER BY parent_id, id LIMIT $3) AS k
             CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c";
-    // PostgreSQL: with a plain `$1`, the planner would estimate too few channels of the group if most conversations
-    // have no parent. It would then read and sort all channels of the group. Because of `(SELECT CAST($1 AS BIGINT))`,
-    // the planner uses its default estimate.
+    // PostgreSQL: if most conversations have no parent, the planner would estimate too few channels of the group for a
+    // plain `$1`. It would then choose a plan that reads and sorts all channels of the group. For `(SELECT CAST($1 AS
+    // BIGINT))`, the planner uses its default estimate, and the plan reads only the page.
     CHANNELS_AFTER: Query -> OpenConversation =
         sqlite "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
@@ -244,8 +246,8 @@ pub async fn channels_after<C: ReadSql>(
     c.all(&CHANNELS_AFTER, args![group, reader, after, limit]).await
 }
 
-/// Returns those of `users` who are now members of a conversation of which `reader` is also a member. Deleted
-/// conversations do not count.
+/// Returns those of `users` who share a conversation with `reader`: both are members now. Deleted conversations do not
+/// count.
 pub async fn in_conversation_with<C: ReadSql>(
     c: &mut C,
     reader: UserId,

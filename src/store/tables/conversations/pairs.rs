@@ -6,8 +6,8 @@ use crate::store::{ReadSql, Result, Sql, args, named_args, statements};
 statements! {
     INSERT_PAIR: Command = "INSERT INTO direct_pairs (low_user_id, high_user_id, conversation_id, workspace_id)
         VALUES ($1, $2, $3, $4) ON CONFLICT (low_user_id, high_user_id) DO NOTHING";
-    // Deletes by the primary key, which is the pair of users. `members` has the two users even of a deleted direct
-    // conversation.
+    // The primary key of `direct_pairs` is the pair of users, so the statement looks up the two users in `members`. A
+    // deleted direct conversation keeps its rows in `members`.
     DELETE_PAIR: Command = "DELETE FROM direct_pairs
         WHERE low_user_id = (SELECT MIN(user_id) FROM members WHERE conversation_id = $1)
             AND high_user_id = (SELECT MAX(user_id) FROM members WHERE conversation_id = $1)

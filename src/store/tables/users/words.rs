@@ -193,7 +193,8 @@ pub async fn page<C: ReadSql>(
     users::by_ids(c, &found).await
 }
 
-/// Returns whether there is a user whose search words are not yet stored.
+/// Returns whether there is a user whose search words are not yet stored, because an earlier version of the server
+/// created the user.
 pub async fn has_users_without_words<C: ReadSql>(c: &mut C) -> Result<bool> {
     c.one(&HAS_USERS_WITHOUT_WORDS, args![]).await
 }

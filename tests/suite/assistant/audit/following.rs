@@ -85,7 +85,7 @@ async fn expired_entries_that_are_not_deleted_yet_are_skipped(server: Server) {
     assert_eq!(
         follow(&server, &assistant, &mut from_the_start, 2).await.len(),
         3,
-        "a page that is not full ends at the end of the log, however many expired entries were skipped"
+        "a page has fewer entries than its limit only at the end of the log, also after skipped entries"
     );
 }
 
@@ -136,16 +136,16 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
     }
 }
 
-/// Calls become visible in the order of their numbers. A transaction takes its number only after the transaction with
-/// the previous number has ended.
+/// Entries become visible in the order of their numbers (`log_seq`). A transaction takes its number only after the
+/// transaction with the previous number has ended.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn numbers_become_visible_in_their_order() {
+async fn entries_become_visible_in_the_order_of_their_numbers() {
     let Some(server) = Server::postgres().await else { return };
     let assistant = AuditedAssistant::new(&server).await;
     assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     let mut cursor = None;
     follow(&server, &assistant, &mut cursor, 10).await;
-    // like a transaction of another node, this transaction has taken a number and has not committed yet
+    // this transaction simulates another node: it takes a number, and does not commit yet
     let mut slow = server.database.outside().await;
     sqlx::raw_sql("BEGIN").execute(&mut slow).await.unwrap();
     let insert = "WITH head AS (UPDATE log_heads SET last = last + 1 WHERE log = 1 RETURNING owner, last)
@@ -168,7 +168,10 @@ async fn numbers_become_visible_in_their_order() {
         })
         .await;
         let before = follow(&server, &assistant, &mut cursor, 10).await;
-        assert!(before.is_empty(), "the second call is not visible before the first: {before:?}");
+        assert!(
+            before.is_empty(),
+            "an entry is not visible before the entry with the previous number: {before:?}"
+        );
         sqlx::raw_sql("COMMIT").execute(&mut slow).await.unwrap();
     };
     tokio::join!(late, watch);

@@ -33,7 +33,7 @@ async fn admins_see_the_calls_of_everybody(server: Server) {
     assert_eq!(shown(&page.text), 2);
     let name = office.company.operator.get(&format!("/admin/v1/conversations/{group}")).ok(200).await;
     page.shows(name["conversation"]["name"].as_str().unwrap());
-    // other pages link to the activity
+    // other pages link to the page of the audit log
     office.admin.get("/admin/assistants").await.shows("/admin/activity?workspace_id=");
     office.admin.get("/").await.shows("href=\"/admin/activity\"");
 }
@@ -69,7 +69,7 @@ async fn filters_select_calls(server: Server) {
         page.shows("<h1>");
         assert_eq!(shown(&page.text), number, "{query}");
     }
-    // for an ambiguous name the page lists the matching people; for an unknown name it shows that nobody matches
+    // if a name matches several people, the page lists the people; if it matches nobody, the page says so
     let page = office.admin.get("/admin/activity?person=e").await;
     page.shows("People matching").shows("Emil Employee").shows("Zoë Zuse");
     assert_eq!(shown(&page.text), 0);

@@ -8,20 +8,18 @@ use crate::support::{LimitedServer, Server, assistant::*, both_engines};
 async fn a_client_has_twenty_requests_a_minute_at_each_endpoint() {
     let server = Server::limited().await;
     let (one, two) = (server.client().await, server.client().await);
-    // D-372: each endpoint has a limit of its own
     for n in 0..20 {
         one.refresh("x").await.refused(400, "invalid_grant");
         assert_eq!(
             one.revoke("x").await.status,
             200,
-            "/revoke accepts as many requests as /token (A-231): {n}"
+            "requests to `/token` do not count at `/revoke` (D-372): {n}"
         );
     }
-    // `/token` has a limit for each client
+    // the 21st request of the client to `/token` is rejected, and so is the 21st to `/revoke`
     one.refresh("x").await.refused(429, "slow_down");
-    // `/revoke` has a limit of the same size, counted separately (A-231, D-372)
     one.revoke("x").await.refused(429, "slow_down");
-    // D-374: the limit is checked before the client is authenticated
+    // the limit is checked before the client is authenticated, so the error is not `invalid_client` (D-374)
     let unproved = one.refresh_form("x", &[("client_secret", "x")]);
     one.post_form("/token", &unproved).await.refused(429, "slow_down");
     // another client has its own limit
@@ -31,19 +29,19 @@ async fn a_client_has_twenty_requests_a_minute_at_each_endpoint() {
 }
 
 #[tokio::test]
-async fn a_client_has_twenty_requests_a_minute_from_one_address() {
+async fn requests_with_right_and_wrong_secrets_from_one_address_share_the_limit_of_the_client() {
     let server = Server::limited().await;
     for method in ["none", "client_secret_post"] {
         let request = async |client: &Client, is_good: bool| {
             let secret = if is_good { client.secret.as_deref().unwrap_or_default() } else { "wrong" };
             client.refresh_with("x", &[("client_secret", secret)]).await
         };
-        // one client sends only authenticated requests, one only unauthenticated requests, and one sends both
-        // alternately
+        // The first client sends only its own secret, which is empty for a public client. The second sends only wrong
+        // secrets. The third alternates.
         let conducts: [fn(u32) -> bool; 3] = [|_| true, |_| false, |n| n % 2 == 0];
         for is_good in conducts {
             let client = server.client_with(method, &[LOCAL]).await;
-            // 20 requests of one client are accepted
+            // the limit of a client is 20 requests, so these requests get other errors than 429
             for n in 0..20 {
                 match is_good(n) {
                     true => request(&client, true).await.refused(400, "invalid_grant"),
@@ -52,7 +50,7 @@ async fn a_client_has_twenty_requests_a_minute_from_one_address() {
             }
             request(&client, true).await.refused(429, "slow_down");
             request(&client, false).await.refused(429, "slow_down");
-            // all clients send from one address, which has only 60 requests a minute
+            // the clients share an address, and together they would exceed its 60 requests a minute
             server.clock.advance(MINUTE);
         }
     }
@@ -64,7 +62,7 @@ async fn a_stranger_uses_up_only_their_own_limit() {
     for method in ["none", "client_secret_post"] {
         let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
         let tokens = employee.connect(&server, &client).await;
-        // this caller knows only the client id
+        // the stranger knows only the client id
         let elsewhere = server.api_from(Ipv4Addr::new(127, 0, 0, 2));
         let stranger = Client { secret: None, server: elsewhere, ..client.clone() };
         for _ in 0..20 {
@@ -88,7 +86,8 @@ async fn a_stranger_uses_up_only_their_own_limit() {
 
 #[tokio::test]
 async fn authenticated_requests_from_all_addresses_share_the_limit_of_the_client() {
-    // requests that are proved to be the client's share one limit; a public client's proof is its token (D-374)
+    // A secret authenticates a confidential client. For a public client, a token of the client proves that the client
+    // sent the request. All requests with this proof share one limit, whatever their addresses (A-323, D-374).
     let server = Server::limited().await;
     for method in ["none", "client_secret_post"] {
         let (employee, client) = (server.employee().await, server.client_with(method, &[LOCAL]).await);
@@ -108,7 +107,8 @@ async fn authenticated_requests_from_all_addresses_share_the_limit_of_the_client
 
 #[tokio::test]
 async fn a_token_of_any_age_authenticates_its_client() {
-    // a request with a spent token counts for the token's client, whether the token is stored or deleted
+    // if a client presents its own spent token, the request counts for the client, even if the token is no longer
+    // stored
     let server = Server::limited().await;
     let (employee, client, other) = (server.employee().await, server.client().await, server.client().await);
     let at = |client: &Client, n: u8| Client {
@@ -116,7 +116,7 @@ async fn a_token_of_any_age_authenticates_its_client() {
         ..client.clone()
     };
     let first = employee.connect(&server, &client).await;
-    // without a connection this client would be deleted after 30 days
+    // without a connection, `other` would be deleted after 30 days
     server.employee().await.connect(&server, &other).await;
     let mut spent = first.clone();
     for _ in 0..3 {
@@ -124,10 +124,10 @@ async fn a_token_of_any_age_authenticates_its_client() {
         spent = client.renewed(&spent).await;
     }
     client.renewed(&spent).await;
-    // `spent` is stored, and `first` is deleted
+    // `spent` is still stored, and `first` has been deleted
     for own in [&spent, &first] {
         server.clock.advance(MINUTE);
-        // if another client sends a token of this client, the request does not count for this client
+        // a request in which `other` presents a token of `client` counts in neither client's limit over all addresses
         for n in 0..20 {
             at(&other, 2 + n % 2).refresh(&own.refresh).await.refused(400, "invalid_grant");
             at(&other, 2 + n % 2).revoke(&own.access).await.ok();
@@ -145,7 +145,7 @@ async fn a_token_of_any_age_authenticates_its_client() {
 
 #[tokio::test]
 async fn an_address_has_sixty_requests_a_minute_at_each_endpoint() {
-    // requests that cannot be parsed count for their address as well
+    // requests that cannot be parsed count for their address too
     let server = Server::limited().await;
     let client = server.client().await;
     for path in ["/token", "/revoke"] {
@@ -165,7 +165,7 @@ async fn an_address_has_sixty_requests_a_minute_at_each_endpoint() {
 
 #[both_engines]
 async fn an_address_has_thirty_authorization_requests_a_minute(LimitedServer(server): LimitedServer) {
-    // the next request gets 429 with `Retry-After`
+    // the 31st request from an address gets 429 with `Retry-After`
     let (one, two) = (Ipv4Addr::new(127, 0, 0, 2), Ipv4Addr::new(127, 0, 0, 3));
     let request = async |address| server.begin_from(address, &[]).await.page();
     for _ in 0..30 {

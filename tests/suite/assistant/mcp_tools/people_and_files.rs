@@ -18,7 +18,11 @@ async fn an_assistant_knows_whom_it_acts_for(server: Server) {
     company.update_user(ann.id(), json!({"email_visible": false})).await;
     let (me, said) = ann.both("whoami", json!({})).await;
     assert_eq!((&me["user"]["id"], &me["workspace"]["id"]), (&json!(ann.id()), &json!(company.id)));
-    assert_eq!(me["user"]["email"], ann.employee.email.as_str(), "employees see their own address");
+    assert_eq!(
+        me["user"]["email"],
+        ann.employee.email.as_str(),
+        "employees see their own address, even if it is hidden from others"
+    );
     assert_eq!(me["connection"]["label"], "Calendar Helper");
     assert_eq!(me["connection"]["scopes"], json!(["service:read", "service:write"]));
     assert!(
@@ -38,8 +42,8 @@ async fn people_are_returned_as_members_see_them(server: Server) {
     let shy = company
         .person_with(json!({"name": "Shy One", "email": "shy@example.com", "email_visible": false}))
         .await;
-    let removed = company.person_with(json!({"name": "Removed One"})).await;
-    company.set_state(&removed, "deactivated").await;
+    let inactive_person = company.person_with(json!({"name": "Inactive One"})).await;
+    company.set_state(&inactive_person, "deactivated").await;
     let hidden = company.guest(false).await;
     let bot = company.bot(&server).await;
     let other = server.company().await;
@@ -49,7 +53,7 @@ async fn people_are_returned_as_members_see_them(server: Server) {
     assert_eq!(names(&all), ["Ada Admin", "Ann Example", "Ben Müller", "Shy One"]);
     assert!(all["users"][3].get("email").is_none());
     let inactive = ann.ok("list_people", json!({"include_inactive": true, "name": "one"})).await;
-    assert_eq!(names(&inactive), ["Shy One", "Removed One"]);
+    assert_eq!(names(&inactive), ["Shy One", "Inactive One"]);
     assert_eq!(inactive["users"][1]["is_active"], false);
     for name in ["muller", "engin", "ben@example"] {
         assert_eq!(
@@ -121,7 +125,10 @@ async fn only_files_that_the_employee_sees_are_returned(server: Server) {
     assert_eq!(ann.ok("get_file", json!({"file_id": json_file})).await["content"], "{}");
     for link in [&picture, &broken, &large] {
         let got = ann.ok("get_file", json!({"file_id": link})).await;
-        assert!(got["content"].is_null() && got["url_expires_at"].is_string());
+        assert!(
+            got["content"].is_null() && got["url_expires_at"].is_string(),
+            "a file that is not UTF-8 text of at most 100 KiB gets a link: {got}"
+        );
         let url = text(&got, "/url");
         let path = url.strip_prefix(&server.base).expect("a link of this server");
         assert_eq!(server.api().get(path).send().await.status, 302);

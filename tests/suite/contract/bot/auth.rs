@@ -1,4 +1,4 @@
-//! `testAuth`.
+//! Contract tests of `testAuth`.
 
 use super::*;
 use crate::support::*;

@@ -36,7 +36,7 @@ async fn half_open_connections_are_replaced() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_accepts_and_never_answers_is_reported_and_not_overloaded() {
+async fn a_database_that_accepts_connections_and_never_answers_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
     let traffic = site.traffic(4);
@@ -54,7 +54,7 @@ async fn a_database_that_accepts_and_never_answers_is_reported_and_not_overloade
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_silent_loss_is_reported_although_the_next_connection_fails_too() {
+async fn silently_lost_connections_are_reported_even_if_the_next_connection_fails() {
     let folder = tempfile::tempdir().unwrap();
     let Some(database) = postgres::database().await.filter(|_| postgres::is_private()) else { return };
     let proxy = TcpProxy::of_socket(database.server.folder()).await;
@@ -67,13 +67,13 @@ async fn a_silent_loss_is_reported_although_the_next_connection_fails_too() {
     until(async || ready().await.0 == 200).await;
     proxy.hang_new(true);
     proxy.discard_open();
-    // the number expires after several confirmations have failed
+    // the node number expires after several confirmations have failed
     until(async || ready().await.1.contains("no number of its own")).await;
     proxy.hang_new(false);
     until(async || ready().await.0 == 200).await;
     let log = process.terminated_log();
     assert!(log.contains("failed to confirm the node number"), "{log}");
-    assert!(log.contains("were lost silently"), "the connections of the pool are suspect: {log}");
+    assert!(log.contains("were lost silently"), "the log reports that connections were lost silently: {log}");
 }
 
 /// Returns the status of a long read, which has a longer timeout than other statements. Returns 0 if there was no

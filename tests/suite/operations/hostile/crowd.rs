@@ -38,8 +38,8 @@ fn is_closed(socket: &TcpStream) -> bool {
     }
 }
 
-/// Returns whether the server has reset a connection. The function does not read from the connection, because the
-/// server would count that as progress of the client.
+/// Returns whether the server has reset a connection. Does not read from the connection, because the server would keep
+/// the connection of a client that reads.
 fn is_reset(socket: &TcpStream) -> bool {
     socket.take_error().unwrap().is_some()
 }
@@ -104,23 +104,25 @@ async fn an_address_has_a_bounded_number_of_connections() {
     for _ in 0..3 {
         held.push(connect_and_send(&server, b"").await);
     }
-    let refused = |path: &'static str| {
+    let post = |path: &'static str| {
         let base = server.base.clone();
         async move { crate::support::wire::request(&base, &format!("POST {path}"), &[], b"").await }
     };
     // the error has the format of the API to which the path belongs
-    let answer = refused("/v1/messages").await;
+    let answer = post("/v1/messages").await;
     answer.refused(429, "rate_limited");
     assert!(answer.json()["error"]["message"].as_str().unwrap().starts_with("too many connections"));
     assert_eq!(answer.header("retry-after"), Some("5"));
-    let answer = refused("/token").await;
+    let answer = post("/token").await;
     assert_eq!((answer.status, answer.json()), (429, serde_json::json!({"error": "slow_down"})));
     assert_eq!(answer.header("retry-after"), Some("5"));
     // clients with other addresses are not affected
     let elsewhere = server.api_from(std::net::Ipv4Addr::new(127, 0, 0, 2));
     assert_eq!(elsewhere.get("/healthz").send().await.status, 200);
     drop(held);
-    until(async || refused("/healthz").await.status == 405).await;
+    // After the connections are closed, the server handles requests from the address again. The status is 405, because
+    // `/healthz` has no POST.
+    until(async || post("/healthz").await.status == 405).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -101,7 +101,8 @@ async fn browsers_cache_the_api_reference() {
     for answer in [&plain, &compressed] {
         assert_eq!(answer.header("vary"), Some("accept-encoding"));
     }
-    // during a rolling upgrade, a page may come from a node of another version, and its scripts from this node
+    // During a rolling upgrade, a browser may get the page from a node of another version, and request that version's
+    // scripts from this node. This node then responds with its own scripts.
     for (name, path) in [("scalar", &script), ("start", &named("/docs/start-"))] {
         let own = request(&format!("GET {path}"), &[]).await;
         let other = request(&format!("GET /docs/{name}-0000000000000000.js"), &[]).await;
@@ -129,7 +130,7 @@ async fn browsers_cache_the_api_reference() {
             assert!(answer.header("retry-after").is_some());
             break;
         }
-        assert!(downloads < 100, "downloads are bounded");
+        assert!(downloads < 100, "repeated downloads are rate limited");
     }
     assert_eq!(request("GET /docs", &[]).await.status, 200);
 }
@@ -175,7 +176,7 @@ async fn clients_cache_the_openapi_documents() {
             assert!(answer.header("retry-after").is_some());
             break;
         }
-        assert!(downloads < 100, "downloads are bounded");
+        assert!(downloads < 100, "repeated downloads are rate limited");
     }
     assert_eq!(request("GET /openapi/admin.json", &[&known]).await.status, 304);
 }

@@ -8,7 +8,7 @@ use sqlx::{Connection, PgConnection};
 use crate::support::{postgres, *};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_processes_can_start_at_once_on_an_empty_database() {
+async fn two_processes_can_start_simultaneously_on_an_empty_database() {
     let Some(database) = postgres::empty_database().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let home = Home::on(folder.path(), database.url.clone());
@@ -35,11 +35,11 @@ async fn two_processes_can_start_at_once_on_an_empty_database() {
         .fetch_one(&mut outside)
         .await
         .unwrap();
-    assert_eq!(keys, 1, "the processes create one master key");
+    assert_eq!(keys, 1, "the two processes together create one master key");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn fifty_sends_with_one_key_through_two_processes_are_one_message() {
+async fn fifty_sends_with_one_key_through_two_processes_store_one_message() {
     let Some(database) = postgres::database().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let home = Home::on(folder.path(), database.url.clone());
@@ -80,8 +80,8 @@ async fn fifty_sends_with_one_key_through_two_processes_are_one_message() {
     }
 }
 
-/// Several bots send to one group through two processes. The processes compete for the lock of the group. Even so,
-/// there are fewer than half as many transactions as sends.
+/// Several bots send to one group through two processes, which compete for the lock of the group. One transaction can
+/// store the messages of several sends, so there must be fewer than half as many transactions as sends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sends_to_one_group_through_two_processes_share_transactions() {
     let Some(database) = postgres::database().await else { return };

@@ -27,17 +27,19 @@ async fn the_start_page_leads_to_the_conversation_opened_last(server: Server) {
     // the older group has no new messages, so only the cookie records that the person has opened this group again
     let page = browser.get(&format!("/c/{older}")).await;
     assert!(page.header("set-cookie").is_some_and(|cookie| cookie.contains("HttpOnly; SameSite=Lax")));
-    assert_eq!(browser.get(&format!("/c/{older}")).await.header("set-cookie"), None, "no new cookie is set");
+    let again = browser.get(&format!("/c/{older}")).await;
+    assert_eq!(again.header("set-cookie"), None, "opening the same conversation again sets no cookie");
     assert_eq!(browser.get("/").await.to(), format!("/c/{older}"));
-    // opening a permalink counts as opening its conversation, but a request of the script does not
+    // opening the permalink of a message counts as opening the conversation, but a request of the page's script does
+    // not
     let message = text(&company.messages(&newer).await[0], "/id");
     browser.get(&format!("/c/{newer}/{message}")).await.shows("hello");
     let mut script = browser.clone();
     script.headers.push("x-switchboard-script: 1".into());
     script.get(&format!("/c/{older}")).await.shows("hello");
     assert_eq!(script.get("/").await.to(), format!("/c/{newer}"));
-    // The start page skips a conversation that is archived, or from which the person was removed. It redirects to the
-    // other conversation.
+    // if the conversation opened last is archived, or the person was removed from it, the start page redirects to the
+    // other conversation
     browser.get(&format!("/c/{older}")).await;
     company.archive(&older, true).await;
     assert_eq!(browser.get("/").await.to(), format!("/c/{newer}"));
@@ -50,12 +52,13 @@ async fn the_start_page_leads_to_the_conversation_opened_last(server: Server) {
 }
 
 #[both_engines]
-async fn the_conversation_opened_last_belongs_to_the_person_and_the_browser(server: Server) {
+async fn the_conversation_opened_last_is_remembered_for_one_person_in_one_browser(server: Server) {
     let (company, me, mut browser, [older, newer]) = two_groups(&server).await;
     browser.get(&format!("/c/{older}")).await;
     let mut other = browser.clone();
     other.cookies.remove("opened");
-    assert_eq!(other.get("/").await.to(), format!("/c/{newer}"), "another browser has no cookie");
+    let to = format!("/c/{newer}");
+    assert_eq!(other.get("/").await.to(), to, "without the cookie, the newest read message decides");
     // A colleague, who is a member of both groups, signs in to the same browser. The cookie of the first person is
     // ignored.
     let (bob, mut bobs) = colleague(&server, &company, json!({})).await;
@@ -79,14 +82,14 @@ async fn the_conversation_opened_last_belongs_to_the_person_and_the_browser(serv
 }
 
 #[both_engines]
-async fn the_start_page_counts_read_marks_that_are_not_written_yet(server: Server) {
+async fn the_start_page_uses_read_positions_that_are_not_stored_yet(server: Server) {
     let (company, _, mut browser, [older, newer]) = two_groups(&server).await;
     browser.cookies.remove("opened");
     assert_eq!(browser.get("/").await.to(), format!("/c/{newer}"));
     let bob = company.person().await;
     company.add(&older, &bob).await;
     company.post(&older, &bob, "newest").await;
-    // an open window of the older group marks the message as read; the mark is written later
+    // the script of an open window of the older group reports the message as read; the server stores this later
     let csrf = browser.get("/conversations").await.csrf("/signout");
     browser.headers.push("x-switchboard-script: 1".into());
     browser.post(&format!("/c/{older}/read"), &[("csrf", &csrf)]).await.see_other();

@@ -11,8 +11,8 @@ pub struct Case {
     pub statement: &'static str,
     /// The SQL values of its parameters.
     pub arguments: &'static str,
-    /// The maximum number of rows that scans return or discard. For example, 3 n for a page of n rows with two look-ups
-    /// for each row.
+    /// The maximum number of rows that all scans of the plan together may return or discard. For example, 3 n for a page
+    /// of n rows with two look-ups for each row.
     pub rows: u64,
 }
 
@@ -60,7 +60,7 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("events::leases::CLEAR", "empties a table with a row for each app, in tests and at a start on SQLite"),
     ("limits::POSITION", "reads the row of one key; PREPARE cannot infer the types of its parameters"),
     ("limits::RESET_WINDOWS", "empties the table, when the operator of a sandbox resets all limits"),
-    ("messages::NEWEST_OF_BOT", "only in the sandbox; an index on senders would make each send slower"),
+    ("messages::NEWEST_OF_BOT", "runs only in the sandbox; an index on senders would make each send slower"),
     ("events::deliveries::MOVE_BACK", RESET),
     ("events::deliveries::MOVE_BACK_LOGGED", RESET),
     ("guesses::MOVE_BACK", RESET),
@@ -194,9 +194,10 @@ pub const BY_INDEX: &[(&str, &str)] = &[
     ("messages::HISTORY", "m USING PRIMARY KEY (conversation_id=? AND id>? AND id<?)"),
 ];
 
-const VOLUME: &str = "the test store::event_volume asserts a maximum of the rows that the statement reads, among \
-                      a million pending events";
-const RESET: &str = "changes every row with a later time, when the operator of a sandbox resets the clock";
+const VOLUME: &str = "the test store::event_volume asserts a maximum of the rows that the statement reads in a \
+                      database with a million pending events";
+const RESET: &str =
+    "when the operator of a sandbox resets the clock, changes every row with a time in the future";
 const MERGED: &str = "sorts one page of events for each installation, or one page of installations";
 const SORT: &str = "USE TEMP B-TREE FOR ORDER BY";
 const BOTH: &str = "merges two pages, each of which was read in the order of an index";
