@@ -51,7 +51,8 @@ export const reasonOf = (code, text) => {
   return reason?.textContent.trim() || 'It was refused.';
 };
 
-// For each call of `read` in progress: calls of the handlers of the events that have arrived since it began.
+// One array for each call of `read` in progress. Its functions run the handlers of the events that have arrived since
+// the call began.
 export const pending = new Set();
 
 // Fetches a page and calls `show` with it. The page can be older than the events that arrive before the response. So

@@ -9,7 +9,7 @@ document.body.append(status);
 let statusTimer;
 export const showStatus = (text, isLasting = false) => {
   clearTimeout(statusTimer);
-  // if the status contains the focused button of `showAction`, the button disappears now, so the focus is moved
+  // a new text removes the button of `showAction`; if the button has the focus, the focus is moved first
   if (status.contains(document.activeElement)) (log ?? main).focus({ preventScroll: true });
   status.textContent = text;
   if (text && !isLasting) statusTimer = setTimeout(() => showStatus(''), 6000);

@@ -36,7 +36,7 @@ pub async fn run(site: Arc<Site>, number: usize) {
                 visit(&http, &mut browser, is_admin, &mut rng).await;
                 site.pace(&mut pace, begun, RATE).await;
             }
-            // in the other cases the session stays open
+            // 70 % of the sessions end with a sign-out; the others stay open
             if rng.random_bool(0.7) {
                 let page = browser.get(&http, "/settings/connections").await;
                 browser.submit(&http, &page, "/signout", &[]).await;

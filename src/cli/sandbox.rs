@@ -35,20 +35,22 @@ pub(in crate::cli) fn mcp_url_in(dir: &Path) -> Option<String> {
     mcp_url(&demo_in(dir)?)
 }
 
-/// Returns the assistant server's URL and the password of the people, from the sandbox in the folder [`FOLDER`] of the
-/// current folder; `None` if there is no sandbox.
+/// Returns the assistant server's URL, and the password that all demo people have, from the sandbox in the folder
+/// [`FOLDER`] of the current folder; `None` if there is no sandbox.
 #[must_use]
 pub fn password_here() -> Option<(String, Secret)> {
     let demo = demo_in(Path::new(FOLDER))?;
     Some((mcp_url(&demo)?, Secret::new(demo["password"].as_str()?)))
 }
 
-/// Returns the URL of a sandbox's assistant server. Earlier versions wrote only a base URL.
+/// Returns the URL of a sandbox's assistant server. For a file of an earlier version, which contains only a base URL,
+/// returns the base URL.
 fn mcp_url(demo: &Value) -> Option<String> {
     demo["mcp_url"].as_str().or(demo["base_url"].as_str()).map(str::to_owned)
 }
 
-/// Returns the URL at which commands on this machine call a sandbox. Earlier versions wrote only a base URL.
+/// Returns the URL at which commands on this machine call a sandbox. For a file of an earlier version, which contains
+/// only a base URL, returns the base URL.
 fn local_url(demo: &Value) -> Option<String> {
     demo["local_url"].as_str().or(demo["base_url"].as_str()).map(str::to_owned)
 }

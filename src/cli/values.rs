@@ -59,11 +59,11 @@ impl fmt::Display for InvalidDuration {
 
 impl std::error::Error for InvalidDuration {}
 
-/// Parses a duration: `24h`, `90m`, `30s`, `7d`, sums of them (`1h30m`), or plain seconds.
+/// Parses a duration: `24h`, `90m`, `30s`, `7d`, a sum (`1h30m`), or a number of seconds without a unit.
 ///
 /// # Errors
-/// [`InvalidDuration`] for an empty text, an unknown unit, a unit without a number, a sum with a number without a unit,
-/// zero, or more seconds than a `u64` holds.
+/// [`InvalidDuration`] for an empty text, an unknown unit, a unit without a number, a sum in which a number has no
+/// unit, zero, or more seconds than a `u64` holds.
 pub fn span(text: &str) -> Result<Duration, InvalidDuration> {
     let mut total = 0u64;
     let mut rest = text;

@@ -30,8 +30,8 @@ use crate::domain::refusal::Code;
 
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Maximum size in bytes of a body that is read without a permit before its sender is authenticated, far more than
-/// credentials need. A larger body is read to its end only if
+/// Maximum size in bytes of a body that is read without a permit before its sender is authenticated. A body that has
+/// only credentials is far smaller. A body above the maximum is read to its end only if
 /// [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits the body.
 pub const SMALL_BODY: usize = 16 << 10;
 
@@ -141,9 +141,9 @@ pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes,
     Ok(read_whole(body, None, limits, async { Ok(None) }).await?.bytes)
 }
 
-/// Reads a whole body of a sender that is already authenticated. Also returns `false` if the server certainly did not
-/// wait for the body, and otherwise `true`. After `true`, the caller must authenticate the sender again, because the
-/// token can have been replaced or revoked during the wait.
+/// Reads a whole body of a sender that is already authenticated. Returns the body, and whether the server possibly
+/// waited for the body. If so, the caller must authenticate the sender again, because the token can have been replaced
+/// or revoked during the wait.
 ///
 /// # Errors
 /// The errors of [`read_limited`].
@@ -165,8 +165,8 @@ struct ReadBody {
 }
 
 /// Reads a whole body. `declared` is its Content-Length, if any. `large` admits a body of more than [`SMALL_BODY`]
-/// bytes, or rejects it with its error. If `declared` exceeds [`SMALL_BODY`], `large` is awaited before the body is
-/// read; otherwise as soon as more than [`SMALL_BODY`] bytes were read.
+/// bytes, or returns the error with which the body is rejected. If `declared` exceeds [`SMALL_BODY`], `large` is
+/// awaited before the body is read; otherwise as soon as more than [`SMALL_BODY`] bytes were read.
 async fn read_whole(
     body: poem::Body,
     declared: Option<u64>,
@@ -236,7 +236,7 @@ fn incomplete(error: &std::io::Error) -> ApiError {
 pub(super) struct AdmittedBody {
     /// The bytes; `None` if the operation has no body, or if its handler reads the body (`x-raw`).
     pub(super) bytes: Option<Bytes>,
-    /// Whether the server did not wait for the body. `true` also if it did not read the body.
+    /// Whether the server read the body without waiting, or did not read the body at all.
     pub(super) had_arrived: bool,
     /// The permit of a large body of an unauthenticated sender, held until the last check of the pipeline. Permits
     /// limit the memory that these bodies occupy.

@@ -1,5 +1,5 @@
 //! Compiles the schemas of an OpenAPI document when the process starts. Each named schema becomes a tree. A reference
-//! (`$ref`) in a tree is the index of the named schema.
+//! (`$ref`) in a tree becomes the index of the tree to which it refers.
 
 use std::collections::HashMap;
 
@@ -21,8 +21,8 @@ pub struct Schema {
     pub(super) kind: SchemaKind,
     pub(super) nullable: bool,
     /// The error code of a violation in the value (`x-invalid-code`). If the violation is inside an inner schema that
-    /// has its own code, the code of the inner schema takes precedence. The code of a violation of `max_bytes` is always
-    /// `invalid_request`.
+    /// has its own code, the code of the inner schema takes precedence. The code of a violation of `max_bytes` is
+    /// always `invalid_request`.
     pub(super) code: Option<Code>,
     /// The error code if a member that the schema does not define contains U+0000 (`x-unknown-member-code`). If this is
     /// `None`, the error has `code`.

@@ -5,9 +5,10 @@
 //! attempt slots are reserved for each served app. An app with several busy installations gets more attempt slots from
 //! a pool that all apps share.
 //!
-//! The latest attempt of an app decides whether the app is responsive. An app without an attempt counts as responsive.
-//! All unresponsive apps together get at most three quarters of the app slots, and three quarters of the pool. If an
-//! app becomes unresponsive while this share of the app slots is used up, the app must release its app slot.
+//! The latest attempt of an app decides whether the app is responsive. Before its first attempt, an
+//! app counts as responsive. All unresponsive apps together get at most three quarters of the app slots, and three
+//! quarters of the pool. If an app becomes unresponsive while other unresponsive apps use three quarters of the app
+//! slots, the app must release its app slot.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -27,13 +28,13 @@ const SHARED_PER_APP: usize = 2;
 pub(super) struct AppSlots {
     /// One permit for each app slot.
     all: Arc<Semaphore>,
-    /// The permits of the app slots that unresponsive apps may use.
+    /// One permit for each app slot that unresponsive apps may use.
     unresponsive: Arc<Semaphore>,
     /// Apps whose latest attempt got no prompt response.
     unresponsive_apps: Mutex<HashSet<AppId>>,
-    /// The shared pool of attempt slots.
+    /// One permit for each attempt slot of the shared pool.
     extra: Arc<Semaphore>,
-    /// The slots of the pool that unresponsive apps may use.
+    /// One permit for each attempt slot of the pool that unresponsive apps may use.
     unresponsive_extra: Arc<Semaphore>,
 }
 
@@ -127,11 +128,11 @@ mod tests {
     }
 
     #[test]
-    fn unresponsive_apps_leave_a_quarter_of_the_slots() {
+    fn unresponsive_apps_leave_a_quarter_of_the_app_slots() {
         let app_slots = AppSlots::new(8);
-        // more apps become unresponsive at the same time than may keep their app slots
+        // all eight apps become unresponsive; only six of them may keep their app slots
         let mut unresponsive_slots: Vec<AppSlot> = (0..8).map(|app| take(&app_slots, app).unwrap()).collect();
-        assert!(take(&app_slots, 100).is_none(), "apps without an attempt can take all slots");
+        assert!(take(&app_slots, 100).is_none(), "apps that have had no attempt can take all slots");
         let kept: Vec<bool> = unresponsive_slots.iter_mut().map(|slot| app_slots.note(slot, false)).collect();
         assert_eq!(kept.iter().filter(|kept| **kept).count(), 6);
         unresponsive_slots.retain(|slot| slot.unresponsive.is_some());
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn contention_is_detected_for_all_apps_and_for_unresponsive_apps() {
+    fn contention_is_detected_among_all_apps_and_among_unresponsive_apps() {
         let app_slots = AppSlots::new(4);
         let mut slots: Vec<AppSlot> = (0..3).map(|app| take(&app_slots, app).unwrap()).collect();
         assert!(!app_slots.is_contended(&slots[0]));

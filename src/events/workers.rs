@@ -106,25 +106,25 @@ mod tests {
     #[tokio::test]
     async fn a_worker_is_woken_until_it_deregisters() {
         let workers = Workers::default();
-        let worker = workers.wake(APP, NewEvents::Any).expect("no worker exists");
+        let worker = workers.wake(APP, NewEvents::Any).expect("an app without a worker gets an entry");
         assert!(worker.next_wake().now_or_never().is_none());
-        assert!(workers.wake(APP, NewEvents::Any).is_none(), "a worker exists");
+        assert!(workers.wake(APP, NewEvents::Any).is_none(), "the existing worker is woken");
         assert!(!worker.deregister(false), "a woken worker stays registered");
         assert!(worker.next_wake().now_or_never().is_some());
         assert!(worker.deregister(false));
         // a worker removes only its own entry
-        let next = workers.wake(APP, NewEvents::Any).expect("no worker exists");
+        let next = workers.wake(APP, NewEvents::Any).expect("an app without a worker gets an entry");
         drop(worker);
-        assert!(workers.wake(APP, NewEvents::Any).is_none(), "a worker exists");
+        assert!(workers.wake(APP, NewEvents::Any).is_none(), "the existing worker is woken");
         drop(next);
     }
 
     #[tokio::test]
     async fn a_panicked_worker_is_deregistered() {
         let workers = Workers::default();
-        let worker = workers.wake(APP, NewEvents::Any).expect("no worker exists");
+        let worker = workers.wake(APP, NewEvents::Any).expect("an app without a worker gets an entry");
         let panicked = tokio::spawn(async move {
-            assert_ne!(worker.app(), APP);
+            assert_ne!(worker.app(), APP, "this assertion fails on purpose");
         });
         assert!(panicked.await.is_err());
         assert!(workers.wake(APP, NewEvents::Any).is_some(), "the next event starts a new worker");

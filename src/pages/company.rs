@@ -13,12 +13,12 @@ pub(super) struct SwitchableCompany {
     pub(super) is_current: bool,
 }
 
-/// Accepts active admins.
+/// A condition `eligible`: accepts persons who are active admins of their company.
 pub(super) const fn is_admin(own_person: &OwnPerson) -> bool {
     own_person.administers
 }
 
-/// Accepts every person.
+/// A condition `eligible`: accepts every person.
 pub(super) const fn anybody(_: &OwnPerson) -> bool {
     true
 }
@@ -49,8 +49,8 @@ pub(super) fn shown<'a>(
 ///
 /// # Errors
 /// - Errors of [`shown`], with the company that the form names in place of the company in the query.
-/// - 400 if the form names no company, several persons are eligible, and the session has chosen the company of none of
-///   them.
+/// - 400 if the form names no company, several persons are eligible, and none of them is in the company that the
+///   session has chosen.
 pub(super) fn posted<'a>(
     context: &PageContext,
     visitor: &'a Visitor,

@@ -151,7 +151,7 @@ pub struct Pages {
     /// The origins of this server: the origin of the base URL, and the origin of the MCP URL.
     origins: Vec<String>,
     assets: Assets,
-    /// Counts the forms with files that are being received.
+    /// Counts the requests with [`FILE_FORM`] whose bodies the server is receiving.
     open_forms: client::open_forms::OpenForms,
 }
 
@@ -175,7 +175,8 @@ impl Pages {
         }
     }
 
-    /// Returns whether a path belongs to the pages, even if no page has this path.
+    /// Returns whether the pages, and not an API, respond to a path. If no page has the path, such as `/signin/x`, the
+    /// response is an error page.
     #[must_use]
     pub fn owns(path: &str) -> bool {
         let rest = path.strip_prefix('/').unwrap_or(path);

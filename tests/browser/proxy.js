@@ -27,7 +27,7 @@ class Cut extends Error {}
 
 /**
  * Applies `effects` to each GET or POST request whose request line (`POST /c/C1/messages HTTP/1.1`) matches `pattern`,
- * and to the response, until `remove` is called. If a request matches several rules, the rule that was added first
+ * and to its response, until `remove` is called. If a request matches several rules, the rule that was added first
  * applies.
  */
 class Rule {
@@ -110,7 +110,9 @@ export async function startProxy(target) {
       if (link.isFrozen) return;
       // The server cancels a request when its connection ends. A held request must be handled even if the browser no
       // longer waits for the response. So the end of the connection is passed on only after the response has begun.
-      if (from === client && link.rule?.effects.request === 'hold') await until(() => link.received || server.destroyed, 'an answer');
+      if (from === client && link.rule?.effects.request === 'hold') {
+        await until(() => link.received || server.destroyed, 'a response to a held request');
+      }
       to.end();
     };
     const request = async (data) => {
@@ -191,7 +193,7 @@ export async function startProxy(target) {
       await closed;
     },
     accept: () => listen(port),
-    /** Stops passing on data, and the end of a connection, for all connections that are open now. */
+    /** For all connections that are open now, stops passing on data and the end of the connection. */
     freeze() { for (const link of links) link.isFrozen = true; },
     /** Cuts the connections whose last request matches `pattern`. */
     cut(pattern) { for (const link of links) if (pattern.test(link.line)) link.cut(); },

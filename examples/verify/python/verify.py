@@ -31,8 +31,8 @@ class Refused(Exception):
 def verify(
     secret: str, timestamp: Optional[str], signature: Optional[str], body: bytes, now: Optional[float] = None
 ) -> None:
-    """Checks one request, and raises Refused unless it is genuine. A header is None if the request lacks it. `now` is
-    Unix time in seconds."""
+    """Checks one request, and raises Refused unless it is genuine. Pass None for a header that the request lacks.
+    `now` is Unix time in seconds."""
     if timestamp is None or not re.fullmatch(r"[0-9]+", timestamp):
         raise Refused("bad_timestamp")
 

@@ -1,6 +1,6 @@
 //! Checks of a request to an MCP endpoint: origin, token in the query, access token, size and media type of the body,
-//! rate limit. The parent module calls the checks that apply to the HTTP method, in the order of A-277 and D-323. Before
-//! the rate limit, it also checks the JSON-RPC message, the protocol version and the MCP session.
+//! rate limit. The parent module calls the checks that apply to the HTTP method, in the order of A-277 and D-323.
+//! Before the rate limit, it also checks the JSON-RPC message, the protocol version and the MCP session.
 //!
 //! The access token is checked before the body is read. So an unauthenticated caller cannot make the server read a
 //! body.
@@ -57,9 +57,11 @@ pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
 }
 
 /// Authenticates a request, and returns its connection and the time at which the token was looked up. The token of each
-/// request is looked up, also within a session, so that a revocation takes effect with the next request.
-/// Also sets the [`ConnectionConfirmation`] that runs before the response is sent. Rejects a token in the query with
-/// 400. Rejects a missing or invalid token with 401, and at `/mcp` also a token for `/mcp/readonly`.
+/// request is looked up, also within a session, so that a revocation takes effect with the next request
+/// . Also sets the [`ConnectionConfirmation`] that runs before the response is sent.
+///
+/// Rejects a token in the query with status 400. Rejects a missing or invalid token with 401, and at `/mcp` also a
+/// token for `/mcp/readonly`.
 pub(super) async fn caller(
     mcp: &Mcp,
     endpoint: &McpEndpoint,

@@ -1,7 +1,7 @@
 //! `switchboard listen`: receives events on the developer's own machine, as a reference implementation of receivers.
 //!
 //! - [`receiver`]: the rules of receivers (B-441), without sockets; [`verdict`] verifies signatures.
-//! - [`misbehaviour`]: failures that the arguments request.
+//! - [`misbehaviour`]: deliberate failures, which arguments such as `--fail` request.
 //! - [`serve`], [`certificate`]: sockets and TLS.
 //! - [`capture`]: requests saved as files; [`report`]: output; [`advice`]: settings for the server.
 //! - [`secrets`]: sources of signing secrets.

@@ -59,8 +59,8 @@ pub fn parse(client_id: &str) -> Result<WebUri<'_>, ClientIdError> {
     Ok(uri)
 }
 
-/// Returns `host` if the URL has no port or the default port of its scheme, and `host:port` for any other port. The
-/// host is in canonical form. Two URLs of the same server have the same authority.
+/// Returns the authority of a URL: `host`, or `host:port` if the port is not the default port of the scheme. The host
+/// is in canonical form. Two URLs of the same server have the same authority.
 #[must_use]
 pub fn authority(uri: &WebUri<'_>) -> String {
     let host = super::hosts::normal_host(uri.host);

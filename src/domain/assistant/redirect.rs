@@ -1,8 +1,8 @@
 //! Redirect URIs of assistant clients: their three kinds, the combinations of kinds that a client may register, and the
 //! comparison of a requested URI with the registered URIs.
 //!
-//! URIs are parsed by the grammar of RFC 3986 on the raw bytes, as in [`domain::redirect`](crate::domain::redirect), and
-//! never corrected (D-238).
+//! URIs are parsed by the grammar of RFC 3986 on the raw bytes, as in [`domain::redirect`](crate::domain::redirect),
+//! and never corrected (D-238).
 
 use std::fmt;
 

@@ -28,8 +28,8 @@ pub(super) struct Slots(Mutex<DocumentSlotsState>);
 #[derive(Debug, Default)]
 struct DocumentSlotsState {
     taken: Vec<TakenSlot>,
-    /// In order of arrival. No waiter in the queue may take a slot now, because every change grants slots to the waiters
-    /// that may then take one.
+    /// In order of arrival. No waiter in the queue may take a slot now, because every change grants slots to the
+    /// waiters that may then take one.
     waiting: VecDeque<SlotWaiter>,
     /// The id of the latest waiter. A slot has the id of its waiter.
     last_id: u64,

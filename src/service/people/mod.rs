@@ -84,7 +84,7 @@ impl CompanyAdmin<'_> {
         let after = self.world().position(&scope, request.cursor, 0)?;
         let limit = i64::from(request.limit) + 1;
         let op = ListEverybody { workspace, query: query.map(str::to_owned), after, limit, people_only };
-        // a search uses `scan`, because it can be slow: it reads all matches of a word
+        // a search reads all matches of a word; it uses `scan`, because this can be slow
         let found = match query {
             None => self.world().db.read(op).await?,
             Some(_) => self.world().db.scan(op).await?,

@@ -23,8 +23,9 @@ pub struct Signal {
     pub joined: HashSet<UserId>,
     /// Pairs of a user and a conversation in which the user's read position has advanced.
     pub read: HashSet<(UserId, ConversationId)>,
-    /// Lock keys of subjects for which a right was revoked. Examples are a session or an account that was signed out, a
-    /// deactivated person, a conversation that a user left, and a deleted conversation.
+    /// Lock keys of subjects, such as a user or a conversation, for which a right was revoked. Examples are a session
+    /// or an account that was signed out, a deactivated person, a conversation that a user left, and a deleted
+    /// conversation.
     pub revoked: HashSet<LockKey>,
     /// Whether signals of other nodes are possibly lost. If so, all windows must read everything again.
     pub lost: bool,

@@ -46,7 +46,7 @@ async fn the_list_has_exactly_the_bots_groups_and_channels(server: Server) {
     assert_eq!(
         ids(&bot, "").await,
         [&*group, &channel, &left],
-        "the order is that of the creation of the conversations (D-110)"
+        "conversations are listed in the order of their creation (D-110)"
     );
     company.remove(&group, &bot.user_id).await;
     assert_eq!(

@@ -64,7 +64,7 @@ fn refusal_code<T: std::fmt::Debug>(result: Result<T, Error>) -> Code {
 }
 
 #[both_engines]
-async fn a_bad_code_is_an_invalid_grant(server: Server) {
+async fn a_code_that_is_unknown_used_or_of_another_app_gets_invalid_grant(server: Server) {
     let company = server.company().await;
     let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
     let code = company.install_code(&app, &ALL_SCOPES).await;

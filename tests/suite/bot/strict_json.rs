@@ -11,8 +11,8 @@ async fn post(fixture: &BotFixture, body: impl Into<Vec<u8>>) -> Answer {
     call.body(body.into()).send().await
 }
 
-/// Returns a body with a valid `to` and `text`, followed by `members`. This text is inserted as it is, so it begins with
-/// a comma unless it is empty.
+/// Returns a body with a valid `to` and `text`, followed by `members`. This text is inserted as it is, so it begins
+/// with a comma unless it is empty.
 fn with_members(fixture: &BotFixture, members: &str) -> String {
     format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"x"{members}}}"#, fixture.group)
 }

@@ -1,12 +1,12 @@
 //! Finds the requirement numbers in tests that can fail.
 //!
 //! A number counts if it is in the text of a test, or of a function that a test calls directly or indirectly. The test
-//! or function must be able to fail: by an assertion macro, by `panic!`, or through a helper that asserts. A number in a
-//! constant, such as a table of cases, counts if such a test or function reads the constant.
+//! or function must be able to fail: by an assertion macro, by `panic!`, or through a helper that asserts. A number in
+//! a constant, such as a table of cases, counts if such a test or function reads the constant.
 //!
 //! Functions are found by name, without their types and modules. A test reaches every function whose name it mentions.
-//! Whether a called function asserts is also decided by its name: a method call means all methods of the name. Any other
-//! call means the functions of the name in the caller's file, or if there are none, those in all other files.
+//! A call asserts if every function that it can mean asserts. A method call can mean every method of its name. Any
+//! other call can mean the functions of its name in the caller's file, or if there are none, those in all other files.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},

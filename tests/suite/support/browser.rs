@@ -232,8 +232,8 @@ impl Page {
         }
         // D-265: `form-action 'self'` also applies to redirects after a form is posted. The consent form and the form
         // that installs an app redirect to another site, so their pages omit `form-action`. The sign-in form at
-        // `/oauth/authorize` posts to the same path, but redirects to this site, so its page has `form-action`. Only the
-        // sign-in form has a field for a password.
+        // `/oauth/authorize` posts to the same path, but redirects to this site, so its page has `form-action`. Of
+        // these three forms, only the sign-in form has a field for a password.
         let is_page = media_type.starts_with("text/html");
         let redirects_away = |form: &Form| {
             ["/authorize/consent", "/oauth/authorize"].contains(&form.action.split('?').next().unwrap())

@@ -30,9 +30,9 @@ use crate::domain::time::Timestamp;
 /// than an exchange takes, so each time reaches the other nodes.
 const SHARED_FOR: i64 = 5_000_000;
 
-/// How long a bucket whose `full_at` must be recomputed is kept after its last token was taken, in microseconds: as long
-/// as the slowest of all buckets takes to fill. If all nodes together took more tokens from a bucket than its burst, the
-/// bucket can be removed before it is full. This error is in the caller's favour.
+/// How long a bucket whose `full_at` must be recomputed is kept after its last token was taken, in microseconds: as
+/// long as the slowest of all buckets takes to fill. If all nodes together took more tokens from a bucket than its
+/// burst, the bucket can be removed before it is full. This error is in the caller's favour.
 const REMEMBERED: i64 = LONGEST_FILL;
 
 /// A time before all others: the initial value of [`BucketLog::base`] and [`BucketLog::folded_to`].
@@ -71,8 +71,8 @@ impl BucketLog {
     }
 
     /// Counts the record of another node, in place of that node's previous record. The new record does not have the
-    /// times that are too old for an exchange. So [`BucketLog::fold`] first moves such times of the previous record into
-    /// `base`.
+    /// times that are too old for an exchange. So [`BucketLog::fold`] first moves such times of the previous record
+    /// into `base`.
     fn merge(&mut self, node: i64, record: Record, now: i64) {
         if self.others.slots().any(|slot| slot.at <= now - SHARED_FOR) {
             self.fold(now);

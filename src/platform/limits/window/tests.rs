@@ -149,7 +149,7 @@ fn a_wait_lasts_until_fewer_requests_than_the_limit_are_counted() {
         // the oldest `surplus + 1` requests must leave the window: if `surplus` is 2, the requests at 0, 0.5 and 1 s
         let passes_at = surplus * SECOND / 2 + COUNTED;
         let refused = windows.check(TWENTY, key(), Timestamp(now));
-        assert_eq!(refused.wait, Some(span(passes_at - now)), "{} requests counted", 20 + surplus);
+        assert_eq!(refused.wait, Some(span(passes_at - now)), "the wait if {} requests count", 20 + surplus);
         assert_eq!(windows.peek(TWENTY, key(), Timestamp(passes_at - 1)).status.remaining, 0);
         assert_eq!(windows.peek(TWENTY, key(), Timestamp(passes_at)).status.remaining, 1);
     }

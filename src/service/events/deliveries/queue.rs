@@ -47,7 +47,8 @@ pub struct DueEvent {
     /// The callback URL. If the event cannot be sent, the error selects the pending events to drop. This event is one
     /// of them.
     pub destination: std::result::Result<String, Dropped>,
-    /// The facts by which [`World::may_send`] decides, immediately before the body is sent, whether the event may be sent.
+    /// The facts by which [`World::may_send`] decides, immediately before the body is sent, whether the event may be
+    /// sent.
     pub right: SendRight,
     /// The stored signing secrets of the app.
     pub secrets: AppSecrets,

@@ -4,8 +4,8 @@
 //! A released migration is never edited. A change of the schema is a new migration. The header of a migration
 //! ([`Header`]) names its *oldest compatible* migration: every server that knows that migration works on the resulting
 //! schema. The table `schema_compatibility` records the oldest compatible migration of each migration. So if a server
-//! finds a migration that it does not know, the server can decide whether it still works. `docs/upgrading.md` has the
-//! rules, and a test checks every migration against them.
+//! finds a migration that it does not know, the server can decide whether it works on the schema. `docs/upgrading.md`
+//! has the rules, and a test checks every migration against them.
 //!
 //! - `set`: the migrations of this version of the server, and their headers.
 //! - `script`: splits a migration into statements.
@@ -31,7 +31,7 @@ use super::url::DatabaseUrl;
 /// The version of the migration that creates the schema of the first release.
 const FIRST: i64 = 1;
 
-/// How long a process waits for a concurrent migration, and for locks of other sessions.
+/// How long a process waits for a concurrent migration, and for locks of other database sessions.
 const WAIT: Duration = Duration::from_secs(120);
 
 /// Why a schema cannot be used or migrated.
@@ -152,7 +152,7 @@ pub struct Migrated {
 }
 
 impl Migrations {
-    /// Applies those of these migrations that the database lacks. Does the same as [`migrate`](migrate()) does with the
+    /// Applies the migrations of `self` that the database lacks. Does the same as [`migrate`](migrate()) does with the
     /// server's own migrations.
     ///
     /// # Errors
@@ -180,7 +180,7 @@ impl Migrations {
 /// # Errors
 /// - Errors of [`inspect`](inspect()).
 /// - [`MigrateError::Failed`] if a migration fails. On PostgreSQL, also if another process migrates, moves or restores
-///   the database for longer than two minutes, and if the database was moved to another one.
+///   the database for longer than two minutes, or if the database was moved to another one.
 pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
     Migrations::of(engine(url)).migrate(url).await
 }
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_schema_is_rejected_if_it_requires_a_newer_version_or_has_no_record() {
+    fn a_newer_schema_is_rejected_if_it_requires_a_newer_version_or_records_no_requirement() {
         let program = program();
         let compare_applied =
             |versions: &[(i64, Option<i64>)]| compare(&program, &applied(versions, &program));

@@ -9,13 +9,13 @@ use crate::support::{Server, assistant::*, both_engines};
 const KEY: &str = "/client_blocks/local:calendar%20helper";
 
 #[both_engines]
-async fn the_employee_disconnects(server: Server) {
+async fn the_employee_revokes_a_connection(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     let id = employee.connections().await[0]["id"].as_str().unwrap().to_owned();
     let own = employee.session(&server).await;
     own.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
-    // the employee disconnects
+    // the employee revokes the connection
     server.assert_revoked(&client, &tokens).await;
     employee.assert_revoked_for("employee").await;
     // the reason of a revoked connection does not change any more
@@ -24,12 +24,12 @@ async fn the_employee_disconnects(server: Server) {
 }
 
 #[both_engines]
-async fn an_admin_revokes(server: Server) {
+async fn the_operator_revokes_a_connection(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     let id = employee.connections().await[0]["id"].as_str().unwrap().to_owned();
     employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
-    // an admin revokes the connection
+    // a revocation by the operator has the same reason as a revocation by an admin
     server.assert_revoked(&client, &tokens).await;
     employee.assert_revoked_for("admin").await;
 }
@@ -119,7 +119,7 @@ async fn an_invalid_block_key_is_rejected_with_the_reason(server: Server) {
 }
 
 #[both_engines]
-async fn assistants_are_turned_off(server: Server) {
+async fn turning_assistants_off_revokes_all_connections_of_the_company(server: Server) {
     let company = server.company().await;
     let (one, two) = (server.employee_of(&company).await, server.employee_of(&company).await);
     let elsewhere = server.employee().await;
@@ -170,7 +170,7 @@ async fn a_deactivation_a_removal_and_a_forced_log_out_revoke_all_connections(se
 }
 
 #[both_engines]
-async fn the_employee_becomes_a_guest(server: Server) {
+async fn the_next_request_of_a_new_guest_revokes_all_connections_of_the_guest(server: Server) {
     // the next request through any connection of a guest revokes all connections of the guest
     let (client, web) = (server.client().await, server.client_with("none", &[WEB]).await);
     for presented in [
@@ -213,7 +213,7 @@ async fn the_employee_becomes_a_guest(server: Server) {
 }
 
 #[both_engines]
-async fn a_newer_connection_replaces_an_older(server: Server) {
+async fn a_newer_connection_replaces_an_older_one(server: Server) {
     let registered = [LOCAL, "http://127.0.0.1/other", WEB];
     let (employee, client) = (server.employee().await, server.client_with("none", &registered).await);
     let older = employee.connect(&server, &client).await;
@@ -257,7 +257,7 @@ async fn a_connection_expires_thirty_days_after_its_last_refresh(server: Server)
     server.advance(30 * DAY - seconds(1)).await;
     assert_eq!(employee.state().await.0, "active");
     server.clock.advance(seconds(1));
-    employee.assert_revoked_for("refresh_expired").await; // A-246, before the job stores the expiry
+    employee.assert_revoked_for("refresh_expired").await; // A-246, before the maintenance job stores the expiry
     server.advance(seconds(0)).await;
     employee.assert_revoked_for("refresh_expired").await;
     server.assert_revoked(&client, &tokens).await;
@@ -309,8 +309,8 @@ async fn a_connection_ends_at_the_company_s_maximum_session_lifetime(server: Ser
     server.clock.advance(HOUR / 2 - seconds(1));
     server.assert_active(&tokens).await;
     server.clock.advance(seconds(1));
-    employee.assert_revoked_for("session_expired").await; // without an MCP request
-    server.assert_revoked(&client, &tokens).await; // the access token has half an hour left
+    employee.assert_revoked_for("session_expired").await; // although no MCP request was sent
+    server.assert_revoked(&client, &tokens).await; // A-247, although the access token has half an hour left
     employee.assert_revoked_for("session_expired").await;
     // a shorter maximum ends all connections that are older than the maximum, and a longer maximum restores none of
     // them
@@ -327,7 +327,7 @@ async fn a_connection_ends_at_the_company_s_maximum_session_lifetime(server: Ser
 }
 
 #[both_engines]
-async fn maintenance_changes_no_response(server: Server) {
+async fn maintenance_jobs_change_no_response_about_a_revoked_connection(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
     let first = Tokens::of(&client.exchange(&code).await.ok());
@@ -343,7 +343,7 @@ async fn maintenance_changes_no_response(server: Server) {
 }
 
 #[both_engines]
-async fn the_last_use_is_stored_at_intervals(server: Server) {
+async fn the_last_use_is_stored_at_most_once_a_minute(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     let used = async || employee.connections().await[0]["last_used_at"].clone();

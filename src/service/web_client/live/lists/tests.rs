@@ -42,7 +42,7 @@ async fn conversations_are_read_again_if_the_person_joins_one_during_a_reading()
         Ok(false)
     };
     lists.send_moved(read).await.unwrap();
-    assert_eq!(reads.into_inner(), 2, "the second conversation was joined after the first reading began");
+    assert_eq!(reads.into_inner(), 2, "a join during the first reading causes a second reading");
 }
 
 #[tokio::test]
@@ -78,11 +78,11 @@ fn a_comparison_schedules_counts_of_changed_conversations_only() {
     index.compare(&[(GROUP, Followed { change: 5, ..at(2) })]);
     assert_eq!(index.take_pending(), [(GROUP, ANN)], "a message was edited or deleted");
     index.compare(&[(GROUP, at(2))]);
-    assert!(index.take_pending().is_empty(), "the deletion of old changes causes no count");
+    assert!(index.take_pending().is_empty(), "the deletion of old rows that record changes causes no count");
 }
 
 #[test]
-fn a_check_reports_a_change_of_a_name_whose_signal_was_lost() {
+fn a_check_reports_a_rename_whose_signal_was_lost() {
     let lists = list();
     let mut news = lists.add(ANN);
     let renamed = ListNews::Renamed { kind: ConversationKind::Group, id: GROUP };
@@ -160,7 +160,7 @@ async fn changes_during_a_call(world: &World) -> usize {
 #[tokio::test]
 async fn changes_during_a_count_are_left_for_the_next_call() {
     let world = testing::world().await;
-    // repeated, because the thread may not be scheduled during a call
+    // repeated, because the operating system may not run the thread during a call
     for _ in 0..1_000 {
         let changes = changes_during_a_call(&world).await;
         assert!(changes <= 1, "one call runs one round of counts");

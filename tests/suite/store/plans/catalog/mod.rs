@@ -11,8 +11,8 @@ pub struct Case {
     pub statement: &'static str,
     /// The SQL values of its parameters.
     pub arguments: &'static str,
-    /// The maximum number of rows that all scans of the plan together may return or discard. For example, 3 n for a page
-    /// of n rows with two look-ups for each row.
+    /// The maximum number of rows that all scans of the plan together may return or discard. For example, 3 n for a
+    /// page of n rows with two look-ups for each row.
     pub rows: u64,
 }
 
@@ -75,8 +75,8 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     ("apps::INSTALLATIONS", SORT, BOTH),
     ("apps::VOID_CODES", "SCAN install_codes", CODES),
     ("apps::VOID_CODES_OF_APP", "SCAN install_codes", CODES),
-    ("messages::candidates::SEEN", SORT, "sorts ids of the arguments"),
-    ("messages::candidates::WITH_WORDS", SORT, "sorts ids of the arguments"),
+    ("messages::candidates::SEEN", SORT, "sorts the ids in the arguments"),
+    ("messages::candidates::WITH_WORDS", SORT, "sorts the ids in the arguments"),
     (
         "conversations::lists::ACTIVE_IN",
         "USE TEMP B-TREE FOR GROUP BY",
@@ -91,11 +91,11 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     ("events::deliveries::DUE_APPS", "SCAN events USING INDEX events_pending", FIRST),
     ("events::deliveries::DUE_APPS", SORT, "sorts the apps with due events"),
     ("events::delivery_log::FOLLOW", SORT, BOTH),
-    ("log_heads::NEXT_OF_MANY", SORT, "sorts ids of the arguments"),
+    ("log_heads::NEXT_OF_MANY", SORT, "sorts the ids in the arguments"),
     (
         "files::usage::COUNT",
         "SCAN files USING COVERING INDEX files_uncounted",
-        "the index has only the files that are not counted yet",
+        "the index has only the files whose sizes are not counted yet",
     ),
     (
         "files::usage::SUBTRACT_DELETED",
@@ -117,7 +117,7 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     ("events::delivery_log::SCAN_END", SORT, BOTH),
     ("messages::employee::FILES_OF", SORT, "sorts the files of a page of messages"),
     ("messages::employee::THREAD", SORT, BOTH),
-    ("messages::EDITS_OF", SORT, "sorts the former versions of a message, of which 100 are kept"),
+    ("messages::EDITS_OF", SORT, "sorts the former versions of a message, of which at most 100 are kept"),
     ("messages::FULL_PAGE", SORT, BOTH),
     (
         "messages::NEWEST_OF_BOT",
@@ -201,5 +201,5 @@ const RESET: &str =
 const MERGED: &str = "sorts one page of events for each installation, or one page of installations";
 const SORT: &str = "USE TEMP B-TREE FOR ORDER BY";
 const BOTH: &str = "merges two pages, each of which was read in the order of an index";
-const CODES: &str = "a code lives for ten minutes, so the table is small";
+const CODES: &str = "an install code is valid for ten minutes, so the table is small";
 const FIRST: &str = "ends at the first entry of the table or index";

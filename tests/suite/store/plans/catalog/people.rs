@@ -1,4 +1,4 @@
-//! Companies, people, sign-in, apps, and the connections of assistants.
+//! Cases for the statements on companies, people, sign-in, apps, and the connections of assistants.
 //!
 //! Company 1 has 100,000 people and half of all connections. Company 2 has no people and no connections. Person 9 has
 //! 1,001 connections, all of them revoked. Person 11 has one active connection.
@@ -75,7 +75,7 @@ pub const APPS: &[Case] = &[
     Case::new("apps::INSTALLED", "1, 50", 160),
     Case::new("apps::LATEST_UNINSTALLED", "1, 50", 160),
     Case::new("apps::DELETE_CODES", "5000, 1000", 3_000),
-    // a code is valid for ten minutes, so the table is small
+    // may read the whole table, which is small, because a code is valid for ten minutes
     Case::new("apps::VOID_CODES", "5, 5", 2_000),
     Case::new("apps::VOID_CODES_OF_APP", "5", 2_000),
     Case::new("bot_tokens::OWNER", "int8send(50)", 2),
