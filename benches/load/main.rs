@@ -1,7 +1,7 @@
 //! `cargo bench --bench load`: the throughput of the most frequent requests over HTTP.
 //!
-//! Each of these requests is called a path. It is measured over a database with few messages ("small") and over one
-//! with many ("large"). Over the small database the path is compared with a floor. Over the large database it is
+//! Each of these requests is called a path. It is measured over a database with few messages ("small") and, except
+//! `MCP whoami`, over one with many ("large"). Over the small database the path is compared with a floor. Over the large database it is
 //! compared with the same path over the small database.
 //!
 //! A floor is a program that does only the minimum that any server of this kind must do. Floor A returns JSON behind a

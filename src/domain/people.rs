@@ -133,8 +133,8 @@ impl UserVisibility {
 /// NFC makes the composed and the decomposed spelling of a letter equal. A final sigma counts as a sigma, because both
 /// have the same upper case (B-336).
 ///
-/// If the text or its key has more than `MAX_TYPED` bytes, returns the empty key. No user has the empty key. A text of
-/// more than `MAX_TYPED` bytes is not normalized, because the normalization would be expensive.
+/// If the trimmed text or its key has more than `MAX_TYPED` bytes, returns the empty key. No user has the empty key. A
+/// longer text is not normalized, because the normalization would be expensive.
 #[must_use]
 pub fn email_key(address: &str) -> String {
     let address = address.trim();

@@ -1,5 +1,5 @@
-// The pages that have no scripts: sign-in, installation of apps, settings, administration. They are used by keyboard, and
-// checked on a phone's screen and in dark mode.
+// The pages that have no scripts: sign-in, installation of apps, settings, administration. They are checked on
+// a phone's screen and in dark mode. One test signs in and out with the keyboard only.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { checkPage, inspect } from './checks.js';

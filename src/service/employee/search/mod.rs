@@ -77,8 +77,8 @@ struct Start {
     /// The upper end of the window, exclusive.
     before: MessageId,
     /// The lower end of the window, inclusive. Present if an earlier page has shown a part of the window, and if
-    /// another window follows. Without this end, if matches were deleted since the earlier page, older messages
-    /// would be ranked in their place, and `offset` could skip these older messages.
+    /// another window follows. Without this end, the window would grow downwards if matches were deleted since the
+    /// earlier page. An older message in the grown window could be ranked before `offset`, and would never be shown.
     from: Option<MessageId>,
     offset: usize,
 }
@@ -222,7 +222,8 @@ impl ReadOp for SearchMessages {
         } else if let (Order::Newest, Some(last)) = (self.search.order, page.last()) {
             Some(Start::window(*last))
         } else {
-            // the cursor contains both ends of the window, so that new messages do not change the window
+            // the cursor contains the upper end of the window, so that new messages do not change the window, and the
+            // lower end if another window follows (`Start::from`)
             let newest = window.matches.iter().map(|(id, _)| id.0).max().unwrap_or_default();
             Some(Start { before: MessageId(newest + 1), from: after, offset: end })
         };

@@ -377,8 +377,8 @@ pub struct LogSpan {
 /// position `after` (creation time and id). Examines the next `visited` failed events; with [`LogSpan::all`], the next
 /// `visited` events of any state.
 ///
-/// Omits pending events, and events that must no longer be sent: events of disconnected installations, except those of
-/// the type [`LogSpan::lasting`], and events whose content was erased. Also returns the position after which the next
+/// Omits pending events. Also omits events that must no longer be sent: events whose content was erased, and events of
+/// disconnected installations unless their type is [`LogSpan::lasting`]. Also returns the position after which the next
 /// call must continue; `None` if there are no more events.
 pub async fn finished_between<C: Sql>(
     c: &mut C,

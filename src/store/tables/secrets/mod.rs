@@ -311,8 +311,8 @@ pub async fn protect<C: Sql>(
 /// is stored. If keys are configured, the secrets of a new database are encrypted with the preferred key.
 ///
 /// # Errors
-/// Unavailable if the database is new, another node or a rotation has already chosen its key, and this key is not
-/// configured on this node.
+/// Unavailable if the database is new and its secrets must be encrypted with a key that another node or a rotation has
+/// already chosen, but that is not configured on this node.
 pub async fn begin<C: Sql>(
     c: &mut C,
     encryption: &Encryption,

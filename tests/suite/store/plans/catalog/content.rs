@@ -70,7 +70,7 @@ pub const CONVERSATIONS: &[Case] = &[
         "1, 9999998, 1, 'text', NULL, int8send(1), int8send(2), 'key', 1, 0, '[]', NULL, 1",
         20,
     ),
-    // reads the members of each conversation, and the user of each member
+    // reads the first 200 members of each conversation, and the user of each of these members
     Case::new("conversations::lists::FIRST_MEMBERS", "ids(1, 0, 1) || ids(1000001, 1, 19), 200", 500),
     Case::new("conversations::pairs::PAIRS", "150001, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBER_OF", "7, ids(1, 1, 100)", 110),
