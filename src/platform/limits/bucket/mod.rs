@@ -44,7 +44,7 @@ struct BucketLog {
     /// `full_at` computed from the times up to `folded_to`. These times are no longer kept one by one.
     base: i64,
     folded_to: i64,
-    /// The times of the tokens taken on this node that `base` does not include.
+    /// The times of the tokens taken on this node that `base` does not include, in ascending order.
     own: VecDeque<i64>,
     others: Others,
     /// Whether `full_at` must be recomputed.
@@ -167,7 +167,9 @@ impl TokenBucket {
     fn take(&mut self, full_at: i64, now: i64) {
         (self.full_at, self.seen) = (full_at, now);
         if let Some(log) = &mut self.log {
-            log.own.push_back(now);
+            // requests can be decided in a different order from their arrival
+            let index = log.own.partition_point(|at| *at <= now);
+            log.own.insert(index, now);
         }
     }
 

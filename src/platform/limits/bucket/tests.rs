@@ -91,6 +91,30 @@ fn returned_tokens_can_be_taken_again() {
 }
 
 #[test]
+fn a_request_decided_after_a_later_one_does_not_reopen_a_promise() {
+    const BEGIN: i64 = 100 * SECOND;
+    let (buckets, takes) = (Buckets::shared(), [destination(1)]);
+    for _ in 0..5 {
+        take(&buckets, &takes, BEGIN).unwrap();
+    }
+    let refused = take(&buckets, &takes, BEGIN + SECOND / 2).unwrap_err();
+    assert_eq!(refused.retry_after(), 1);
+    for _ in 0..3 {
+        buckets.return_tokens(&takes, 1, Timestamp(BEGIN));
+    }
+    // the first of these requests passes after the rejection; the second one arrived before, but is decided later
+    for at in [SECOND * 9 / 10, SECOND * 45 / 100] {
+        take(&buckets, &takes, BEGIN + at).unwrap();
+    }
+    let elsewhere = Record::new(std::iter::repeat_n(BEGIN + SECOND / 10, 10), None);
+    buckets.merge(takes[0].0.for_limit(takes[0].1.tag), 2, elsewhere, Timestamp(BEGIN + SECOND));
+    assert!(
+        take(&buckets, &takes, BEGIN + SECOND * 3 / 2).is_err(),
+        "a promise ends with the first request that passes after the rejection"
+    );
+}
+
+#[test]
 fn a_clock_set_back_blocks_no_caller() {
     let buckets = Buckets::default();
     while take(&buckets, &[destination(1)], 3_600 * SECOND).is_ok() {}
