@@ -136,8 +136,12 @@ pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()
 pub async fn examine(context: DoctorContext) -> DoctorReport {
     let mut report = DoctorReport::default();
     report.add(settings::check(&context));
-    report.add(secrets::configured(&context));
-    report.add(storage::check(&context).await);
+    let stored = storage::check(&context).await;
+    // secrets that the configured keys cannot decrypt are not in plain text
+    if !stored.iter().any(secrets::is_failure) {
+        report.add(secrets::configured(&context));
+    }
+    report.add(stored);
     report.add(files::check(&context).await);
     if context.offline {
         return report;

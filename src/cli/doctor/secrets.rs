@@ -25,6 +25,11 @@ pub fn configured(context: &DoctorContext) -> Option<Finding> {
     })
 }
 
+/// Returns whether a finding is a failure to read or decrypt the secrets in the database.
+pub fn is_failure(finding: &Finding) -> bool {
+    finding.check == CHECK && finding.is_failure()
+}
+
 /// Checks that the configured keys can decrypt the secrets in an open database, and that every secret is encrypted with
 /// `secrets.key`. Returns `None` if no key is configured and no secret is encrypted.
 pub async fn stored(context: &DoctorContext, db: &Db) -> Option<Finding> {

@@ -65,5 +65,8 @@ async fn doctor_reports_missing_and_unused_keys(engine: Engine) -> Option<()> {
     assert_only(&database, &[2, 1], CheckState::Warning, "not every secret").await;
     assert_only(&database, &[2], CheckState::Failure, &id(1).to_string()).await;
     assert_only(&database, &[], CheckState::Failure, &id(1).to_string()).await;
+    let production = findings(&database, &[], Environment::Production).await;
+    let states: Vec<_> = production.iter().map(|finding| finding.state).collect();
+    assert_eq!(states, [CheckState::Failure], "encrypted secrets are not in plain text: {production:?}");
     Some(())
 }
