@@ -52,6 +52,8 @@ pub struct McpClient<'a> {
     token: &'a str,
     protocol: Protocol,
     session: Option<String>,
+    /// Whether `initialize` has negotiated the version, which all later requests name.
+    is_initialized: bool,
     last_id: u64,
 }
 
@@ -76,7 +78,7 @@ impl<'a> McpClient<'a> {
         token: &'a str,
         protocol: Protocol,
     ) -> Result<(Self, ServerHandshake)> {
-        let mut client = Self { web, mcp, token, protocol, session: None, last_id: 0 };
+        let mut client = Self { web, mcp, token, protocol, session: None, is_initialized: false, last_id: 0 };
         let handshake = match protocol {
             Protocol::Modern => client.discover().await?,
             _ => client.initialize().await?,
@@ -114,6 +116,7 @@ impl<'a> McpClient<'a> {
                 self.protocol.wire()
             )));
         }
+        self.is_initialized = true;
         self.session = headers.get(SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
         let note = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
         let got = self.web.send(self.legacy(self.web.request(Method::POST, self.mcp)).json(&note)).await?;
@@ -199,9 +202,13 @@ impl<'a> McpClient<'a> {
     }
 
     fn legacy(&self, request: RequestBuilder) -> RequestBuilder {
-        let request = request.bearer_auth(self.token).header("accept", "application/json, text/event-stream");
+        let mut request =
+            request.bearer_auth(self.token).header("accept", "application/json, text/event-stream");
+        if self.is_initialized {
+            request = request.header(VERSION, self.protocol.wire());
+        }
         match &self.session {
-            Some(session) => request.header(SESSION, session).header(VERSION, self.protocol.wire()),
+            Some(session) => request.header(SESSION, session),
             None => request,
         }
     }

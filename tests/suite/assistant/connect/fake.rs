@@ -29,6 +29,11 @@ pub struct Fake {
 
 impl Fake {
     pub async fn start() -> Self {
+        Self::with_session(SESSION).await
+    }
+
+    /// Starts a server whose response to `initialize` has this session id, or no session id if `session` is empty.
+    pub async fn with_session(session: &'static str) -> Self {
         let proxy = Proxy::start(ProxyBehaviour::good()).await;
         let url = proxy.url.clone();
         let base = url.clone();
@@ -64,7 +69,7 @@ impl Fake {
                 if calls(&body, "last") {
                     rejected.lock().unwrap().push(token);
                 }
-                Some(answer(&parts, &body, &seen))
+                Some(answer(&parts, &body, &seen, session))
             }
             .boxed()
         }));
@@ -148,11 +153,11 @@ fn calls(body: &[u8], tool: &str) -> bool {
     message["method"] == "tools/call" && message["params"]["name"] == tool
 }
 
-fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
+fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>, session: &str) -> OwnAnswer {
     if parts.method == Method::DELETE {
         seen.lock().unwrap().push("DELETE".to_owned());
         return (
-            if header(parts, "mcp-session-id") == SESSION { 204 } else { 404 },
+            if header(parts, "mcp-session-id") == session { 204 } else { 404 },
             Vec::new(),
             String::new(),
         );
@@ -166,7 +171,7 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
     }
     let is_sessionless =
         message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] == "2026-07-28";
-    if let Some(violation) = violation(parts, &message, &method, is_sessionless) {
+    if let Some(violation) = violation(parts, &message, &method, is_sessionless, session) {
         let error =
             json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32020, "message": violation}});
         return (400, vec![("content-type", "application/json".to_owned())], error.to_string());
@@ -178,8 +183,8 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
     response["jsonrpc"] = json!("2.0");
     response["id"] = message["id"].clone();
     let mut headers = Vec::new();
-    if method == "initialize" {
-        headers.push(("mcp-session-id", SESSION.to_owned()));
+    if method == "initialize" && !session.is_empty() {
+        headers.push(("mcp-session-id", session.to_owned()));
     }
     // results are JSON in the protocol version without sessions, and an event stream in the other versions
     if is_sessionless {
@@ -193,7 +198,13 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
 
 /// Describes the first header that violates the protocol. Returns `None` if every header is valid. `is_sessionless` is
 /// whether the request has the protocol version without sessions.
-fn violation(parts: &Parts, message: &Value, method: &str, is_sessionless: bool) -> Option<String> {
+fn violation(
+    parts: &Parts,
+    message: &Value,
+    method: &str,
+    is_sessionless: bool,
+    session: &str,
+) -> Option<String> {
     let expect = |name: &str, value: &str| {
         (header(parts, name) != value).then(|| format!("{name} is {:?}, not {value:?}", header(parts, name)))
     };
@@ -206,7 +217,7 @@ fn violation(parts: &Parts, message: &Value, method: &str, is_sessionless: bool)
     }
     let version = header(parts, "mcp-protocol-version");
     let known = ["2025-11-25", "2025-06-18"].contains(&version);
-    (!known).then(|| format!("the version is {version:?}")).or(expect("mcp-session-id", SESSION))
+    (!known).then(|| format!("the version is {version:?}")).or(expect("mcp-session-id", session))
 }
 
 fn result(message: &Value, method: &str) -> Value {

@@ -72,6 +72,19 @@ async fn the_versions_with_sessions_are_supported() {
     }
 }
 
+/// In the versions with sessions, a server may omit the session id. The version is then still in every later request.
+#[tokio::test]
+async fn servers_that_create_no_session_are_supported() {
+    for version in ["2025-11-25", "2025-06-18"] {
+        let fake = Fake::with_session("").await;
+        let (folder, employee) = (RunFolder::new(), fake.server.employee().await);
+        let (document, code) = run(&folder, &fake, &employee, &["--version", version]).await;
+        assert_eq!(code, 0, "the command succeeds: {document:#}");
+        let expected = ["initialize", "notifications/initialized", "tools/list", "tools/list", "tools/call"];
+        assert_eq!(fake.recorded_methods(), expected, "no session is ended");
+    }
+}
+
 #[tokio::test]
 async fn errors_of_tools_are_reported() {
     let fake = Fake::start().await;
