@@ -32,6 +32,6 @@ pub fn metrics(address: SocketAddr) -> std::io::Result<BTreeMap<&'static str, f6
     socket.read_to_string(&mut text)?;
     let series = text.lines().filter(|line| line.starts_with("switchboard_")).count();
     let keys = text.lines().find_map(|line| line.strip_prefix("switchboard_rate_limit_keys "));
-    let keys = keys.and_then(|keys| keys.trim().parse().ok()).unwrap_or(0.0);
+    let keys = keys.and_then(|keys| keys.trim().parse().ok()).expect("the metrics have the rate limit keys");
     Ok(BTreeMap::from([("metric series", series as f64), ("rate limit keys", keys)]))
 }
