@@ -102,6 +102,7 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   await waitForRows(rows, 30);
   await inspect(browser, page, page.url(), 'activity-person');
   await page.getByRole('link', { name: 'Claude' }).first().click();
+  await page.waitForURL(/client_id=https/);
   assert.equal(await page.getByLabel('Assistant', { exact: true }).inputValue(), 'https://claude.ai/oauth/client-metadata.json');
 
   await page.goto(at('/admin/activity?person=e'));

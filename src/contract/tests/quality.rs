@@ -162,6 +162,7 @@ fn values_of_responses_are_those_of_requests() {
         for (schema, body) in members(&document["components"], "schemas") {
             if let Some(request) = schema.strip_suffix("Value") {
                 seen += 1;
+                assert!(body["x-extensible-enum"].is_array(), "{name}: {schema} lists its known values");
                 assert_eq!(body["x-extensible-enum"], schemas[request]["enum"], "{name}: {schema}");
             }
         }

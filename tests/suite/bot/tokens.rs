@@ -322,6 +322,7 @@ async fn every_401_has_a_challenge() {
     let answer = server.api().bearer("x").get("/v1/users").refused(401, "invalid_auth").await;
     assert!(answer.header("www-authenticate").is_some_and(|c| c.starts_with("Bearer")));
     let answer = server.api().call(Method::HEAD, "/v1/users").send().await;
+    assert_eq!(answer.status, 401);
     assert!(answer.header("www-authenticate").is_some_and(|c| c.starts_with("Bearer")));
     fixture.company.uninstall(&fixture.bot).await;
     let answer = fixture.bot.api.get("/v1/users").refused(401, "token_revoked").await;

@@ -182,7 +182,8 @@ async fn an_event_that_is_pending_again_keeps_its_body(fixture: EventsFixture) {
     fixture.bot.deleting(&message.id).ok(200).await;
     fixture.server.settle().await;
     let hits = attempts(&fixture, &event);
-    assert_eq!(hits[0].body, hits[hits.len() - 1].body, "every attempt has the same body (B-429)");
+    assert_eq!(hits.len(), 2);
+    assert_eq!(hits[0].body, hits[1].body, "every attempt has the same body (B-429)");
     // a disconnect drops the pending event
     fixture.company.uninstall(&fixture.bot).await;
     fixture.advance(60).await;

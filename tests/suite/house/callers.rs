@@ -192,8 +192,11 @@ fn signature(text: &str) -> &str {
 fn takers(source: &str) -> Vec<String> {
     let source = rust_text::without_tests(source);
     let mut found = Vec::new();
-    for form in ["pub fn ", "pub async fn ", "pub const fn "] {
-        for (at, _) in source.match_indices(form) {
+    let forms = ["pub", "pub(crate)", "pub(in crate)"]
+        .into_iter()
+        .flat_map(|visibility| ["fn", "async fn", "const fn"].map(|form| format!("{visibility} {form} ")));
+    for form in forms {
+        for (at, _) in source.match_indices(&form) {
             let head = signature(&source[at + form.len()..]);
             let arguments = head.rsplit_once(") -> ").map_or(head, |(arguments, _)| arguments);
             let mut words = arguments.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -229,6 +232,7 @@ fn a_caller_as_an_argument_is_found() {
         "impl World {\n    pub async fn rename(&self, who: &CallerPrincipal, name: String) -> Result<()> {\n    }\n}",
         "impl World {\n    pub fn rename(\n        &self,\n        caller: &Caller,\n    ) {\n    }\n}",
         "pub const fn rename(admin: CompanyAdmin<'_>) -> Result<()> {\n}",
+        "pub(crate) fn rename(admin: CompanyAdmin<'_>) -> Result<()> {\n}",
         "pub fn rename(session: [u8; 32], admin: CompanyAdmin<'_>) -> Result<()> {\n}",
     ] {
         assert_eq!(takers(taker), ["rename"], "{taker}");

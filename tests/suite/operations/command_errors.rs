@@ -143,7 +143,9 @@ fn config_print_parses_database_urls() {
         ["postgres://bot:hunter2@db.example:port/chat", "postgres://bot:hunter2@db.example/chat?sslmode=no"]
     {
         for command in [&["config", "print"][..], &["serve"]] {
-            let (out, err) = texts(&switchboard(command, &settings(wrong)));
+            let output = switchboard(command, &settings(wrong));
+            let (out, err) = texts(&output);
+            assert_eq!(output.status.code(), Some(2), "{command:?} {out}{err}");
             assert!(
                 err.contains("database.direct_url (from SWITCHBOARD_DATABASE_DIRECT_URL): "),
                 "{command:?} {err}"

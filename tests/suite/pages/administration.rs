@@ -39,6 +39,14 @@ async fn admins_manage_their_own_company_and_nobody_else_does(server: Server) {
         person.post(path, &fields).await.is(403, "Not allowed");
     }
     bot.api.get("/v1/auth/test").ok(200).await;
+    let operator = office.company.operator.clone();
+    let state = async |id: &str| {
+        operator.get(&format!("/admin/v1/users/{id}")).ok(200).await["user"]["state"].clone()
+    };
+    let allows = async |company: &Company| {
+        operator.get(&company.path("")).ok(200).await["workspace"]["ai_assistants"].clone()
+    };
+    assert_eq!((state(&target).await, allows(&office.company).await), (json!("active"), json!(true)));
     // for a person of another company, the response is the same as for a person who does not exist
     let token = office.admin.get("/").await.csrf("/signout");
     let stranger = other.person().await;
@@ -50,6 +58,7 @@ async fn admins_manage_their_own_company_and_nobody_else_does(server: Server) {
     }
     let fields = [("ai_assistants", "off"), ("workspace_id", other.id.as_str()), ("csrf", token.as_str())];
     office.admin.post("/admin/assistants", &fields).await.is(404, "Page not found");
+    assert_eq!((state(&stranger).await, allows(&other).await), (json!("active"), json!(true)));
 }
 
 #[both_engines]

@@ -10,7 +10,8 @@ async fn a_refresh_replaces_both_tokens(server: Server) {
     let first = employee.connect(&server, &client).await;
     // a refresh issues new tokens
     let second = client.renewed(&first).await;
-    assert_ne!((&first.access, &first.refresh), (&second.access, &second.refresh));
+    assert_ne!(first.access, second.access);
+    assert_ne!(first.refresh, second.refresh);
     assert_eq!(
         second.scope, "service:read service:write",
         "without `scope` a refresh gets all scopes of the grant (A-198)"

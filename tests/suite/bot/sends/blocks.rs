@@ -58,7 +58,10 @@ async fn good_blocks_are_kept_as_given(server: Server) {
         assert_eq!(fixture.stored(&id).await["blocks"], blocks, "blocks are stored (B-176)");
     }
     // B-171, D-067: `items` is the other name of the member `fields`
-    fixture.posted(json!({"blocks": [{"type": "fields", "items": [{"label": "l", "value": "v"}]}]})).await;
+    let sent = json!([{"type": "fields", "items": [{"label": "l", "value": "v"}]}]);
+    let id = fixture.posted(json!({"blocks": sent})).await;
+    let kept = json!([{"type": "fields", "fields": [{"label": "l", "value": "v"}]}]);
+    assert_eq!(fixture.stored(&id).await["blocks"], kept, "the list is stored as `fields`");
     let none = fixture.posted(json!({"blocks": []})).await;
     assert_eq!(
         fixture.stored(&none).await["blocks"],

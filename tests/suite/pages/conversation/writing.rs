@@ -68,7 +68,7 @@ async fn a_repeated_form_posts_once(server: Server) {
     for _ in 0..2 {
         team.anns.submit_on(&page, &form, &[("text", "more"), ("client_key", "")]).await.see_other();
     }
-    let key = hidden(&page, "client_key").unwrap();
+    let key = hidden(&other, "client_key").unwrap();
     let bobs = team.bobs.get(&path).await;
     team.bobs
         .submit_on(&bobs, &form, &[("text", "twice"), ("client_key", &key)])

@@ -69,13 +69,16 @@ async fn the_console_shows_requests_and_forms_as_text() {
         let quoted = json!(text.replace("\r\n", "\n")).to_string().replace('\'', r"'\''");
         reader.shows(&format!("/console/conversations/curl?to={q}&text={q}"), &quoted).await;
         let fields = [csrf, ("to", text.as_str()), ("text", &text)];
-        let (_, shown) = reader.post("/console/conversations/curl", &fields).await;
+        let (answer, shown) = reader.post("/console/conversations/curl", &fields).await;
         // a form with NUL is rejected
-        assert!(text.contains('\0') || shown.has(&quoted), "{text:?} is not in {shown:?}");
+        let is_rejected = text.contains('\0');
+        assert_eq!(answer.wire.status, if is_rejected { 400 } else { 200 });
+        assert!(is_rejected || shown.has(&quoted), "{text:?} is not in {shown:?}");
 
         let fields = [csrf, ("headers", text.as_str()), ("body", &text), ("secret", &text)];
-        let (_, shown) = reader.post("/console/verify", &fields).await;
-        assert!(text.contains('\0') || shown.has(text.trim()), "{text:?} is not in {shown:?}");
+        let (answer, shown) = reader.post("/console/verify", &fields).await;
+        assert_eq!(answer.wire.status == 400, is_rejected, "{}", answer.text);
+        assert!(is_rejected || shown.has(text.trim()), "{text:?} is not in {shown:?}");
         for (path, fields) in [
             ("/console/events".to_owned(), vec![("action", text.as_str()), ("count", &text), ("app", &text)]),
             (format!("/console/events/{q}"), vec![("app", text.as_str())]),

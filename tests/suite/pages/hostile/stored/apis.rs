@@ -112,13 +112,21 @@ impl StoredTextsFixture<'_> {
         let Some(app) = self.planted.send(call, seed, &texts).await else {
             // an app is rejected only if the text contains U+0000. Blocks with this text must then be rejected too
             let mut body = to_conversation(&self.group, "x");
-            body["blocks"] = self.blocks(seed, "x").into();
             let bot = self.company.bot(self.server).await;
             self.company.add(&self.group, &bot.user_id).await;
-            bot.cannot_send(&body, 400, "invalid_blocks").await;
-            for (kind, _) in texts_of_blocks(seed) {
+            let message = text(&bot.send(&body).await, "/id");
+            let without_nul = seed.text.replace('\0', "");
+            let valid = Seed { text: &without_nul, ..seed };
+            let blocks = json!(self.blocks(valid, "x")).to_string();
+            for ((kind, words), (_, valid)) in texts_of_blocks(seed).into_iter().zip(texts_of_blocks(valid)) {
+                // only one text has U+0000
+                let blocks = blocks.replace(&json!(valid).to_string(), &json!(words).to_string());
+                body["blocks"] = serde_json::from_str(&blocks).unwrap();
+                bot.cannot_send(&body, 400, "invalid_blocks").await;
                 self.planted.reject(kind, seed);
             }
+            let edit = json!({"text": seed.of(Kind::Edited, 4000)});
+            bot.editing(&message, &edit).refused(400, "invalid_request").await;
             self.planted.reject(Kind::Edited, seed);
             return;
         };

@@ -162,9 +162,10 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::employee::LATEST", "ids(1000001, 1, 500), 150001", 1_100),
 ];
 
-/// The search for messages. The decision records 5 and 9 (`docs/decisions/`) explain the limits. A search compares the
-/// newest 6,000 messages. It queries the index for all matches only if few messages match. It compares the messages of
-/// the employee's conversations in batches of 4,000.
+/// The search for messages. The decision records 5 and 9 (`docs/decisions/`) explain the limits. One scan of
+/// the index (`WALK`) examines up to 6,000 messages. All matches of a query are read from the index (`COLLECT`) only if
+/// the search expects few of them. The messages of the employee's conversations (`OWN`) are compared with the query in
+/// batches of up to 4,000.
 pub const SEARCH: &[Case] = &[
     Case::new("messages::candidates::QUEUED", "9223372036854775807, 0, 1001", 1_001),
     Case::new("messages::candidates::WALK", "'''word5''', 9223372036854775807, 0, 100", 6_000),
