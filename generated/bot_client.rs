@@ -2564,7 +2564,7 @@ unknown code as a generic failure of its status.
 | 403 | `not_in_conversation` | the bot was a member and was removed |
 | 403 | `not_allowed_in_conversation` | the conversation is for announcements only |
 | 404 | `user_not_found` | no such person, or the e-mail address is hidden from the bot |
-| 404 | `conversation_not_found` | no such conversation, or the bot never was a member |
+| 404 | `conversation_not_found` | no such conversation, the bot never was a member, or the bot reads a conversation that is for announcements only or direct |
 | 404 | `message_not_found` | no such message, already deleted, or not sent by the bot |
 | 404 | `file_not_found` | no message that the bot can read in the conversation has the file, or the file was deleted |
 | 404 | `not_found` | no such path, or an expired or altered link to a file |

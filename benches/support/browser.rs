@@ -7,7 +7,7 @@ use reqwest::Method;
 
 use super::http::{Http, Reply, new_request};
 
-/// The cookies of one browser, and its requests.
+/// One browser: keeps its cookies and sends its requests.
 #[derive(Default)]
 pub struct Browser {
     cookies: BTreeMap<String, String>,

@@ -18,7 +18,7 @@ use super::{
 };
 
 pub const NAME: &str = "fan-out";
-/// The goal: the minimum of Switchboard's rate divided by the floor's rate.
+/// The goal: Switchboard's median rate divided by the floor's median rate must be at least this.
 pub const GOAL: f64 = 0.5;
 /// Number of concurrent senders while the rate is measured. Each sender has one message in flight.
 const SENDERS: usize = 16;
@@ -28,8 +28,8 @@ const PACE: usize = 20;
 /// The measurements of one server.
 pub struct Seen {
     pub name: &'static str,
-    /// Arrivals of messages in windows per second; one value for each round. A message that arrives in ten windows
-    /// counts ten times.
+    /// Arrivals of messages per second, in all windows together; one value for each round. A message that arrives in
+    /// ten windows counts ten times.
     pub rates: Vec<f64>,
     /// CPU time of the server per arrival in µs; one value for each round.
     pub costs: Vec<f64>,
@@ -138,7 +138,7 @@ impl Seen {
 impl Subject {
     /// Sends messages for the given time. Without `pace`, each sender sends its next message when its previous message
     /// has arrived in every window. With `pace`, one sender sends a message at this interval. Returns the number of
-    /// arrivals in windows per second, and the server's CPU time per arrival in µs.
+    /// arrivals per second, in all windows together, and the server's CPU time per arrival in µs.
     async fn turn(&self, time: Duration, pace: Option<Duration>) -> (f64, f64) {
         let has_ended = Cell::new(false);
         self.arrivals.reset();

@@ -117,8 +117,8 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// Prepares the database's secrets and the id generator, and creates the [`World`]. On PostgreSQL, first repeats
-    /// the check of [`refuse_marked`].
+    /// Prepares the database's secrets and the id generator, and creates the [`World`]. On PostgreSQL, first makes the
+    /// check of [`refuse_marked`] again.
     async fn world(&self, db: Db, database: DbOptions, outbound: Outbound) -> Result<World, StartError> {
         let Self { config, clock, address, url, session_url, number } = *self;
         // A move or a restore may have begun, and marked the database, after the first check and before this process

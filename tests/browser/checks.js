@@ -41,13 +41,13 @@ export async function inspect(browser, page, url, name) {
 }
 
 /**
- * Asserts that the open page has no errors that `accessibilityErrors` finds, has caused no errors in the browser's
- * console, and has sent no requests to other hosts.
+ * Asserts that the open page has no errors that `documentErrors` finds, has caused no errors in the browser's console,
+ * and has sent no requests to other hosts.
  */
 export async function checkPage(page, name) {
   // after a click, the style sheet of the next page may not be loaded yet
   await page.waitForLoadState('load');
-  assert.deepEqual(await page.evaluate(accessibilityErrors), [], `${name}: errors that accessibilityErrors finds`);
+  assert.deepEqual(await page.evaluate(documentErrors), [], `${name}: errors that documentErrors finds`);
   assert.deepEqual(page.errors, [], `${name}: errors in the browser's console`);
   const here = new URL(page.url()).origin;
   const outside = page.asked.filter((url) => !url.startsWith(`${here}/`) && !url.startsWith('data:'));
@@ -55,10 +55,10 @@ export async function checkPage(page, name) {
 }
 
 /**
- * Runs in the page. Returns the layout errors of the page, and its problems for people with low vision and for people
- * who use a keyboard or a screen reader.
+ * Runs in the page. Returns the errors in the page's document: in accessibility and layout, inline styles and handlers,
+ * scripts that are not from /assets/, and forms without a CSRF token.
  */
-function accessibilityErrors() {
+function documentErrors() {
   const found = [];
   const all = (selector) => [...document.querySelectorAll(selector)];
   const isShown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });

@@ -48,8 +48,8 @@ fn in_line(line: &str) -> Option<BTreeMap<String, String>> {
     }
 }
 
-/// Removes the escapes of a quoted string (RFC 9110 §5.6.4). Returns the result for the text up to the closing quote,
-/// and the text after the quote. If there is no closing quote, the result is that for the whole text.
+/// Returns the text up to the closing quote with its escapes removed (RFC 9110 §5.6.4), and the text after the quote.
+/// If there is no closing quote, returns the whole text with its escapes removed, and an empty text.
 fn unquote(text: &str) -> (String, &str) {
     let (mut out, mut escaped) = (String::new(), false);
     for (at, c) in text.char_indices() {

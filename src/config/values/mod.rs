@@ -214,7 +214,7 @@ impl<T: Setting> Setting for Vec<T> {
     }
 
     fn to_toml(&self) -> Option<toml::Value> {
-        // an empty list of secrets is printed as unset, because it contains nothing to hide
+        // an empty list of secrets counts as unset: otherwise it would be printed as hidden, although it has no secret
         let is_unset = Self::SECRET && self.is_empty();
         (!is_unset).then(|| self.iter().filter_map(T::to_toml).collect::<Vec<_>>().into())
     }

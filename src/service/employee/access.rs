@@ -174,7 +174,7 @@ pub(in crate::service) async fn find<C: ReadSql>(
     }
 }
 
-/// Does the same as [`find`], also for a person who may be a guest: an employee who has become a guest since the
+/// Does the same as [`find`], but the searching `employee` may be a guest: an employee who has become a guest since the
 /// request was authenticated, or a guest in the web client. A guest finds only themselves, and users who are in a
 /// conversation with the guest.
 ///

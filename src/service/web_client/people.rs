@@ -1,5 +1,6 @@
-//! Finding people, and creating conversations. An employee finds the people who are visible to members. Of these
-//! people, a guest finds only those who share a conversation with the guest, and the guest themselves.
+//! Finding people, and creating conversations. An employee finds the people who are visible to members. A guest finds
+//! only those of them who share a conversation with the guest. A guest also finds themselves, a hidden guest only by
+//! id.
 
 use crate::{
     domain::{
@@ -136,7 +137,7 @@ impl Person<'_> {
     }
 }
 
-/// Returns the users of `found` whom the employee sees.
+/// Returns the users of `found` whom the person sees. Despite the name of its type, `employee` can be a guest.
 async fn seen<C: ReadSql>(c: &mut C, employee: Employee, found: Vec<User>) -> Result<Vec<User>> {
     seen_by_person(c, employee.workspace_id, employee.user_id, found).await
 }
@@ -176,8 +177,8 @@ impl ReadOp for FindPeople {
             after = last.id.0;
             scanned += batch.len();
             let seen = seen(c, self.employee, batch).await?;
-            // The index also contains hidden guests, who must not be listed. It also contains the words of hidden
-            // e-mail addresses, and a match of such a word must not count.
+            // The table `user_words`, which a query reads, also contains hidden guests, who must not be listed. It also
+            // contains the words of hidden e-mail addresses, and a match of such a word must not count.
             let is_found =
                 |user: &User| viewer.lists(user) && user.state.is_active() && self.matches(user, viewer);
             found.extend(seen.into_iter().filter(is_found).map(|user| viewer.view(user)));

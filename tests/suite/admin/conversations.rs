@@ -304,7 +304,8 @@ async fn people_create_conversations(server: Server) {
     company.add(&private, &person).await;
     session.post(&path).json(&channel(&private, json!([ada]))).ok(201).await;
     session.post(&path).json(&channel(&private, json!([bob]))).refused(403, "forbidden").await;
-    // in an open group, every employee may create channels with any people of the company, but not with bots
+    // in an open group, every employee may create channels with any employees of the company; bots and guests can be
+    // added only if they are already members of the group
     let bot = company.bot(&server).await;
     let open = company.group(&[]).await;
     session.post(&path).json(&channel(&open, json!([bob]))).ok(201).await;

@@ -184,7 +184,7 @@ async fn changed_names_and_topics_are_returned(server: Server) {
 }
 
 #[both_engines]
-async fn conversations_that_the_bot_was_never_in_are_not_found(server: Server) {
+async fn direct_conversations_and_those_that_the_bot_was_never_in_are_not_found(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let elsewhere = server.company().await;

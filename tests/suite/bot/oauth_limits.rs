@@ -39,7 +39,7 @@ fn revocation(app: &App) -> Value {
 }
 
 #[tokio::test]
-async fn an_app_has_20_requests_a_minute() {
+async fn an_app_has_20_requests_a_minute_at_each_endpoint() {
     let server = limited().await;
     for (path, body, status) in
         [("/oauth/token", grant as fn(&App) -> Value, 400), ("/oauth/revoke", revocation, 200)]
@@ -48,7 +48,7 @@ async fn an_app_has_20_requests_a_minute() {
         assert_eq!(
             statuses(&server.api(), path, &body(&app), 20).await,
             [status; 20],
-            "each app has 20 OAuth requests a minute (B-414): {path}"
+            "an app has 20 requests a minute at each OAuth endpoint (B-414): {path}"
         );
         let beyond = statuses(&server.api(), path, &body(&app), 60).await;
         assert!(beyond.contains(&429), "some of the requests beyond 20 a minute are refused (B-414): {path}");

@@ -255,8 +255,8 @@ fn comments(text: &str) -> Vec<(usize, String)> {
     let mut is_continued = false;
     for (at, (line, code)) in text.split('\n').zip(code.split('\n')).enumerate() {
         let mut begins = line.match_indices("//").map(|(begin, _)| begin);
-        // `code` has spaces in place of comments. So in `code`, only spaces follow the `//` of a comment. A `//` in a
-        // literal begins no comment: its line has code after the literal, at least the end of the statement.
+        // In `code`, spaces replace comments and literals. So from the `//` of a comment on, the line has only spaces
+        // in `code`. A `//` in a literal is taken for a comment too if no code follows the literal on the line.
         let begin = begins.find(|begin| code.get(*begin..).is_some_and(|rest| rest.trim().is_empty()));
         let Some(begin) = begin else {
             is_continued = false;

@@ -1,5 +1,5 @@
-//! Remembers which conversations rejected the last send of which bot. If the bot sends to such a conversation again,
-//! the send is first checked without the conversation's lock.
+//! Remembers pairs of a bot and a conversation that rejected the bot's last send to it. The bot's next send to this
+//! conversation is first checked without the conversation's lock.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
 /// Number of rejections that can be remembered; they take 256 KB.
 const SLOTS: usize = 1 << 14;
 
-/// Remembers up to [`SLOTS`] rejections: pairs of a bot and a conversation that rejected the bot's last send.
+/// Remembers up to [`SLOTS`] rejections: pairs of a bot and a conversation that rejected the bot's last send to it.
 ///
 /// To save a round trip, a send locks the conversation before it reads whether the bot may write there. So a bot that
 /// keeps sending where it may not write would delay other senders. After a rejection, the bot's next sends to the
@@ -61,11 +61,11 @@ impl RecentRefusals {
 impl World {
     /// If a rejection of the bot's last send to the conversation is remembered, checks this send without the
     /// conversation's lock. Returns `None` if no rejection is remembered, or if the conversation now accepts messages
-    /// of the bot. If it still accepts none, returns the original response of a replay.
+    /// of the bot. If it still accepts none and the send is a replay, returns the original response.
     ///
     /// # Errors
-    /// The rejection, if the conversation still accepts no messages of the bot and the send is not a replay; errors of
-    /// the store.
+    /// Errors of `replay_or_refuse_destination`, if the conversation still accepts no messages; `token_revoked`; errors
+    /// of the store.
     pub(super) async fn check_refused_before(&self, send: &Arc<SendMessage>) -> Result<Option<Sent>> {
         let (bot, Some(conversation)) = (send.bot.user_id, send.conversation()) else { return Ok(None) };
         if !self.refused_sends.contains(bot, conversation) {
@@ -90,8 +90,9 @@ pub(super) fn is_rejected_by_conversation(sent: &Result<Sent>) -> bool {
     matches!(sent, Err(Error::Refused(refusal)) if CODES.contains(&refusal.code))
 }
 
-/// Checks whether the destination of a send accepts messages of the bot. The result is `None` if it does. Otherwise the
-/// result is the original response for a replay, and the rejection as an error for any other send.
+/// Checks whether the destination of a send accepts messages of the bot. The result is `None` if it does. Otherwise a
+/// replay gets the original response, and any other send the error of `replay_or_refuse_destination`. A disconnected
+/// installation gets `token_revoked`, even for a replay.
 struct CheckDestination(Arc<SendMessage>);
 
 impl ReadOp for CheckDestination {

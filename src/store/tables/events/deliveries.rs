@@ -343,8 +343,8 @@ pub async fn due_apps<C: ReadSql>(c: &mut C, now: Timestamp, holder: i64) -> Res
 /// Stores the results of delivery attempts of an app: the new states of the events, and, unless `bare` is `true`, the
 /// entries of the delivery log. Returns the number of stored results.
 ///
-/// A result is not stored if the event is neither pending nor dropped any more. A result is also not stored if another
-/// process has taken over the event and has already stored an attempt with the same number.
+/// A result is stored only if the event is pending or dropped, and no other process has stored an attempt with the same
+/// number.
 pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: bool) -> Result<usize> {
     // Locks the app's row in `log_heads`, and only then the rows of events. All writers of the log take their locks in
     // this order, so that they cannot deadlock.

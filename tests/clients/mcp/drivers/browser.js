@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The program that clients start instead of a browser, because the environment variable BROWSER names it. The HTTP
-// server at `DESK` (../fixture.js) opens the authorization URL as the employee, who approves or denies the client. Then
-// this program follows the redirect to the client's own listener.
+// The program that clients start instead of a browser, because the environment variable BROWSER names it. An HTTP
+// server, which ../fixture.js starts and whose URL is in the environment variable DESK, opens the authorization URL as
+// the employee, and approves or denies the client. Then this program follows the redirect to the client's own listener.
 import { visit } from './lines.js';
 
 const location = await visit(process.argv[2]);

@@ -107,7 +107,7 @@ pub async fn post_multipart(browser: &mut Browser, path: &str, body: &[u8]) -> P
     browser.send("POST", path, &headers, body).await
 }
 
-/// Submits the composer of a page, which is the form that sends a message, with a text and files.
+/// Fills the composer of a page (the form that sends a message) with a text and files, and submits it.
 pub async fn send_files(browser: &mut Browser, page: &Page, text: &str, files: &[FilePart<'_>]) -> Page {
     let form = page.forms().into_iter().find(|form| form.action.ends_with("/messages")).expect("a composer");
     let mut fields: Vec<(&str, &str)> = form.hidden.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();

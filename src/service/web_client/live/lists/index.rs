@@ -38,7 +38,8 @@ pub(super) struct Index {
 #[derive(Debug, Default)]
 pub(super) struct ConversationReaders {
     pub(super) users: HashSet<UserId>,
-    /// The newest message and change of the conversation at the last count; `None` if they were not read yet.
+    /// The newest message and change of the conversation at the last comparison, or when the conversation was added;
+    /// `None` if they were not read yet.
     newest: Option<Followed>,
     /// The state at the last check: a hash of the conversation's name, its topic, and flags such as whether it is
     /// archived (`state_of`). `None` if the hash was not read yet, or if a change was reported after the last check.
@@ -98,8 +99,9 @@ impl Index {
         self.pending.extend(users.map(|user| (id, *user)));
     }
 
-    /// Stores the newest message and change of conversations. If the newest message or change of a conversation is not
-    /// the same as at the last count, schedules a count of the conversation.
+    /// Stores the newest message and change of conversations. Schedules a count of a conversation if its newest message
+    /// differs from the stored one, if its newest change has a higher number than the stored one, or if none were
+    /// stored.
     pub(super) fn compare(&mut self, newest: &[(ConversationId, Followed)]) {
         for (id, newest) in newest {
             let Some(readers) = self.readers.get_mut(id) else { continue };

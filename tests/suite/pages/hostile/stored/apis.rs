@@ -179,9 +179,10 @@ impl StoredTextsFixture<'_> {
         ]
     }
 
-    /// Stores the seed's text in the name of a registered client, and in a draft of an assistant. If the name is
-    /// accepted, the new client is the assistant. Then the assistant creates a second draft. On the draft's page, the
-    /// employee replaces the text of the second draft by the seed's text, and sends the draft.
+    /// Registers a client with the seed's text as its name. If the server accepts the name, connects the client and
+    /// makes it the fixture's assistant. If not, the assistant that was connected last remains the fixture's assistant.
+    /// The assistant creates a draft with the seed's text, and then a second draft. On the draft's page, the employee
+    /// replaces the text of the second draft by the seed's text, and sends the draft.
     pub async fn by_an_assistant(&mut self, seed: Seed<'_>, reader: &mut Reader) {
         let name = seed.of(Kind::Client, 40);
         let body = json!({
