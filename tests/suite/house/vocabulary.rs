@@ -89,7 +89,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("benches/fleet/main.rs", "faults?", "it injects faults into the database and the network"),
     ("benches/fleet/options.rs", "faults?", "it injects faults into the database and the network"),
     ("benches/fleet/report.rs", "faults?", "it injects faults into the database and the network"),
-    ("benches/support/http.rs", "(no|a|the|of a) fault", "failures of requests under injected faults"),
     ("benches/support/stats.rs", "(no|a|the|of a) fault", "failures of requests under injected faults"),
     ("src/cli/server.rs", "\"faults\"", "a field of `config print --json`"),
     ("tests/suite/operations/command_errors.rs", "faults?", "a field of `config print --json`"),
