@@ -9,6 +9,7 @@ use super::failure::{Failure, Result};
 use super::settings::SettingArgs;
 use crate::app;
 use crate::config::Config;
+use crate::platform::clock::Clock;
 use crate::platform::encryption::{EncryptionKey, KeyId};
 use crate::platform::rng::Rng;
 use crate::store::secrets::{Encryption, rotate};
@@ -92,7 +93,9 @@ async fn rewrite(config: &Config, key: Option<KeyId>) -> Result<Answer> {
     let _owner = store::own(&url).map_err(failed_store)?;
     let db = Db::open(&url, options).await.map_err(failed_store)?;
     let encryption = Encryption::new(config.secrets.keyring(), Rng::os());
-    let done = db.rotate_secrets(&encryption, key, tokio::time::sleep(rotate::NOTICE)).await;
+    let clock = Clock::system();
+    let notice = clock.sleep_until_real(clock.instant() + rotate::NOTICE);
+    let done = db.rotate_secrets(&encryption, key, notice).await;
     // the database is closed after a failure too: closing checkpoints the SQLite WAL, which contains pages with the old
     // secrets
     let closed = db.close().await;

@@ -26,8 +26,8 @@ impl Caller {
     ///
     /// A deactivation or removal revokes the person's assistant connections. Sessions that exist at the time of the
     /// change can never act as the person again, not even after a reactivation. The person stays a member of
-    /// conversations, but is no longer counted in `member_count`. A removed person also loses the account, admin role,
-    /// e-mail address, avatar, title and time zone (D-126), and all drafts and app blocks.
+    /// conversations, but is no longer counted in `member_count`. A removed person also loses the account, the admin
+    /// role, the personal data except the names (D-126), and all drafts and app blocks.
     ///
     /// # Errors
     /// `user_not_found`, also for a caller of another company. `forbidden` for a caller who is not an admin. `conflict`

@@ -1,8 +1,10 @@
 //! The operations of the OpenAPI documents, with the responses that the documents list.
 
-use std::sync::LazyLock;
+use std::{fs, path::Path, sync::LazyLock};
 
 use serde_json::{Map, Value};
+
+use crate::house::imports::rust_files;
 
 /// The documents by name.
 static DOCUMENTS: LazyLock<[(&str, Vec<Operation>); 3]> = LazyLock::new(|| {
@@ -184,4 +186,17 @@ fn names(object: &Value) -> Vec<String> {
 
 fn texts(list: &Value) -> Vec<String> {
     list.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
+}
+
+#[test]
+fn every_operation_of_the_admin_api_has_a_number_and_a_command() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/contract/admin-api.md")).unwrap();
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut commands: String = rust_files(&root.join("src/cli/commands")).into_values().collect();
+    commands += &fs::read_to_string(root.join("src/cli/requests.rs")).unwrap();
+    for (_, Operation { id, method, path, function, .. }) in all().filter(|(name, _)| *name == "admin") {
+        assert!(page.contains(&format!("`{method} {path}`")), "admin-api.md has no W- number for {id}");
+        assert!(commands.contains(&format!(".{function}(")), "no command in src/cli/commands calls {id}");
+    }
 }
