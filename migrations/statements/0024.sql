@@ -2965,7 +2965,7 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE (workspace_id, at, id) <= ($1, $2, $3) AND (workspace_id, at) >= ($1, $4)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE workspace_id = $1 AND (at, id) <= ($2, $3) AND at >= $4
                 AND CASE WHEN at = $2 AND id = $3 THEN FALSE
                     WHEN workspace_id <> $1 THEN FALSE
                     WHEN $6 >= 0 AND user_id <> $6 THEN FALSE
@@ -2974,8 +2974,8 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
                     WHEN $10 <> '' AND tool <> $10 THEN FALSE
                     WHEN $11 >= 0 AND outcome <> $11 THEN FALSE
                     ELSE TRUE END
-                ORDER BY workspace_id DESC, at DESC, id DESC LIMIT 201
-            ) AS page ORDER BY workspace_id DESC, at DESC, id DESC LIMIT $5;
+                ORDER BY at DESC, id DESC LIMIT 201
+            ) AS page ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_USER on SQLite
 SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls INDEXED BY tool_calls_by_user WHERE user_id = $6 AND +workspace_id = $1 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
@@ -2984,7 +2984,7 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_USER on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE (user_id, at, id) <= ($6, $2, $3) AND (user_id, at) >= ($6, $4)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE user_id = $6 AND (at, id) <= ($2, $3) AND at >= $4
                 AND CASE WHEN at = $2 AND id = $3 THEN FALSE
                     WHEN workspace_id <> $1 THEN FALSE
                     WHEN $6 >= 0 AND user_id <> $6 THEN FALSE
@@ -2993,8 +2993,8 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
                     WHEN $10 <> '' AND tool <> $10 THEN FALSE
                     WHEN $11 >= 0 AND outcome <> $11 THEN FALSE
                     ELSE TRUE END
-                ORDER BY user_id DESC, at DESC, id DESC LIMIT 201
-            ) AS page ORDER BY user_id DESC, at DESC, id DESC LIMIT $5;
+                ORDER BY at DESC, id DESC LIMIT 201
+            ) AS page ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_CLIENT on SQLite
 SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls INDEXED BY tool_calls_by_client WHERE workspace_id = $1 AND client_hash = $7 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
@@ -3003,7 +3003,7 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_CLIENT on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE (workspace_id, client_hash, at, id) <= ($1, $7, $2, $3) AND (workspace_id, client_hash, at) >= ($1, $7, $4)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE workspace_id = $1 AND client_hash = $7 AND (at, id) <= ($2, $3) AND at >= $4
                 AND CASE WHEN at = $2 AND id = $3 THEN FALSE
                     WHEN workspace_id <> $1 THEN FALSE
                     WHEN $6 >= 0 AND user_id <> $6 THEN FALSE
@@ -3012,8 +3012,8 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
                     WHEN $10 <> '' AND tool <> $10 THEN FALSE
                     WHEN $11 >= 0 AND outcome <> $11 THEN FALSE
                     ELSE TRUE END
-                ORDER BY workspace_id DESC, client_hash DESC, at DESC, id DESC LIMIT 201
-            ) AS page ORDER BY workspace_id DESC, client_hash DESC, at DESC, id DESC LIMIT $5;
+                ORDER BY at DESC, id DESC LIMIT 201
+            ) AS page ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_TOOL on SQLite
 SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls INDEXED BY tool_calls_by_tool WHERE workspace_id = $1 AND tool = $10 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
@@ -3022,7 +3022,7 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_OF_TOOL on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE (workspace_id, tool, at, id) <= ($1, $10, $2, $3) AND (workspace_id, tool, at) >= ($1, $10, $4)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE workspace_id = $1 AND tool = $10 AND (at, id) <= ($2, $3) AND at >= $4
                 AND CASE WHEN at = $2 AND id = $3 THEN FALSE
                     WHEN workspace_id <> $1 THEN FALSE
                     WHEN $6 >= 0 AND user_id <> $6 THEN FALSE
@@ -3031,8 +3031,8 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
                     WHEN $10 <> '' AND tool <> $10 THEN FALSE
                     WHEN $11 >= 0 AND outcome <> $11 THEN FALSE
                     ELSE TRUE END
-                ORDER BY workspace_id DESC, tool DESC, at DESC, id DESC LIMIT 201
-            ) AS page ORDER BY workspace_id DESC, tool DESC, at DESC, id DESC LIMIT $5;
+                ORDER BY at DESC, id DESC LIMIT 201
+            ) AS page ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_BY_OUTCOME on SQLite
 SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM tool_calls INDEXED BY tool_calls_in_trouble WHERE workspace_id = $1 AND outcome <> 0 AND outcome = $11 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
@@ -3041,7 +3041,7 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
             ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::PAGE_BY_OUTCOME on PostgreSQL
-SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE outcome <> 0 AND (workspace_id, outcome, at, id) <= ($1, $11, $2, $3) AND (workspace_id, outcome, at) >= ($1, $11, $4)
+SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code, targets, more_targets, took, at, log_seq FROM (SELECT * FROM tool_calls WHERE workspace_id = $1 AND outcome <> 0 AND outcome = $11 AND (at, id) <= ($2, $3) AND at >= $4
                 AND CASE WHEN at = $2 AND id = $3 THEN FALSE
                     WHEN workspace_id <> $1 THEN FALSE
                     WHEN $6 >= 0 AND user_id <> $6 THEN FALSE
@@ -3050,8 +3050,8 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
                     WHEN $10 <> '' AND tool <> $10 THEN FALSE
                     WHEN $11 >= 0 AND outcome <> $11 THEN FALSE
                     ELSE TRUE END
-                ORDER BY workspace_id DESC, outcome DESC, at DESC, id DESC LIMIT 201
-            ) AS page ORDER BY workspace_id DESC, outcome DESC, at DESC, id DESC LIMIT $5;
+                ORDER BY at DESC, id DESC LIMIT 201
+            ) AS page ORDER BY at DESC, id DESC LIMIT $5;
 
 -- tool_calls::CLIENTS
 WITH RECURSIVE seen (client_hash, n) AS (

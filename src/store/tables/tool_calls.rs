@@ -91,19 +91,19 @@ macro_rules! page_on_sqlite {
     };
 }
 
-// The page is read from the index of `$key, at, id`, whatever the planner estimates: PostgreSQL estimates the
-// comparisons of rows by its defaults, and not by the frequency of `$value`. The filters are one CASE, because PostgreSQL
-// expects that an OR with an unset filter excludes most rows. The literal limit, which is MAX_READ, shows that few rows
-// are needed. Without these three measures, PostgreSQL reads and sorts all calls of a company
-// (docs/decisions/0018).
+// PostgreSQL reads the page from the index of the columns in `$first`, `at` and `id`. Two measures make this plan cheap
+// in the planner's estimate. The filters are one CASE, because PostgreSQL expects that an OR with an unset filter
+// excludes most rows. The literal limit, which is MAX_READ, shows that few rows are needed. Without them, PostgreSQL
+// reads and sorts all calls of a company (docs/decisions/0018). The columns of `$first` are compared by equality, so
+// that the scan ends at `$4`: a lower bound that compares rows would read all earlier entries of the company.
 macro_rules! page_on_postgres {
-    ($key:literal, $value:literal, $order:literal $(, $first:literal)?) => {
+    ($first:literal) => {
         concat!(
             "SELECT ",
             tool_calls!(COLUMNS),
             " FROM (SELECT * FROM tool_calls WHERE ",
-            $($first, " AND ",)?
-            "(", $key, ", at, id) <= (", $value, ", $2, $3) AND (", $key, ", at) >= (", $value, ", $4)
+            $first,
+            " AND (at, id) <= ($2, $3) AND at >= $4
                 AND CASE WHEN at = $2 AND id = $3 THEN FALSE
                     WHEN workspace_id <> $1 THEN FALSE
                     WHEN $6 >= 0 AND user_id <> $6 THEN FALSE
@@ -112,8 +112,8 @@ macro_rules! page_on_postgres {
                     WHEN $10 <> '' AND tool <> $10 THEN FALSE
                     WHEN $11 >= 0 AND outcome <> $11 THEN FALSE
                     ELSE TRUE END
-                ORDER BY ", $order, ", at DESC, id DESC LIMIT 201
-            ) AS page ORDER BY ", $order, ", at DESC, id DESC LIMIT $5"
+                ORDER BY at DESC, id DESC LIMIT 201
+            ) AS page ORDER BY at DESC, id DESC LIMIT $5"
         )
     };
 }
@@ -124,27 +124,24 @@ statements! {
     INSERT_ALL: Command =
         sqlite concat!("SELECT $1")
         postgres tool_calls!(INSERT_ALL postgres "ON CONFLICT (workspace_id, at, id) DO NOTHING");
-    PAGE: Query -> ToolCall =
-        sqlite page_on_sqlite!("", "workspace_id = $1")
-        postgres page_on_postgres!("workspace_id", "$1", "workspace_id DESC");
+    PAGE: Query -> ToolCall = sqlite page_on_sqlite!("", "workspace_id = $1")
+        postgres page_on_postgres!("workspace_id = $1");
     // A user belongs to one company, so the index of users is sufficient. Because of the unary plus, SQLite uses no
     // index on `workspace_id`.
     PAGE_OF_USER: Query -> ToolCall =
         sqlite page_on_sqlite!("INDEXED BY tool_calls_by_user", "user_id = $6 AND +workspace_id = $1")
-        postgres page_on_postgres!("user_id", "$6", "user_id DESC");
+        postgres page_on_postgres!("user_id = $6");
     PAGE_OF_CLIENT: Query -> ToolCall =
         sqlite page_on_sqlite!("INDEXED BY tool_calls_by_client", "workspace_id = $1 AND client_hash = $7")
-        postgres page_on_postgres!("workspace_id, client_hash", "$1, $7", "workspace_id DESC, client_hash DESC");
+        postgres page_on_postgres!("workspace_id = $1 AND client_hash = $7");
     PAGE_OF_TOOL: Query -> ToolCall =
         sqlite page_on_sqlite!("INDEXED BY tool_calls_by_tool", "workspace_id = $1 AND tool = $10")
-        postgres page_on_postgres!("workspace_id, tool", "$1, $10", "workspace_id DESC, tool DESC");
+        postgres page_on_postgres!("workspace_id = $1 AND tool = $10");
     PAGE_BY_OUTCOME: Query -> ToolCall =
         sqlite page_on_sqlite!(
             "INDEXED BY tool_calls_in_trouble", "workspace_id = $1 AND outcome <> 0 AND outcome = $11"
         )
-        postgres page_on_postgres!(
-            "workspace_id, outcome", "$1, $11", "workspace_id DESC, outcome DESC", "outcome <> 0"
-        );
+        postgres page_on_postgres!("workspace_id = $1 AND outcome <> 0 AND outcome = $11");
     // The recursive query steps from one client of the company to the next. Each step is one search of the index.
     CLIENTS: Query = "WITH RECURSIVE seen (client_hash, n) AS (
             SELECT MIN(client_hash), 1 FROM tool_calls WHERE workspace_id = $1
@@ -197,8 +194,8 @@ pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
     };
     let calls: Vec<ToolCall> = calls.iter().map(numbered).collect();
     match c.engine() {
-        // SQLite needs no round trips, and one JSON argument would be slower: for each column, SQLite would write out
-        // the JSON of the row again, and compare it with the cached JSON
+        // SQLite needs no round trips, and one JSON argument would be slower: for each column, SQLite would convert the
+        // JSON of the row to text again, to find it in its cache of parsed JSON
         Engine::Sqlite => {
             for call in &calls {
                 c.exec(&INSERT, &call.insert_args(hash(&call.client_id))).await?;

@@ -17,7 +17,7 @@ const FILL_POSTGRES: &str = "INSERT INTO tool_calls
 
 /// For each list: the name of its statement, the name of its index in a plan of SQLite and in a plan of PostgreSQL, and
 /// the arguments of its filters. The filters are user, hash of the client, client, connection, tool and outcome; `-1`
-/// and `''` are for a filter that is not set.
+/// and `''` are for a filter that is not set. The hash has no effect if the client is not set.
 const QUERY_PLANS: [(&str, &str, &str, &str); 5] = [
     ("PAGE", "USING PRIMARY KEY", "tool_calls_pkey", "-1, 1, '', -1, '', -1"),
     ("PAGE_OF_USER", "tool_calls_by_user", "tool_calls_by_user", "1, 1, '', -1, '', -1"),
@@ -77,7 +77,10 @@ async fn every_list_is_read_from_its_index(server: Server) {
                 for mode in ["force_custom_plan", "force_generic_plan"] {
                     let plan = plan_on_postgres(&mut connection, statement(name), filters, mode).await;
                     assert!(plan.contains(index), "{name}, {mode}: {plan}");
-                    assert!(!plan.contains("Seq Scan") && !plan.contains("Sort"), "{name}, {mode}: {plan}");
+                    assert!(!plan.contains("Seq Scan"), "{name}, {mode}: {plan}");
+                    // a custom plan sorts the rows if PostgreSQL knows that they are few
+                    let sorts = plan.contains("Sort") && mode == "force_generic_plan";
+                    assert!(!sorts, "{name}, {mode}: {plan}");
                 }
             }
         }

@@ -26,6 +26,16 @@ pub const AUDIT: &[Case] = &[
     Case::new("tool_calls::PAGE_OF_USER", "1, 90000, 90000, 0, 51, 7, 0, '', -1, '', -1", 100),
     Case::new("tool_calls::PAGE_OF_CLIENT", "1, 90000, 90000, 0, 51, -1, 5, 'client5', -1, '', -1", 51),
     Case::new("tool_calls::PAGE_OF_TOOL", "1, 90000, 90000, 0, 51, -1, 0, '', -1, 'tool5', -1", 51),
+    // the scan ends at the earliest time, and after the last call that matches
+    Case::new("tool_calls::PAGE", "1, 50000, 50000, 49990, 51, -1, 0, '', -1, '', -1", 12),
+    Case::new("tool_calls::PAGE_OF_USER", "1, 90000, 90000, 89000, 51, 7, 0, '', -1, '', -1", 12),
+    Case::new(
+        "tool_calls::PAGE_OF_CLIENT",
+        "1, 90000, 90000, 0, 51, -1, 9223372036854775807, 'x', -1, '', -1",
+        1,
+    ),
+    Case::new("tool_calls::PAGE_OF_TOOL", "1, 90000, 90000, 0, 51, -1, 0, '', -1, 'zzz', -1", 1),
+    Case::new("tool_calls::PAGE_BY_OUTCOME", "1, 90000, 90000, 0, 51, -1, 0, '', -1, '', 2", 1),
     Case::new("tool_calls::PAGE_BY_OUTCOME", "1, 90000, 90000, 0, 51, -1, 0, '', -1, '', 1", 60),
     Case::new("tool_calls::CLIENTS", "1, 50", 100),
     Case::new("tool_calls::CLIENTS_OF_USER", "9, 50, 1", 51),
