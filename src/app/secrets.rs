@@ -62,7 +62,7 @@ pub(super) async fn prepare(
         );
         return Ok(SecretsChange::Unchanged);
     }
-    let done = db.rotate_secrets(encryption, Some(key), std::future::ready(())).await?;
+    let done = db.rotate_secrets(encryption, Some(key), async || ()).await?;
     tracing::info!(%key, secrets = done.rewritten, "encrypted the secrets in the database with secrets.key");
     Ok(SecretsChange::Rewritten)
 }

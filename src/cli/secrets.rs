@@ -94,7 +94,8 @@ async fn rewrite(config: &Config, key: Option<KeyId>) -> Result<Answer> {
     let db = Db::open(&url, options).await.map_err(failed_store)?;
     let encryption = Encryption::new(config.secrets.keyring(), Rng::os());
     let clock = Clock::system();
-    let notice = clock.sleep_until_real(clock.instant() + rotate::NOTICE);
+    // the time begins after the old versions have been excluded
+    let notice = async || clock.sleep_until_real(clock.instant() + rotate::NOTICE).await;
     let done = db.rotate_secrets(&encryption, key, notice).await;
     // the database is closed after a failure too: closing checkpoints the SQLite WAL, which contains pages with the old
     // secrets

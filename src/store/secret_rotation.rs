@@ -14,7 +14,7 @@ impl Db {
     /// Encrypts all stored secrets with `key`. If `key` is `None`, decrypts the secrets and stores them in plain text.
     ///
     /// If `key` is set, first excludes versions of the server that cannot read encrypted secrets. On PostgreSQL, nodes
-    /// of such versions may still be running as long as no secret is encrypted. In this case the call awaits `notice`,
+    /// of such versions may still be running as long as no secret is encrypted. In this case the call awaits `notice()`,
     /// so that these nodes notice the exclusion and stop.
     ///
     /// # Errors
@@ -24,12 +24,12 @@ impl Db {
         &self,
         encryption: &Encryption,
         key: Option<KeyId>,
-        notice: impl Future<Output = ()>,
+        notice: impl AsyncFnOnce(),
     ) -> Result<Rotated> {
         let encryption = encryption.clone();
         let needs_notice = self.write(ExcludeOldVersions { encryption: encryption.clone(), key }).await?;
         if needs_notice && self.engine() == Engine::Postgres {
-            notice.await;
+            notice().await;
         }
         self.write(UseKey { encryption: encryption.clone(), key }).await?;
         let mut done = self.write(RewriteMaster { encryption: encryption.clone(), key }).await?;

@@ -64,8 +64,8 @@ pub async fn to_clear<C: ReadSql>(c: &mut C) -> Result<Option<ConnectionId>> {
 }
 
 /// Deletes up to `limit` tokens of a revoked connection. If the connection had fewer than `limit` tokens, records in
-/// its row (`has_tokens`) that no tokens are left. A client that presents a deleted token gets the same response as
-/// for a token of a revoked connection.
+/// its row (`has_tokens`) that no tokens are left. The deletion changes no response: a client that presents one of
+/// these tokens gets the same response before and after.
 pub async fn clear<C: Sql>(c: &mut C, id: ConnectionId, limit: u32) -> Result<()> {
     if c.exec(&DELETE_TOKENS, args![id, limit]).await? < u64::from(limit) {
         c.exec(&CLEARED, args![id]).await?;

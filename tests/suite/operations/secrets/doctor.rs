@@ -58,7 +58,7 @@ async fn doctor_reports_missing_and_unused_keys(engine: Engine) -> Option<()> {
     );
     assert_only(&database, &[1], CheckState::Warning, "not every secret").await;
     let db = database.open().await;
-    db.rotate_secrets(&encryption(&[1]), Some(id(1)), std::future::ready(())).await.unwrap();
+    db.rotate_secrets(&encryption(&[1]), Some(id(1)), async || ()).await.unwrap();
     db.close().await.unwrap();
     assert_only(&database, &[1], CheckState::Ok, &id(1).to_string()).await;
     assert_only(&database, &[1, 2], CheckState::Ok, "old keys are not needed").await;

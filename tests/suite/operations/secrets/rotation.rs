@@ -2,10 +2,7 @@
 //! while nodes serve requests. The secrets themselves do not change: events are still signed with the same signing
 //! secrets.
 
-use std::{
-    future::{pending, ready},
-    time::Duration,
-};
+use std::{future::pending, time::Duration};
 
 use serde_json::json;
 use switchboard::{
@@ -19,7 +16,7 @@ use crate::support::events::delivering;
 
 async fn rotate(server: &Server, keys: &[u8], to: Option<u8>) -> Rotated {
     let db = &server.running().world().db;
-    db.rotate_secrets(&encryption(keys), to.map(id), ready(())).await.unwrap()
+    db.rotate_secrets(&encryption(keys), to.map(id), async || ()).await.unwrap()
 }
 
 /// Returns the keys with which an app's stored secrets are encrypted; `None` for a secret in plain text.
@@ -165,7 +162,7 @@ async fn an_interrupted_rotation_needs_both_keys_until_it_is_run_again(engine: E
         refusal(&server, &[1]).await;
     }
     let db = server.running().world().db.clone();
-    let missing = db.rotate_secrets(&encryption(&[2]), Some(id(2)), ready(())).await;
+    let missing = db.rotate_secrets(&encryption(&[2]), Some(id(2)), async || ()).await;
     assert!(missing.unwrap_err().to_string().contains(&id(1).to_string()), "the error names the key");
     assert_eq!(rotate(&server, &[2, 1], Some(2)).await.rewritten, 1);
     assert_eq!(keys_of(&server, &app).await, [Some(id(2))]);
@@ -240,7 +237,7 @@ async fn a_rotation_that_was_interrupted_before_the_first_encryption_waits_again
     let Some(server) = Server::postgres().await else { return };
     let db = server.running().world().db.clone();
     let (keys, (begun, has_begun)) = (encryption(&[1]), tokio::sync::oneshot::channel());
-    let notice = async {
+    let notice = async || {
         begun.send(()).unwrap();
         pending().await
     };
@@ -249,8 +246,8 @@ async fn a_rotation_that_was_interrupted_before_the_first_encryption_waits_again
         _ = has_begun => {}
     }
     let mut waits = 0;
-    db.rotate_secrets(&keys, Some(id(1)), async { waits += 1 }).await.unwrap();
+    db.rotate_secrets(&keys, Some(id(1)), async || waits += 1).await.unwrap();
     assert_eq!(waits, 1, "nodes of old versions can still be running, because the first wait did not end");
-    db.rotate_secrets(&encryption(&[2, 1]), Some(id(2)), async { waits += 1 }).await.unwrap();
+    db.rotate_secrets(&encryption(&[2, 1]), Some(id(2)), async || waits += 1).await.unwrap();
     assert_eq!(waits, 1, "after the first encryption, no node of an old version is running");
 }
