@@ -45,7 +45,7 @@ async fn every_command_uses_the_folder_beside_the_database() {
     assert!(printed.contains(&line), "{line} is missing in {printed}");
     let report = command(&source, &["doctor", "--offline"]).output().unwrap();
     let report = format!("{}{}", String::from_utf8_lossy(&report.stdout), stderr_text(&report));
-    assert!(report.contains(&format!("deleted in {}", files.display())), "{report}");
+    assert!(report.contains(&format!("a test file in {}", files.display())), "{report}");
 
     let backup = source.folder.path().join("backup");
     run(&source, &["backup", text_of(&backup)]);

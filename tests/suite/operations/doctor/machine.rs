@@ -213,7 +213,10 @@ async fn settings_that_are_unsafe_in_production_are_warnings() {
         ("multiplied by 10", "SWITCHBOARD_LIMITS_SCALE"),
         ("everybody who can connect to their port", "SWITCHBOARD_METRICS_LISTEN"),
         ("delivers no events", "SWITCHBOARD_EVENTS_ENABLED"),
-        ("for 30 seconds a spent refresh token", "SWITCHBOARD_ASSISTANT_REFRESH_OVERLAP_SECONDS"),
+        (
+            "for 30 seconds after a refresh, the spent refresh token",
+            "SWITCHBOARD_ASSISTANT_REFRESH_OVERLAP_SECONDS",
+        ),
     ] {
         let finding = find(&report, "configuration", words);
         assert_eq!((finding.state, finding.setting.as_deref()), (CheckState::Warning, Some(setting)));
