@@ -80,8 +80,9 @@ impl Kind {
     }
 }
 
-/// Injects faults until shortly before the end of the traffic, and returns them. If there is enough time, each selected
-/// kind of fault is injected at least once.
+/// With `--chaos`, injects faults until shortly before the end of the traffic, and returns them. With `--quick`,
+/// injects each selected kind of fault at most once. Without `--quick`, injects each selected kind at least once if
+/// there is enough time.
 pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
     let options = &fleet.options;
     let mut faults: Vec<Fault> = Vec::new();

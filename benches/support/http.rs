@@ -234,7 +234,8 @@ impl Reply {
         (200..300).contains(&self.status)
     }
 
-    /// Returns whether the outcome of the request is certain: there is a response, and it is neither 5xx nor 429.
+    /// Returns whether the response is definite. It is not if there is no response or a 5xx, because the outcome is
+    /// unknown, or if the response is 429, because a rate limit rejected the request.
     pub fn is_definite(&self) -> bool {
         self.status != 0 && self.status < 500 && self.status != 429
     }

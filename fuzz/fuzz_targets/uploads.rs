@@ -23,7 +23,8 @@ use switchboard::{
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-/// Maximum size of an upload in bytes. The server writes uploads to disk in parts of a quarter of this size.
+/// Maximum size of an upload in bytes: four times the size of the parts in which the server writes uploads to disk, so
+/// that inputs also reach uploads of several parts.
 const MAX_BYTES: usize = 1 << 20;
 const KEY: &str = "file";
 

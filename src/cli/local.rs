@@ -21,9 +21,10 @@ use crate::{
 /// The API descriptions.
 #[derive(Clone, Debug, Subcommand)]
 pub enum OpenapiCommand {
-    /// Print an API description: the YAML source, or with --json the JSON as served
+    /// Print an API description: the YAML source, or with --json the JSON
     ///
-    /// The source is OpenAPI 3.0.3. The OpenAPI 3.1 document is converted from it, and always printed as JSON.
+    /// The source is OpenAPI 3.0.3. The OpenAPI 3.1 document is converted from it, and always printed as JSON. A server
+    /// serves the same JSON with its own address in `servers`.
     #[command(after_help = "Examples:
   switchboard openapi print bot > bot.yaml
   switchboard openapi print bot --version 3.1 > bot-3.1.json

@@ -88,7 +88,8 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     answer::page(StatusCode::OK, &page)
 }
 
-/// POST /settings/connections: disconnects the connection `connection_id`, and redirects to the page of its company.
+/// POST /settings/connections: disconnects the connection `connection_id`, and redirects to `/settings/connections` for
+/// the connection's company.
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let workspace = end(visitor, context.form.get("connection_id")).await?;

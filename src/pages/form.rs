@@ -29,8 +29,7 @@ const _: () = assert!(
     TYPED_TEXT_LIMITS.bytes >= 12 * MAX_TEXT_CHARS + SMALL_BODY,
     "a form with the longest text and the other fields fits"
 );
-/// Maximum number of fields of most forms. The forms of the pages, and install requests, have only a fraction of this
-/// number.
+/// Maximum number of fields of most forms. These forms, and install requests, have only a fraction of this number.
 const MAX_FIELDS: usize = 64;
 /// Maximum number of fields of the form of a new conversation. This form has a check box for each of up to 1,000 chosen
 /// people, and for each person whom it offers.

@@ -15,8 +15,8 @@ use super::{
 };
 use crate::domain::{ids::FileId, token::TokenKind};
 
-/// Shown in place of a complete JSON body that is invalid or nested too deeply. Such a body cannot be searched for
-/// secrets.
+/// Shown in place of a complete JSON body that is invalid or nested too deeply. A search by regular expressions could
+/// miss secrets in such a body.
 pub const INVALID_JSON: &str = "[hidden: invalid JSON]";
 
 /// Headers whose whole value is secret.

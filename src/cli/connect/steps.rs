@@ -135,7 +135,8 @@ impl<'a> Run<'a> {
     }
 
     /// Continues with the client and tokens of an earlier run. Obtains new tokens in three cases: no tokens are saved,
-    /// the access token has expired, or the arguments name other scopes than the earlier run requested.
+    /// the access token has expired or expires within [`MARGIN`] seconds, or the arguments name other scopes than the
+    /// earlier run requested.
     async fn resume(&mut self, mut kept: SavedConnection) -> Result<(SavedConnection, Tokens)> {
         self.report.at("saved");
         let saved_scope = kept.scope.as_deref().unwrap_or_default();
@@ -160,7 +161,10 @@ impl<'a> Run<'a> {
             self.report.done(&said, details)?;
             return Ok((kept, tokens));
         }
-        let said = format!("the client {}, whose access token has expired", kept.client.client_id);
+        let said = format!(
+            "the client {}, whose access token has expired or is about to expire",
+            kept.client.client_id
+        );
         self.report.done(&said, json!({"client_id": kept.client.client_id, "expires_in": left}))?;
         self.renew(kept, tokens).await
     }

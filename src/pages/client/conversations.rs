@@ -206,7 +206,7 @@ pub(in crate::pages) async fn join(pages: &Pages, context: &PageContext) -> Outc
         Err(Error::Refused(refusal)) if refusal.code == Code::ConversationNotFound => Err(PageError::new(
             StatusCode::NOT_FOUND,
             "You cannot join this conversation",
-            "It does not exist, or only an admin can add people to it.",
+            "It does not exist, or only an admin can add you to it.",
         )),
         Err(error) => Err(error.into()),
     }

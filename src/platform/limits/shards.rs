@@ -10,14 +10,16 @@ use parking_lot::{Mutex, MutexGuard};
 use super::LimitKey;
 
 const SHARDS: usize = 64;
-/// Minimum number of uses of a shard between two sweeps. A sweep removes the idle keys of a shard. If a sweep leaves
-/// more keys than this, the number of uses before the next sweep equals the number of keys left. So sweeping takes
-/// constant amortized work per use.
+/// Minimum number of uses of a shard between a sweep and the next one by [`Shard::sweep_if_due`]; [`Shards::evict`]
+/// sweeps regardless of the uses. A sweep removes the idle keys of a shard. If a sweep leaves more keys than this, the
+/// number of uses before the next sweep equals the number of keys left. So sweeping takes constant amortized work per
+/// use.
 const USES_BETWEEN_SWEEPS: usize = 1024;
 
 /// The state of a key.
 pub(super) trait LimitState {
-    /// Returns whether the state can be deleted without changing a decision at `now`, in microseconds, or later.
+    /// Returns whether the state can be deleted without changing any decision that is made at `now` or later. `now` is
+    /// in microseconds.
     fn is_idle(&self, now: i64) -> bool;
 }
 

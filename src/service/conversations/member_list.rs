@@ -59,8 +59,8 @@ impl Caller {
     }
 
     /// Lists the members of a conversation in order of their ids (W-47). The operator and admins also see past members,
-    /// and members of deleted conversations. Other people see only present members, without hidden guests; only a
-    /// hidden guest who reads the list sees their own entry (D-145). Members whom the caller does not see do not count
+    /// and members of deleted conversations. Other people see only present members, without hidden guests (D-145). But
+    /// a hidden guest who reads the list sees their own entry. Members whom the caller does not see do not count
     /// towards the page size, and no cursor contains their ids.
     ///
     /// # Errors

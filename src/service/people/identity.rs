@@ -50,8 +50,9 @@ pub(super) async fn of_address<C: Sql>(c: &mut C, stamp: &Stamp, email_key: &str
 ///
 /// If the person keeps the account and an admin of `workspace` changes the address, the account's password gives access
 /// only to `workspace` from then on. The reason is that the admin possibly knows the password, and that the new address
-/// can belong to anybody. A password that already gives access to one company only keeps this restriction. If that is
-/// another company, its admin possibly knows the password and must not gain access to `workspace`.
+/// can belong to anybody. If the password already gives access to one company only, this restriction stays unchanged.
+/// If it is restricted to another company, an admin of that company possibly knows the password and must not gain
+/// access to `workspace`.
 pub(super) async fn after_address_change<C: Sql>(
     c: &mut C,
     stamp: &Stamp,

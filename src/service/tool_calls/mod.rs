@@ -66,8 +66,8 @@ impl World {
     /// before its response is sent.
     ///
     /// - If the tool only reads, or if the call was rejected, the call has changed nothing. Such a call is queued, and
-    ///   written in a batch a moment later. While the queue is at least half full, this function first waits up to
-    ///   three seconds for writes.
+    ///   written in a batch a moment later. While the queue is at least half full, this function waits up to three
+    ///   seconds until earlier calls have been written, and queues the call only then.
     /// - Any other call is written before this function returns. If the write fails, the call is queued. No error is
     ///   returned, because the tool call has already had its effect.
     pub async fn record_tool_call(
@@ -150,7 +150,8 @@ impl World {
         self.tool_calls.flush(&self.db).await
     }
 
-    /// Returns the time before which calls have expired at `now`. Some expired calls are possibly not deleted yet.
+    /// Returns the earliest time of a call that has not expired at `now`: calls that were made before this time have
+    /// expired, even if they are not deleted yet.
     fn oldest_tool_call(&self, now: Timestamp) -> Timestamp {
         now - self.settings.audit_life
     }

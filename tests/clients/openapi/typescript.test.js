@@ -62,7 +62,7 @@ test('the operator lists companies and installations', async () => {
   const { companies, reasons } = await calls.admin(base, operatorKey);
   assert.ok(companies.some((company) => company.id === seeded.workspaces.first.id));
   assert.ok(companies.length >= 2, 'the companies of several pages are listed; a page has one company');
-  assert.ok(reasons.includes(null), 'the reason of a connected installation is null');
+  assert.ok(reasons.includes(null), 'a connected installation has null as the reason of its disconnect');
 });
 
 test('an assistant registers, connects and lists tools', async () => {

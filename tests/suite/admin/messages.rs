@@ -179,8 +179,8 @@ async fn threads_files_and_client_keys_are_validated(server: Server) {
     assert_eq!(post(json!({"client_key": "k"})).await.ok(201)["message"]["text"], "new");
     company.operator.delete(&message(sent["message"]["id"].as_str().unwrap())).ok(200).await;
     post(json!({"client_key": "k"})).await.refused(409, "conflict");
-    // A key is unique in a conversation, even if one message is from a person and the other from a bot (D-050). The
-    // full view shows the key of either message (W-23).
+    // Two messages of a conversation cannot have the same key, even if one is from a person and the other from a bot
+    // (D-050). The full view shows the key of either message (W-23).
     bot.api
         .post("/v1/messages")
         .key("k")

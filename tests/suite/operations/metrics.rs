@@ -146,9 +146,9 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
     is("rate_limited_total", &[("limit", "list")], 1.0);
     is("rate_limited_total", &[("limit", "send_destination")], 1.0);
     is("rate_limited_total", &[], 2.0);
-    // A key is a subject whose requests a limit counts. Here are seven keys: one for the operator's requests, one for
-    // the exchange of the install code, and five for the bot. The bot's keys are those of lists, of send requests, of
-    // all sends, and of the sends to each of two destinations.
+    // A key is one subject of one limit. Here are seven keys: one for the operator's requests, one for the exchange of
+    // the install code, and five for the bot. The bot's keys are those of its lists, of its requests to send (with any
+    // result), of all its stored messages, and of its stored messages to each of two destinations.
     is("rate_limit_keys", &[], 7.0);
     is("messages_sent_total", &[("sender", "bot"), ("destination", "group")], 5.0);
     is("messages_sent_total", &[("sender", "bot"), ("destination", "dm")], 1.0);

@@ -126,8 +126,8 @@ impl CountExchange {
         let since = match exchanged.rows.last().filter(|_| exchanged.has_more) {
             // All records that a node publishes in one exchange have the same publication time. This exchange has
             // possibly read only some of the records with the last time, so the next exchange reads all records of that
-            // time again. It nevertheless reads later records too: it reads more records than a node publishes in one
-            // exchange (`MAX_READ` in `store/engine/pg/limits.rs`).
+            // time again. The records of that time cannot fill the whole next exchange, so it also reads later records:
+            // it reads more records than a node publishes in one exchange (`MAX_READ` in `store/engine/pg/limits.rs`).
             Some(last) => last.published_at - 1,
             None => exchanged.now - OVERLAP,
         };

@@ -27,8 +27,8 @@ exact limits. For all other limits each node decides by itself, and the nodes ex
 multiplies every limit, for load tests. The column *Limit* has the name that `RateLimit-Policy` and the label `limit` of the
 metrics use.
 
-An address is a network address; an IPv6 address counts as its /64. If a limit is *each*, every operation is counted
-separately.
+An address is a network address; an IPv6 address counts as its /64. If the column *Per* has *each*, the requests of each
+operation are counted separately.
 ";
 
 const TAIL: &str = "
@@ -143,7 +143,8 @@ fn others() -> Vec<(&'static str, Cells)> {
         ("fetches of a client's metadata document", shared(url)),
         ("fetches of a client's metadata document, unless it was valid before", shared(host)),
         (
-            "the same, caused by requests from one address, as soon as half of `document_host` is used",
+            "the fetches that `document_host` counts; \
+             this limit applies while at least half of `document_host` is used",
             shared(host_at_address),
         ),
         ("bodies above 16 KiB whose sender is not authenticated before the body is read", shared(LARGE_BODY)),
@@ -200,7 +201,8 @@ fn limits_md_is_up_to_date() {
     assert_committed("docs/limits.md", &page());
 }
 
-/// An API rejects all requests of an operation with a limit that the API does not apply.
+/// If a document names a limit for an operation, and the API does not apply this limit, the API rejects all requests of
+/// the operation.
 #[test]
 fn each_document_names_only_limits_that_its_api_applies() {
     use OperationLimits as Of;
@@ -219,7 +221,8 @@ fn each_document_names_only_limits_that_its_api_applies() {
     assert_eq!(misplaced, [None; 3], "each API applies the limits that its document names");
 }
 
-/// Metadata documents are small and public. A client reads them first, to find out where it gets a token.
+/// The server's own metadata (`/.well-known/oauth-…`) is small and public. A client reads it first, to find out where
+/// it gets a token.
 #[test]
 fn only_metadata_is_unlimited() {
     let all = documents().into_iter().flat_map(|(_, operations)| operations);
@@ -239,7 +242,11 @@ fn names_and_tags_of_limits_are_unique() {
     let mut tags = BTreeMap::new();
     for row in all {
         let name = row.0;
-        assert_eq!(*by_name.entry(name).or_insert_with(|| row.clone()), row, "one limit is called {name}");
+        assert_eq!(
+            *by_name.entry(name).or_insert_with(|| row.clone()),
+            row,
+            "the name {name} belongs to one limit only"
+        );
         assert_eq!(
             *tags.entry(crate::platform::limits::key::tag(name)).or_insert(name),
             name,

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_send_that_waited_long_is_refused_and_does_not_refill_an_empty_bucket() {
+    async fn a_send_that_waited_long_gets_no_token_from_an_empty_bucket_and_does_not_refill_it() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
         let old = tokens(&limits, &clock);
         clock.advance(Duration::from_secs(20));

@@ -303,7 +303,7 @@ impl Finder<'_> {
             reached = reached.max(collected.reached);
         }
         // A query returns only the newest candidates of its chunk. Below the id that the query reached, candidates of
-        // the chunk may be missing. So candidates are kept only above the highest of these ids.
+        // the chunk may be missing. So candidates are kept only down to the highest of these ids.
         ids.retain(|id| reached.is_none_or(|reached| *id >= reached));
         ids.sort_unstable_by_key(|id| Reverse(*id));
         all.ids.extend(rows::seen(c, &ids, self.filter, as_limit(ids.len())).await?);

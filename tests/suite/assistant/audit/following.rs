@@ -85,7 +85,8 @@ async fn expired_entries_that_are_not_deleted_yet_are_skipped(server: Server) {
     assert_eq!(
         follow(&server, &assistant, &mut from_the_start, 2).await.len(),
         3,
-        "a page has fewer entries than its limit only at the end of the log, also after skipped entries"
+        "even if expired entries were skipped, \
+         a page has fewer entries than its limit only at the end of the log"
     );
 }
 

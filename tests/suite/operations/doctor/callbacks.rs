@@ -99,8 +99,8 @@ async fn the_response_to_a_signed_event_is_checked() {
     is_ok(&deployment.check(&receiver.url(), Some(&[])).await, "callback", "401");
     let report = deployment.check(&receiver.url(), Some(&["whsec_other"])).await;
     fails(&report, "callback", "401", "SWITCHBOARD_SIGNING_SECRET", "signing secret");
-    // 400, 401 and 403 mean that the receiver rejects the signature. Any other status except 2xx, such as 404, can have
-    // another cause.
+    // 400, 401 and 403 mean that the receiver rejects the signature. 404, like every other status that is not 2xx, can
+    // have another cause.
     receiver.always(Treatment::status(404));
     let report = deployment.check(&receiver.url(), Some(&[])).await;
     assert_eq!(find(&report, "callback", "404").state, CheckState::Warning);

@@ -1,6 +1,6 @@
 //! Databases that a newer version of the program has migrated. The tests show which programs of older versions, and
 //! which of their commands, work on such databases. They also show how a migration waits for `switchboard move`,
-//! repeats batches, and records the oldest compatible version.
+//! repeats a batched statement, and records its oldest compatible version.
 
 use std::process::Command;
 
