@@ -782,8 +782,7 @@ SELECT c.id, c.kind, c.parent_id, c.name, c.topic, COALESCE(p.is_private, c.is_p
                 c.announcement_only,
                 CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END IS NOT NULL AS is_archived,
                 c.deleted_at IS NOT NULL AS is_deleted, m.visible_from, m.read_id, COALESCE((SELECT id FROM messages
-                WHERE (conversation_id, id) >= (m.conversation_id, m.visible_from)
-                    AND (conversation_id, id) <= (m.conversation_id, 9223372036854775807)
+                WHERE conversation_id = ANY(ARRAY[m.conversation_id]) AND id >= m.visible_from
                 ORDER BY conversation_id DESC, id DESC LIMIT 1), 0) AS newest_id FROM (SELECT user_id, conversation_id, visible_from, read_id FROM members
                 WHERE left_at IS NULL AND (user_id, conversation_id) <= ($1, $2)
                     AND (user_id, conversation_id) >= ($1, 0) AND conversation_id <> $2
@@ -1964,6 +1963,10 @@ SELECT bot_id, key_hash, created_at FROM send_keys
 DELETE FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) AND (bot_id, key_hash) <= ($3, $4) AND created_at <= $5;
 
+-- keys::PURGE_OF_BOT
+DELETE FROM send_keys
+        WHERE bot_id = $1 AND key_hash > $2 AND key_hash <= $3 AND created_at <= $4;
+
 -- locks::ACQUIRE on SQLite
 SELECT value FROM json_each($1);
 
@@ -2063,7 +2066,7 @@ SELECT m.id, m.sender_id, m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END
                 WHERE conversation_id = m.conversation_id AND id = m.thread_id LIMIT 1) END AS thread_id,
             m.file_count, m.created_at
         FROM (SELECT * FROM messages
-            WHERE (conversation_id, id) >= ($1, $2) AND (conversation_id, id) <= ($1, $3) AND id <> $3
+            WHERE conversation_id = ANY(ARRAY[CAST($1 AS BIGINT)]) AND id >= $2 AND id < $3
             ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
         ORDER BY m.conversation_id DESC, m.id DESC;
 
@@ -2395,8 +2398,7 @@ SELECT m.id FROM members b CROSS JOIN messages m ON m.conversation_id = b.conver
 
 -- messages::candidates::OWN on PostgreSQL
 SELECT m.id FROM members b CROSS JOIN LATERAL (SELECT id FROM messages
-                WHERE (conversation_id, id) >= (b.conversation_id, GREATEST(b.visible_from, $2))
-                    AND (conversation_id, id) < (b.conversation_id, $3)
+                WHERE conversation_id = ANY(ARRAY[b.conversation_id]) AND id >= GREATEST(b.visible_from, $2) AND id < $3
                 ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
             WHERE b.user_id = $1 AND b.left_at IS NULL LIMIT $4;
 
@@ -2557,8 +2559,8 @@ SELECT m.id, m.conversation_id,
                 p.id AS thread_id, m.file_count,
                 m.via_label, m.edited_at, m.created_at
             FROM (SELECT * FROM messages
-                WHERE (conversation_id, id) >= ($1, $3) AND (conversation_id, id) <= ($1, $4)
-                    AND id <> $4 AND created_at >= $5 AND created_at < $6
+                WHERE conversation_id = ANY(ARRAY[CAST($1 AS BIGINT)]) AND id >= $3 AND id < $4
+                    AND created_at >= $5 AND created_at < $6
                 ORDER BY conversation_id DESC, id DESC LIMIT $7) AS m LEFT JOIN LATERAL (SELECT name, is_bot, is_external, guest_visible FROM users
                 WHERE id = m.sender_id LIMIT 1) AS u ON TRUE LEFT JOIN LATERAL (SELECT id FROM messages
                 WHERE conversation_id = m.conversation_id AND id = m.thread_id AND id >= $2 LIMIT 1) AS p ON TRUE
@@ -2662,11 +2664,9 @@ SELECT m.id, m.conversation_id,
                 m.via_label, m.edited_at, m.created_at
             FROM (SELECT * FROM (
                 SELECT * FROM (
-                    SELECT * FROM messages WHERE thread_id IS NOT NULL
-                        AND (conversation_id, thread_id, id) >= ($1, $8, $3)
-                        AND (conversation_id, thread_id, id) <= ($1, $8, $4)
-                        AND id <> $4 AND created_at >= $5 AND created_at < $6
-                    ORDER BY conversation_id DESC, thread_id DESC, id DESC LIMIT $7) AS replies
+                    SELECT * FROM messages WHERE conversation_id = ANY(ARRAY[CAST($1 AS BIGINT)])
+                        AND thread_id = $8 AND id >= $3 AND id < $4 AND created_at >= $5 AND created_at < $6
+                    ORDER BY conversation_id DESC, id DESC LIMIT $7) AS replies
                 UNION ALL
                 SELECT * FROM messages WHERE conversation_id = $1 AND id = $8 AND id >= $3 AND id < $4
                     AND created_at >= $5 AND created_at < $6) AS found
@@ -2744,8 +2744,7 @@ SELECT b.conversation_id, (SELECT m.created_at FROM messages m
 
 -- messages::employee::LATEST on PostgreSQL
 SELECT j.id, (SELECT m.created_at FROM messages m
-                WHERE (m.conversation_id, m.id) >= (j.id, b.visible_from)
-                    AND (m.conversation_id, m.id) <= (j.id, 9223372036854775807)
+                WHERE m.conversation_id = ANY(ARRAY[j.id]) AND m.id >= b.visible_from
                 ORDER BY m.conversation_id DESC, m.id DESC LIMIT 1)
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT visible_from FROM members

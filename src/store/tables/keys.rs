@@ -61,8 +61,12 @@ statements! {
         WHERE conversation_id = $1 AND key_hash = $2";
     WALK: Query -> ClaimedKey = "SELECT bot_id, key_hash, created_at FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) ORDER BY bot_id, key_hash LIMIT $3";
+    // On PostgreSQL the scan ends only at the next bot, because the upper bound compares rows (docs/decisions/0018). A
+    // range of one bot uses PURGE_OF_BOT.
     PURGE: Command = "DELETE FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) AND (bot_id, key_hash) <= ($3, $4) AND created_at <= $5";
+    PURGE_OF_BOT: Command = "DELETE FROM send_keys
+        WHERE bot_id = $1 AND key_hash > $2 AND key_hash <= $3 AND created_at <= $4";
 }
 
 /// A key to be claimed for a bot's message. The caller inserts the message in the transaction that claims the key.
@@ -185,6 +189,10 @@ pub async fn purge<C: Sql>(
     last: (UserId, &[u8]),
     cutoff: Timestamp,
 ) -> Result<()> {
-    c.exec(&PURGE, args![after.0, after.1, last.0, last.1, cutoff]).await?;
+    if after.0 == last.0 {
+        c.exec(&PURGE_OF_BOT, args![after.0, after.1, last.1, cutoff]).await?;
+    } else {
+        c.exec(&PURGE, args![after.0, after.1, last.0, last.1, cutoff]).await?;
+    }
     Ok(())
 }

@@ -101,8 +101,7 @@ statements! {
             WHERE m.user_id = $1 AND m.conversation_id < $2 AND m.left_at IS NULL
             ORDER BY m.conversation_id DESC LIMIT $3")
         postgres listed!("SELECT id FROM messages
-                WHERE (conversation_id, id) >= (m.conversation_id, m.visible_from)
-                    AND (conversation_id, id) <= (m.conversation_id, 9223372036854775807)
+                WHERE conversation_id = ANY(ARRAY[m.conversation_id]) AND id >= m.visible_from
                 ORDER BY conversation_id DESC, id DESC LIMIT 1",
             "(SELECT user_id, conversation_id, visible_from, read_id FROM members
                 WHERE left_at IS NULL AND (user_id, conversation_id) <= ($1, $2)

@@ -80,8 +80,7 @@ statements! {
               AND m.id >= max(b.visible_from, $2) AND m.id < $3
             WHERE b.user_id = $1 AND b.left_at IS NULL LIMIT $4"
         postgres "SELECT m.id FROM members b CROSS JOIN LATERAL (SELECT id FROM messages
-                WHERE (conversation_id, id) >= (b.conversation_id, GREATEST(b.visible_from, $2))
-                    AND (conversation_id, id) < (b.conversation_id, $3)
+                WHERE conversation_id = ANY(ARRAY[b.conversation_id]) AND id >= GREATEST(b.visible_from, $2) AND id < $3
                 ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
             WHERE b.user_id = $1 AND b.left_at IS NULL LIMIT $4";
     // on SQLite all ids are returned, because SQLite's full-text index cannot be filtered by a list of ids

@@ -145,8 +145,8 @@ statements! {
             WHERE m.conversation_id = $1 AND m.id >= $3 AND m.id < $4 AND m.created_at >= $5 AND m.created_at < $6
             ORDER BY m.id DESC LIMIT $7")
         postgres messages!(postgres "(SELECT * FROM messages
-                WHERE (conversation_id, id) >= ($1, $3) AND (conversation_id, id) <= ($1, $4)
-                    AND id <> $4 AND created_at >= $5 AND created_at < $6
+                WHERE conversation_id = ANY(ARRAY[CAST($1 AS BIGINT)]) AND id >= $3 AND id < $4
+                    AND created_at >= $5 AND created_at < $6
                 ORDER BY conversation_id DESC, id DESC LIMIT $7) AS m",
             "LEFT JOIN LATERAL (SELECT id FROM messages
                 WHERE conversation_id = m.conversation_id AND id = m.thread_id AND id >= $2 LIMIT 1) AS p ON TRUE
@@ -197,11 +197,9 @@ statements! {
             ORDER BY m.id DESC LIMIT $7")
         postgres messages!(postgres "(SELECT * FROM (
                 SELECT * FROM (
-                    SELECT * FROM messages WHERE thread_id IS NOT NULL
-                        AND (conversation_id, thread_id, id) >= ($1, $8, $3)
-                        AND (conversation_id, thread_id, id) <= ($1, $8, $4)
-                        AND id <> $4 AND created_at >= $5 AND created_at < $6
-                    ORDER BY conversation_id DESC, thread_id DESC, id DESC LIMIT $7) AS replies
+                    SELECT * FROM messages WHERE conversation_id = ANY(ARRAY[CAST($1 AS BIGINT)])
+                        AND thread_id = $8 AND id >= $3 AND id < $4 AND created_at >= $5 AND created_at < $6
+                    ORDER BY conversation_id DESC, id DESC LIMIT $7) AS replies
                 UNION ALL
                 SELECT * FROM messages WHERE conversation_id = $1 AND id = $8 AND id >= $3 AND id < $4
                     AND created_at >= $5 AND created_at < $6) AS found
@@ -254,8 +252,7 @@ statements! {
                 ORDER BY m.id DESC LIMIT 1)
             FROM json_each($1) j CROSS JOIN members b ON b.conversation_id = j.value AND b.user_id = $2"
         postgres "SELECT j.id, (SELECT m.created_at FROM messages m
-                WHERE (m.conversation_id, m.id) >= (j.id, b.visible_from)
-                    AND (m.conversation_id, m.id) <= (j.id, 9223372036854775807)
+                WHERE m.conversation_id = ANY(ARRAY[j.id]) AND m.id >= b.visible_from
                 ORDER BY m.conversation_id DESC, m.id DESC LIMIT 1)
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT visible_from FROM members

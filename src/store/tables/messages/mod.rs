@@ -145,8 +145,10 @@ macro_rules! full_page {
 // On PostgreSQL, a statement that selects a page follows three rules (docs/decisions/0018-plans-that-read-one-page.md):
 //
 // - A subselect selects the rows of the page, before other tables are joined.
-// - The condition of the subselect compares the whole key of the index. With a condition on one column, the planner
-//   could choose another index and scan past all other conversations.
+// - The condition of the subselect fits only the index that begins with the conversation: it compares the whole key of
+//   the index, or compares the conversation with an array of one id. With `conversation_id = $1`, the planner could
+//   choose the index on `id` and scan past all other conversations. If the range of ids can end before the first
+//   message of the conversation, only the array ends the scan there.
 // - Each related row is looked up by a subquery with LIMIT 1. With a plain join, the planner could join and sort a
 //   whole conversation, because it does not know the arguments when it makes a generic plan.
 statements! {
@@ -178,7 +180,7 @@ statements! {
                 WHERE conversation_id = m.conversation_id AND id = m.thread_id LIMIT 1) END AS thread_id,
             m.file_count, m.created_at
         FROM (SELECT * FROM messages
-            WHERE (conversation_id, id) >= ($1, $2) AND (conversation_id, id) <= ($1, $3) AND id <> $3
+            WHERE conversation_id = ANY(ARRAY[CAST($1 AS BIGINT)]) AND id >= $2 AND id < $3
             ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
         ORDER BY m.conversation_id DESC, m.id DESC";
     FILES_BETWEEN: Query = "SELECT message_id, file_id FROM message_files

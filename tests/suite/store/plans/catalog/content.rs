@@ -110,6 +110,10 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::HISTORY", "1, 0, 500000, 201", 650),
     Case::new("messages::HISTORY", "2, 0, 9223372036854775807, 201", 650),
     Case::new("messages::HISTORY", "2, 4000000, 4500000, 1001", 3_100),
+    // the scan ends at the lowest id, also if the page is not full
+    Case::new("messages::HISTORY", "1, 499990, 500000, 201", 50),
+    Case::new("messages::HISTORY", "2, 4499990, 4500000, 201", 50),
+    Case::new("messages::HISTORY", "1, 8000000, 9223372036854775807, 201", 2),
     Case::new("messages::HISTORY", "1000500, 0, 9223372036854775807, 201", 10),
     Case::new("messages::FILES_BETWEEN", "1, 500000, 501000", 25),
     Case::new("messages::FULL_PAGE", "1, 9223372036854775807, 201", 1_000),
@@ -125,6 +129,7 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::HIGHEST_ID", "", 30),
     Case::new("messages::employee::HISTORY", "1, 0, 0, 9223372036854775807, 0, 9223372036854775807, 51", 170),
     Case::new("messages::employee::HISTORY", "1, 0, 0, 500000, 0, 9223372036854775807, 51", 170),
+    Case::new("messages::employee::HISTORY", "1, 499990, 499990, 500000, 0, 9223372036854775807, 51", 50),
     Case::new("messages::employee::HISTORY", "2, 0, 0, 9223372036854775807, 0, 9223372036854775807, 51", 170),
     Case::new(
         "messages::employee::THREAD",
@@ -135,6 +140,12 @@ pub const MESSAGES: &[Case] = &[
         "messages::employee::THREAD",
         "2, 0, 0, 9223372036854775807, 0, 9223372036854775807, 51, 4001000",
         170,
+    ),
+    // a thread without replies; only the first message of the thread is read
+    Case::new(
+        "messages::employee::THREAD",
+        "1, 0, 0, 9223372036854775807, 0, 9223372036854775807, 51, 499999",
+        5,
     ),
     Case::new("messages::changes::INSERT", "1, 5, 0, 5, 1", 3),
     Case::new("messages::changes::INSERT", "1000500, 5, 0, 500000, 1", 3),
@@ -175,6 +186,7 @@ pub const SEARCH: &[Case] = &[
     Case::new("messages::candidates::COLLECT", "'''word5''', 9223372036854775807, 0, 5000", 250),
     // makes one look-up for each of the employee's conversations, and reads up to 4,001 messages of these conversations
     Case::new("messages::candidates::OWN", "7, 0, 9223372036854775807, 4001", 4_510),
+    Case::new("messages::candidates::OWN", "7, 8000000, 9223372036854775807, 4001", 700),
     Case::new("messages::candidates::OWN", "500, 0, 9223372036854775807, 4001", 4_510),
     Case::new("messages::candidates::WITH_WORDS", "ids(900001, 20, 4000), '''word5'''", 4_100),
     Case::new(

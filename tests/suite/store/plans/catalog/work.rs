@@ -16,6 +16,7 @@ pub const DRAFTS: &[Case] = &[
     Case::new("drafts::FORGET_KEYS", "5000, 1000", 3_000),
     Case::new("keys::LIVE_SEND", "150001, int8send(5), 0", 1),
     Case::new("keys::WALK", "150001, int8send(50000), 500", 500),
+    Case::new("keys::PURGE_OF_BOT", "150001, int8send(50000), int8send(50500), 0", 600),
     Case::new("keys::PURGE", "150001, int8send(50000), 150001, int8send(50500), 0", 600),
 ];
 
