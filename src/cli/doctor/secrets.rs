@@ -18,7 +18,7 @@ pub fn configured(context: &DoctorContext) -> Option<Finding> {
     let config = &context.config;
     let is_missing = config.environment == Environment::Production && config.secrets.key.is_none();
     is_missing.then(|| {
-        let found = "secrets.key is not set, so signing secrets of apps and the master key are stored in plain text: \
+        let found = "without secrets.key, the server stores signing secrets of apps and the master key in plain text: \
                      whoever reads the database or a backup can forge events and links";
         let remedy = "make a key with `switchboard secrets new-key`, and keep a copy separate from the backups";
         Finding::warning(CHECK, found).of(KEY).remedy(remedy)

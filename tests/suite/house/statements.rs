@@ -53,7 +53,7 @@ fn no_statement_selects_rows_by_ctid() {
 
 /// The deletions by age without a LIMIT. Each of them deletes a range of keys. An earlier statement with a LIMIT has
 /// found the end of the range.
-const RANGES: [&str; 2] = ["connections::spent_tokens::FORGET", "keys::PURGE"];
+const RANGES: [&str; 3] = ["connections::spent_tokens::FORGET", "keys::PURGE", "keys::PURGE_OF_BOT"];
 
 /// If a job has not run for a while, there are very many rows to delete by age. So a deletion has a LIMIT, and
 /// maintenance jobs repeat the statement (`World::in_batches`).
