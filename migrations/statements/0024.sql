@@ -2154,10 +2154,10 @@ SELECT message_id FROM message_files INDEXED BY message_files_by_file
             WHERE file_id = $1 AND conversation_id = $2 AND message_id >= $3 LIMIT 1;
 
 -- messages::CARRIES_FILE on PostgreSQL
-SELECT message_id FROM message_files
-            WHERE (file_id, conversation_id, message_id) >= ($1, $2, $3)
-                AND (file_id, conversation_id, message_id) <= ($1, $2, 9223372036854775807)
-            ORDER BY file_id, conversation_id, message_id LIMIT 1;
+SELECT next.message_id FROM (SELECT file_id, conversation_id, message_id FROM message_files
+                WHERE (file_id, conversation_id, message_id) >= ($1, $2, $3)
+                ORDER BY file_id, conversation_id, message_id LIMIT 1) AS next
+            WHERE next.file_id = $1 AND next.conversation_id = $2;
 
 -- messages::FIRST_AFTER on SQLite
 SELECT COALESCE(MAX(id), -1) + 1 FROM (
@@ -2780,12 +2780,12 @@ SELECT b.conversation_id FROM members b
 SELECT b.conversation_id
             FROM (SELECT conversation_id, visible_from FROM members
                 WHERE user_id = $2 AND left_at IS NULL OFFSET 0) AS b
-            CROSS JOIN LATERAL (SELECT message_id FROM message_files
+            CROSS JOIN LATERAL (SELECT file_id, conversation_id FROM message_files
                 WHERE (file_id, conversation_id, message_id) >= ($1, b.conversation_id, b.visible_from)
-                    AND (file_id, conversation_id, message_id) <= ($1, b.conversation_id, 9223372036854775807)
-                ORDER BY file_id, conversation_id, message_id LIMIT 1) AS a
+                ORDER BY file_id, conversation_id, message_id LIMIT 1) AS next
             CROSS JOIN LATERAL (SELECT id FROM conversations
                 WHERE id = b.conversation_id AND deleted_at IS NULL LIMIT 1) AS v
+            WHERE next.file_id = $1 AND next.conversation_id = b.conversation_id
             LIMIT 1;
 
 -- messages::search::QUEUE

@@ -274,6 +274,7 @@ statements! {
                 WHERE conversation_id = a.conversation_id AND user_id = $2 AND left_at IS NULL LIMIT 1) AS b ON TRUE
             LEFT JOIN LATERAL (SELECT id FROM conversations
                 WHERE id = a.conversation_id AND deleted_at IS NULL LIMIT 1) AS v ON TRUE";
+    // on PostgreSQL, reads one entry of the index for each conversation, as `messages::CARRIES_FILE` does
     FILE_SEEN_IN: Query =
         sqlite "SELECT b.conversation_id FROM members b
             CROSS JOIN conversations v ON v.id = b.conversation_id
@@ -283,12 +284,12 @@ statements! {
         postgres "SELECT b.conversation_id
             FROM (SELECT conversation_id, visible_from FROM members
                 WHERE user_id = $2 AND left_at IS NULL OFFSET 0) AS b
-            CROSS JOIN LATERAL (SELECT message_id FROM message_files
+            CROSS JOIN LATERAL (SELECT file_id, conversation_id FROM message_files
                 WHERE (file_id, conversation_id, message_id) >= ($1, b.conversation_id, b.visible_from)
-                    AND (file_id, conversation_id, message_id) <= ($1, b.conversation_id, 9223372036854775807)
-                ORDER BY file_id, conversation_id, message_id LIMIT 1) AS a
+                ORDER BY file_id, conversation_id, message_id LIMIT 1) AS next
             CROSS JOIN LATERAL (SELECT id FROM conversations
                 WHERE id = b.conversation_id AND deleted_at IS NULL LIMIT 1) AS v
+            WHERE next.file_id = $1 AND next.conversation_id = b.conversation_id
             LIMIT 1";
 }
 

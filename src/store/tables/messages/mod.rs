@@ -213,14 +213,16 @@ statements! {
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     INSERT_FILE: Command = "INSERT INTO message_files (conversation_id, message_id, position, file_id, workspace_id)
         VALUES ($1, $2, $3, $4, $5)";
-    // uses the index `message_files_by_file`, because the conversation can have very many messages with other files
+    // Uses the index `message_files_by_file`, because the conversation can have very many messages with other files. On
+    // PostgreSQL, reads the first entry of the index at or after the lower bound, and then checks that it is in range. An
+    // upper bound as a comparison of rows would end the scan only at the next file.
     CARRIES_FILE: Query =
         sqlite "SELECT message_id FROM message_files INDEXED BY message_files_by_file
             WHERE file_id = $1 AND conversation_id = $2 AND message_id >= $3 LIMIT 1"
-        postgres "SELECT message_id FROM message_files
-            WHERE (file_id, conversation_id, message_id) >= ($1, $2, $3)
-                AND (file_id, conversation_id, message_id) <= ($1, $2, 9223372036854775807)
-            ORDER BY file_id, conversation_id, message_id LIMIT 1";
+        postgres "SELECT next.message_id FROM (SELECT file_id, conversation_id, message_id FROM message_files
+                WHERE (file_id, conversation_id, message_id) >= ($1, $2, $3)
+                ORDER BY file_id, conversation_id, message_id LIMIT 1) AS next
+            WHERE next.file_id = $1 AND next.conversation_id = $2";
     FIRST_AFTER: Query =
         sqlite "SELECT COALESCE(MAX(id), -1) + 1 FROM (
                 SELECT MAX(id) AS id FROM messages WHERE conversation_id = $1

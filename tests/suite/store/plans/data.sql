@@ -144,6 +144,9 @@ FROM generate_series(1, 50000) i;
 -- file 1 is attached to every second message that has a file
 INSERT INTO message_files (workspace_id, conversation_id, message_id, position, file_id)
 SELECT 1, 1, i, 0, CASE WHEN i % 100 = 2 THEN 1 ELSE i / 20 END FROM generate_series(2, 1000000, 50) i;
+-- file 60000 is attached to 10,000 messages of one conversation, whose id is higher than those of most conversations
+INSERT INTO message_files (workspace_id, conversation_id, message_id, position, file_id)
+SELECT company(4002), 3020000, 9000000 + i, 0, 60000 FROM generate_series(1, 10000) i;
 INSERT INTO uploads (file_id, workspace_id, begun_at, swept)
 SELECT 900000 + i, 1, i, 0 FROM generate_series(1, 10000) i;
 

@@ -124,6 +124,8 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::EDITS_OF", "1, 99", 120),
     Case::new("messages::CARRIES_FILE", "1, 1, 0", 5),
     Case::new("messages::CARRIES_FILE", "1, 2, 0", 5),
+    // the file is attached only to messages of another conversation
+    Case::new("messages::CARRIES_FILE", "60000, 2, 0", 5),
     Case::new("messages::FIRST_AFTER", "1", 5),
     Case::new("messages::FIRST_AFTER", "2", 5),
     Case::new("messages::HIGHEST_ID", "", 30),
@@ -231,5 +233,7 @@ pub const FILES: &[Case] = &[
     Case::new("messages::employee::FILE_SEEN_AMONG", "1, 7, 200", 610),
     Case::new("messages::employee::FILE_SEEN_AMONG", "7, 7, 200", 5),
     Case::new("messages::employee::FILE_SEEN_IN", "1, 7", 700),
+    // no conversation of the person has the file
+    Case::new("messages::employee::FILE_SEEN_IN", "60000, 7", 700),
     Case::new("files::SWEEP", "5000, 100", 200),
 ];
