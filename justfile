@@ -6,7 +6,7 @@ default:
 dev *args:
     cargo run --release -- dev {{args}}
 
-# run all Rust tests, also on PostgreSQL if it is installed
+# run the server's tests on SQLite, and also on PostgreSQL if it is installed
 test *args:
     cargo test {{args}}
 
@@ -26,13 +26,13 @@ fuzz target seconds="3600":
 soak minutes="60" *args:
     cargo bench --bench soak -- --minutes {{minutes}} {{args}}
 
-# rewrite every generated file, in generated/ and elsewhere
+# rewrite the generated files in generated/, docs/, migrations/statements/ and examples/verify/
 bless:
     cargo build
     BLESS=1 cargo test --lib -- the_page_in_docs_is_current _md_is_up_to_date
     BLESS=1 cargo test --test suite -- house::api_docs house::sample_vectors mcp_tools::catalog upgrades::before::the_newest_file
 
-# upgrade two nodes under load, from the version before the newest migration to this one
+# upgrade two nodes under load, from the commit before the newest migration to the working tree
 rolling-upgrade *args:
     scripts/rolling-upgrade {{args}}
 

@@ -1,4 +1,4 @@
-"""Replaces example values of the OpenAPI documents in requests by values that exist in the seeded sandbox.
+"""Replaces the OpenAPI documents' example values, which requests contain, by values that exist in the seeded sandbox.
 
 The documents are fuzzed as they are published. Their examples contain values that do not exist in the sandbox, such as
 ids and e-mail addresses. The server would reject a request with these values. The environment variable SANDBOX_STATE is
@@ -13,7 +13,7 @@ import schemathesis
 
 DEMO = json.loads(pathlib.Path(os.environ["SANDBOX_STATE"], "demo.json").read_text())
 
-# Values in the documents' examples. Each is replaced by the value of a member of demo.json, whose path is given here.
+# Example values of the documents, each with the path of a member of demo.json. The member's value replaces the example.
 EXAMPLES = {
     "cmp_38f3jpq800005": "workspaces.first.id",
     "usr_38f3jtev4001a": "people.admin.id",

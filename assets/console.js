@@ -38,12 +38,13 @@
     form.addEventListener('input', async () => {
       const mine = ++asked;
       const values = new URLSearchParams(new FormData(form));
-      // A typed token is a secret, so it is not part of this request. The script inserts it into the returned command.
+      // A typed token is a secret, so the request for the command does not contain it. The script inserts it into the
+      // returned command.
       const token = (values.get('token') ?? '').trim();
       values.delete('token');
       const csrf = values.get('csrf');
       values.delete('csrf');
-      // a long text does not fit into an address, so the values are posted, which needs the CSRF token
+      // if the values are too long for an address, they are posted; a POST needs the CSRF token
       const isLong = String(values).length > 8000;
       const address = `/console/conversations/curl${isLong ? '' : `?${values}`}`;
       if (isLong) values.set('csrf', csrf);

@@ -1,5 +1,5 @@
-//! Generates the client with progenitor, from a copy of the document without the features that progenitor does not
-//! support.
+//! Generates the client of a document with progenitor. Features that progenitor does not support are first removed from
+//! a copy of the document, or replaced in it.
 
 use std::collections::BTreeSet;
 
@@ -16,12 +16,12 @@ pub fn emit(document: &OpenAPI) -> TokenStream {
         .expect("progenitor supports the changed document")
 }
 
-/// Returns a copy of the document without what progenitor does not support. [`plain_schemas`] changes the schemas.
-/// [`all_media_types`] adds the media types of `x-also-accepts`. The other changes are:
+/// Returns a copy of the document that progenitor supports. [`plain_schemas`] changes the schemas. [`all_media_types`]
+/// adds the media types of `x-also-accepts`. The other changes are:
 ///
 /// - A body has only one media type, because progenitor panics on several. The second media type of a POST becomes a
-///   separate operation, `<operationId>Json` or `<operationId>Form`. Its path is the same path with a fragment, which
-///   clients never send.
+///   separate operation, `<operationId>Json` or `<operationId>Form`. Its path is the path of the POST with a fragment
+///   (`#Json` or `#Form`), which clients never send.
 /// - The `default` response is removed, because progenitor would treat it as a possible success. Without it, every
 ///   unlisted status is an unexpected response.
 ///
@@ -103,8 +103,8 @@ fn schemas_with_lists(document: &OpenAPI) -> BTreeSet<String> {
         .collect()
 }
 
-/// Adds the media types that the server also accepts (`x-also-accepts`), with the same schema. Forms are not added to a
-/// body with an array. Progenitor's clients encode forms with serde_urlencoded, and serde_urlencoded rejects arrays.
+/// Adds the media types in `x-also-accepts` to the body, with the schema of its first media type. Forms are not added
+/// if the schema has an array: progenitor's clients encode forms with serde_urlencoded, which rejects arrays.
 fn all_media_types(op: &mut Operation, with_lists: &BTreeSet<String>) {
     let Some(ReferenceOr::Item(body)) = &mut op.request_body else { return };
     let also = body.extensions.get("x-also-accepts").and_then(Value::as_array).cloned();
@@ -133,8 +133,8 @@ fn media_types(op: &Operation) -> usize {
     }
 }
 
-/// Leaves only the first media type in an operation. Returns a copy of the operation with the second media type, and
-/// the suffix for the id of the copy. Returns `None` if there is only one media type.
+/// Removes the second media type of an operation. Returns a copy of the operation with only the second media type, and
+/// the suffix that the id of the copy has. Returns `None` if there are fewer than two media types.
 ///
 /// # Panics
 /// If there are more than two media types.

@@ -3,10 +3,9 @@
 //! `cargo run -p switchboard-codegen` rewrites stale files. With `--check` it changes no file, and fails if a file is
 //! stale. If the generator's input or output has changed and `CI` is not set, `build.rs` runs the generator.
 //!
-//! - [`model`]: the parts of a document that the server half needs. [`read`] and [`schema`] parse a document into the
-//!   model.
-//! - [`server`]: generates the server half (types, routes, handler traits). It uses `src/contract`.
-//! - [`client`]: generates the client half, with progenitor.
+//! - [`model`]: the parts of a document that [`server`] needs. [`read`] and [`schema`] parse a document into the model.
+//! - [`server`]: generates types, routes and handler traits for the server. The generated code uses `src/contract`.
+//! - [`client`]: generates the client, with progenitor.
 //! - [`presentation`]: extracts the parts of a document that poem-openapi cannot derive from the routes.
 //! - [`prefix`]: removes the prefix that makes names unique over all documents.
 
@@ -263,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "updateThing: an operation has one security scheme")]
+    #[should_panic(expected = "updateThing: an operation must have at most one security scheme")]
     fn a_second_security_scheme_is_rejected() {
         let token = "    token: {type: http, scheme: bearer, description: A token.}\n";
         let text = include_str!("golden/tiny.yaml");

@@ -1,4 +1,4 @@
-//! The parts of an OpenAPI document from which the server half of the code is generated. References (`$ref`) are
+//! The parts of an OpenAPI document from which the server's routes and types are generated. References (`$ref`) are
 //! resolved, except those to named schemas, which stay names.
 
 use std::collections::BTreeMap;
@@ -154,7 +154,7 @@ pub struct Body {
     pub description: Option<String>,
     pub required: bool,
     pub media_types: Vec<String>,
-    /// Media types that are accepted too, but are not in `content` (`x-also-accepts`).
+    /// Accepted media types that are not in `content` (`x-also-accepts`).
     pub also: Vec<String>,
     /// The name of the schema of the body; `None` for raw bytes.
     pub schema: Option<String>,
@@ -170,7 +170,7 @@ pub struct Reply {
     pub status: Option<u16>,
     pub description: String,
     pub schema: Option<String>,
-    /// The names of the response's examples. Of an error response, these are the error codes.
+    /// The names of the response's examples. In an error response, each name is an error code.
     pub codes: Vec<String>,
     pub headers: Vec<HeaderDoc>,
 }

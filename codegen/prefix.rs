@@ -85,7 +85,8 @@ fn walk(
     Ok(())
 }
 
-/// Returns the name without the prefix, such as `User` for `AdminUser`. `Administrator` stays unchanged.
+/// Returns the name without the prefix, such as `User` for `AdminUser`. `Administrator` stays unchanged, because no
+/// upper-case letter follows `Admin`.
 fn without_prefix<'a>(name: &'a str, prefix: &str) -> &'a str {
     name.strip_prefix(prefix).filter(|rest| rest.starts_with(char::is_uppercase)).unwrap_or(name)
 }
@@ -105,9 +106,9 @@ mod tests {
     }
 
     #[test]
-    fn operations_keep_their_names_in_the_document() {
+    fn document_names_have_the_operation_ids_with_the_prefix() {
         let paths = "{/a: {get: {operationId: adminGetUser}}, /b: {get: {operationId: administrate}}}";
-        let document_names = stripped(paths).expect("the names in Rust differ");
+        let document_names = stripped(paths).expect("operationIds with different names in Rust are accepted");
         assert_eq!(
             [document_names.of("getUser"), document_names.of("administrate")],
             ["adminGetUser", "administrate"]
@@ -117,7 +118,7 @@ mod tests {
     #[test]
     fn operations_with_the_same_name_in_rust_are_rejected() {
         let paths = "{/a: {get: {operationId: adminGetUser}}, /b: {get: {operationId: getUser}}}";
-        let rejected = stripped(paths).err().expect("the names in Rust are the same");
+        let rejected = stripped(paths).err().expect("operationIds with the same name in Rust are rejected");
         assert_eq!(rejected, "adminGetUser and getUser are both getUser without the prefix admin");
     }
 }

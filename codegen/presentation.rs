@@ -66,7 +66,7 @@ fn holds_names(name: &str) -> bool {
     matches!(name, "properties" | "schemas" | "headers" | "responses" | "paths" | "mapping" | "scopes")
 }
 
-/// Replaces everything that the routes publish by null.
+/// Sets everything that the routes publish to null.
 fn leave_blank(node: &mut Value, parent: &str) {
     match node {
         Value::Mapping(members) if target(members).is_some() => {}
@@ -89,15 +89,15 @@ fn leave_blank(node: &mut Value, parent: &str) {
     }
 }
 
-/// Returns the target of a reference, if the target is a component other than a schema. poem-openapi publishes only
-/// references to schemas.
+/// Returns the target of a reference, if the target is a component other than a schema. poem-openapi publishes
+/// references to schemas, and no other references.
 fn target(members: &Mapping) -> Option<&str> {
     let target = members.get("$ref")?.as_str()?;
     (!target.starts_with("#/components/schemas/")).then_some(target)
 }
 
-/// Returns the components, other than schemas, to which routed operations refer, directly or through another such
-/// component.
+/// Returns the components, other than schemas, to which operations without `x-outside` refer, directly or through
+/// another component of the result.
 fn shared(document: &Value) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let items = document.get("paths").and_then(Value::as_mapping).into_iter().flatten();
@@ -175,7 +175,7 @@ components:
 "##;
 
     #[test]
-    fn what_the_routes_publish_is_blank() {
+    fn the_presentation_has_null_for_what_the_routes_publish() {
         let text = emit(&serde_yaml::from_str(DOCUMENT).expect("YAML"));
         let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(

@@ -16,8 +16,8 @@ use super::schema::{self, Result, item, last};
 
 type Extensions = indexmap::IndexMap<String, Value>;
 
-/// Parses the whole document. [`strip`](super::prefix::strip) has removed the prefix `x-name-prefix` from the
-/// document's names; `document_names` has the original names.
+/// Parses the whole document. [`strip`](super::prefix::strip) has removed the document's prefix (`x-name-prefix`) from
+/// its names; `document_names` has the original names.
 pub fn api(document: &OpenAPI, document_names: &DocumentNames) -> Result<Api> {
     let components = document.components.as_ref().ok_or("no components")?;
     let reader = Reader { document, components, document_names };
@@ -67,13 +67,13 @@ fn error_schema(operations: &[Op]) -> Result<String> {
 /// Codes that may be documented under several statuses. For these codes, the response determines the status.
 const OF_ANY_STATUS: [&str; 2] = ["client_error", "server_error"];
 
-/// Returns the status of each code, except those in [`OF_ANY_STATUS`]. If any other code is documented under two
+/// Returns the status of each error code that is not in [`OF_ANY_STATUS`]. If such a code is documented under two
 /// statuses, returns an error.
 fn codes(operations: &[Op]) -> Result<BTreeMap<String, u16>> {
     let mut codes = BTreeMap::new();
     for reply in operations.iter().flat_map(|op| &op.errors) {
         for code in reply.codes.iter().filter(|code| !OF_ANY_STATUS.contains(&code.as_str())) {
-            let status = reply.status.ok_or("an error has a status")?;
+            let status = reply.status.ok_or("an error must have a status")?;
             if *codes.entry(code.clone()).or_insert(status) != status {
                 return Err(format!("code {code} is documented under two statuses"));
             }
@@ -142,12 +142,12 @@ impl Reader<'_> {
         let security = requirements.iter().filter(|alternative| !alternative.is_empty()).map(|alternative| {
             match alternative.iter().next() {
                 Some((name, scopes)) if alternative.len() == 1 && scopes.is_empty() => Ok(name.clone()),
-                _ => Err("a security requirement names one scheme; scopes are `x-scopes`"),
+                _ => Err("a security requirement must name one scheme; scopes belong in `x-scopes`"),
             }
         });
         let security = security.collect::<std::result::Result<Vec<_>, _>>()?;
         if security.len() > 1 {
-            return Err("an operation has one security scheme: the server accepts no alternatives".into());
+            return Err("an operation must have at most one security scheme, without alternatives".into());
         }
         let params = op
             .parameters
@@ -217,7 +217,7 @@ impl Reader<'_> {
         };
         let (ty, limits) = schema::ty(schema, self.components).map_err(|e| format!("{name}: {e}"))?;
         if matches!(ty, Ty::List(_) | Ty::FreeForm | Ty::Tag(_)) {
-            return Err(format!("{name}: a parameter is a string, integer, boolean or named enum"));
+            return Err(format!("{name}: a parameter must be a string, integer, boolean or named enum"));
         }
         Ok(Param {
             name: name.clone(),
@@ -242,7 +242,7 @@ impl Reader<'_> {
         let media = match (response.content.get("application/json"), response.content.len()) {
             (Some(media), 1) => Some(media),
             (None, 0) => None,
-            _ => return Err("a response is application/json or empty".into()),
+            _ => return Err("a response must be application/json or empty".into()),
         };
         Ok(Reply {
             shared,
@@ -257,7 +257,7 @@ impl Reader<'_> {
     fn header(&self, name: &str, header: &ReferenceOr<Header>) -> Result<HeaderDoc> {
         let (shared, header) = find(header, &self.components.headers)?;
         let ParameterSchemaOrContent::Schema(schema) = &header.format else {
-            return Err(format!("{name}: a header has a schema"));
+            return Err(format!("{name}: a header must have a schema"));
         };
         let (ty, limits) = schema::ty(schema, self.components)?;
         Ok(HeaderDoc {
@@ -268,7 +268,7 @@ impl Reader<'_> {
             integer: match ty {
                 Ty::Integer => true,
                 Ty::Text => false,
-                _ => return Err(format!("{name}: a header is a string or an integer")),
+                _ => return Err(format!("{name}: a header must be a string or an integer")),
             },
             limits,
         })
@@ -296,7 +296,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the members of a named object that are arrays.
+    /// Returns the names of the array members of the schema `name`. Returns none if the schema is not an object.
     fn lists(&self, name: &str) -> Result<Vec<String>> {
         let found = self.components.schemas.get(name).ok_or_else(|| format!("no schema {name}"))?;
         Ok(match schema::named(name, item(found)?, self.components)?.kind {
@@ -322,7 +322,7 @@ fn scheme_of(name: &str, scheme: &SecurityScheme) -> Result<Scheme> {
             (description, SchemeKind::ApiKey { location, name: name.clone() })
         }
         SecurityScheme::OAuth2 { .. } | SecurityScheme::OpenIDConnect { .. } => {
-            return Err(format!("{name}: a scheme is `http` or `apiKey`; scopes are `x-scopes`"));
+            return Err(format!("{name}: a scheme must be `http` or `apiKey`; scopes belong in `x-scopes`"));
         }
     };
     Ok(Scheme { name: name.into(), description: description.clone(), kind })

@@ -271,7 +271,7 @@ URIS = [
     "https://", "http://", "http://127.0.0.1:", "http://[::1]", "http://localhost", "com.example.app:/", "vscode://", "//", "/\\",
     "%2e%2e", "%2F", "?", "&", "#", "@", ":443", ":65536", "xn--", "0x7f.1", "2130706433", "[::ffff:1.1.1.1]", "..", "\t", "\n",
 ]
-# the dictionary of each target: texts that libFuzzer inserts into inputs
+# the dictionaries of the targets except `bodies` (see `members`): texts that libFuzzer inserts into inputs
 WORDS = {
     "json": [*JSON, "$serde_json::private::Number", '{"a":1,"a":2}', "18446744073709551616", "[[[["],
     "blocks": [*JSON, '{"type":"fields","items":', '{"type":"header","text":', '"label":', '"value":', '"fields":', '"section"'],
@@ -302,7 +302,8 @@ WORDS = {
 
 
 def members() -> list[str]:
-    """Returns the dictionary of the target `bodies`: JSON tokens, the first words of its inputs, and all names of members."""
+    """Returns the dictionary of the target `bodies`: JSON tokens, the names of APIs and operations with which its
+    inputs begin, and all names of members."""
     names = set()
     for api, document, operation in operations():
         names.add(f"{api} {operation['operationId']} ")

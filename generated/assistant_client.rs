@@ -858,7 +858,7 @@ A token for `/mcp/readonly` works only there.
    `/.well-known/oauth-protected-resource/mcp`, and the endpoints in `/.well-known/oauth-authorization-server`.
 2. Identify the client: publish a metadata document and use its URL as `client_id`, or register at `/register`.
 3. Open `/authorize` in the employee's browser, with a PKCE challenge.
-4. Compare `iss` in the response with the issuer, then exchange the code at `/token`.
+4. Compare `iss` in the redirect from `/authorize` with the issuer, then exchange the code at `/token`.
 5. Refresh at `/token` within 30 days of the exchange or the last refresh.
 6. To end the connection, revoke it at `/revoke`.
 
@@ -871,8 +871,8 @@ object. Its `client_id` is the URL, and its `redirect_uris` contain the requeste
 secret, `/authorize` returns `invalid_client`.
 
 The document is fetched over HTTPS from a public address. The response must have status 200 and no content coding,
-must not be a redirect, must arrive within 3 seconds, and has at most 10 240 bytes. A valid document is cached for
-the `max-age` of its `Cache-Control`, but at least 5 minutes and at most 24 hours; without `max-age`, or with
+must not be a redirect, must arrive within 3 seconds, and may have at most 10 240 bytes. A valid document is cached
+for the `max-age` of its `Cache-Control`, but at least 5 minutes and at most 24 hours; without `max-age`, or with
 `no-store`, it is cached for 5 minutes. A failure is not cached. One URL is fetched at most 5 times in 10 minutes.
 If a document changes, existing connections do not change.
 
@@ -917,10 +917,10 @@ the host of the `client_id` URL is shown instead. The consent page marks registe
 | refresh token | `svc_mcp_rt_live_…`, single use | 30 days from issue |
 
 Outside production tokens contain `_test_` instead of `_live_`. Tokens are opaque. A refresh returns a new pair of
-tokens and invalidates the old pair immediately. If a client sends a spent refresh token of any age, or a used code,
-the whole connection is revoked. So a client that loses the response to a refresh has to connect again. The operator
-may have configured an exception, an overlap of at most 60 seconds: if the client repeats a refresh within the
-overlap, the response has the same new tokens again.
+tokens and invalidates the old pair immediately. The refresh token of an old pair is called *spent*. If a client
+sends a spent refresh token of any age, or a used code, the whole connection is revoked. So a client that loses the
+response to a refresh has to connect again. The operator may allow an exception for at most 60 seconds after a
+refresh: if the client repeats the refresh in this time, the response has the same new tokens again.
 
 # Calling
 
@@ -953,8 +953,8 @@ The 20 requests of a `client_id` are counted in two ways. All requests that name
 for each address. Requests that are proved to be the client's (by its secret, or for a public client by its own code
 or token) are also counted over all addresses together. All addresses of an IPv6 /64 count as one address. A request
 over a limit gets 429 `slow_down`, at the MCP endpoints 429 `rate_limited`; wait the seconds of `Retry-After`. A
-request body has at most 1 048 576 bytes. To `/register`, `/token` and `/revoke` together, an address may send one
-body of more than 16 KiB per second, in bursts of 20.
+request body has at most 1 048 576 bytes. Bodies over 16 KiB to `/register`, `/token` and `/revoke` together are
+limited to one per second and address, in bursts of 20.
 
 # Browsers
 
@@ -1304,17 +1304,18 @@ Sends a `POST` request to `/revoke`
 
 With `grant_type=authorization_code` the parameters are `code`, `code_verifier`, and `redirect_uri` as at
 `/authorize`. With `grant_type=refresh_token` they are `refresh_token` and optionally `scope`, which must not be
-wider than the grant. With both grant types `resource`, if sent, must be the resource of the grant.
+wider than the grant. With either grant type `resource`, if sent, must be the resource of the grant.
 
-A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body; with
-both, Basic counts. A public client sends only its `client_id`, without Basic. A request without a body gets
-`invalid_request`. Unknown parameters are ignored, an empty parameter counts as absent, no parameter may be sent
-twice, and the query is not read.
+A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body. If a
+request has both, only Basic is used. A public client sends only its `client_id`, without Basic. A request
+without a body gets `invalid_request`. Unknown parameters are ignored, an empty parameter counts as absent, no
+parameter may be sent twice, and the query is not read.
 
 The response is `invalid_grant` if the code or refresh token is unknown, expired, used or of another client; if
 the verifier or the redirect URI is wrong; if the connection was revoked; if the person is no longer an active
 employee; or if the company no longer allows the connection. If the client sends a used code or a spent refresh
-token, the connection is revoked. A narrower `scope` applies only to the new access token.
+token, the connection is revoked. If a refresh requests a narrower `scope`, it applies only to the new access
+token.
 
 Sends a `POST` request to `/token`
 
@@ -1431,17 +1432,18 @@ Sends a `POST` request to `/revoke#Form`
 
 With `grant_type=authorization_code` the parameters are `code`, `code_verifier`, and `redirect_uri` as at
 `/authorize`. With `grant_type=refresh_token` they are `refresh_token` and optionally `scope`, which must not be
-wider than the grant. With both grant types `resource`, if sent, must be the resource of the grant.
+wider than the grant. With either grant type `resource`, if sent, must be the resource of the grant.
 
-A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body; with
-both, Basic counts. A public client sends only its `client_id`, without Basic. A request without a body gets
-`invalid_request`. Unknown parameters are ignored, an empty parameter counts as absent, no parameter may be sent
-twice, and the query is not read.
+A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body. If a
+request has both, only Basic is used. A public client sends only its `client_id`, without Basic. A request
+without a body gets `invalid_request`. Unknown parameters are ignored, an empty parameter counts as absent, no
+parameter may be sent twice, and the query is not read.
 
 The response is `invalid_grant` if the code or refresh token is unknown, expired, used or of another client; if
 the verifier or the redirect URI is wrong; if the connection was revoked; if the person is no longer an active
 employee; or if the company no longer allows the connection. If the client sends a used code or a spent refresh
-token, the connection is revoked. A narrower `scope` applies only to the new access token.
+token, the connection is revoked. If a refresh requests a narrower `scope`, it applies only to the new access
+token.
 
 Sends a `POST` request to `/token#Form`
 

@@ -830,7 +830,7 @@ fn register_schemes(registry: &mut Registry) {
             MetaSecurityScheme {
                 ty: "http",
                 description: Some(
-                    "Client id and client secret, form-encoded, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead; with both, the header counts. A public client sends `client_id` in the body and no header.",
+                    "Client id and client secret, form-encoded, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead of the header. If a request has both, only the header is used. A public client sends `client_id` in the body and no header.",
                 ),
                 name: None,
                 key_in: None,
@@ -843,7 +843,7 @@ fn register_schemes(registry: &mut Registry) {
 }
 /// The callers: one principal per security scheme, authenticated before parameters and body are parsed.
 pub trait Security: RequestPolicy {
-    /// Client id and client secret, form-encoded, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead; with both, the header counts. A public client sends `client_id` in the body and no header.
+    /// Client id and client secret, form-encoded, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead of the header. If a request has both, only the header is used. A public client sends `client_id` in the body and no header.
     type Client: Principal<Self>;
 }
 mod shared {
@@ -1598,17 +1598,18 @@ In a form body arrays are repeated keys: `redirect_uris=…&redirect_uris=…`.*
 
 With `grant_type=authorization_code` the parameters are `code`, `code_verifier`, and `redirect_uri` as at
 `/authorize`. With `grant_type=refresh_token` they are `refresh_token` and optionally `scope`, which must not be
-wider than the grant. With both grant types `resource`, if sent, must be the resource of the grant.
+wider than the grant. With either grant type `resource`, if sent, must be the resource of the grant.
 
-A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body; with
-both, Basic counts. A public client sends only its `client_id`, without Basic. A request without a body gets
-`invalid_request`. Unknown parameters are ignored, an empty parameter counts as absent, no parameter may be sent
-twice, and the query is not read.
+A client with a secret authenticates by HTTP Basic, or by `client_id` and `client_secret` in the body. If a
+request has both, only Basic is used. A public client sends only its `client_id`, without Basic. A request
+without a body gets `invalid_request`. Unknown parameters are ignored, an empty parameter counts as absent, no
+parameter may be sent twice, and the query is not read.
 
 The response is `invalid_grant` if the code or refresh token is unknown, expired, used or of another client; if
 the verifier or the redirect URI is wrong; if the connection was revoked; if the person is no longer an active
 employee; or if the company no longer allows the connection. If the client sends a used code or a spent refresh
-token, the connection is revoked. A narrower `scope` applies only to the new access token.*/
+token, the connection is revoked. If a refresh requests a narrower `scope`, it applies only to the new access
+token.*/
     #[oai(
         path = "/token",
         method = "post",

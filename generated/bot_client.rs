@@ -193,7 +193,7 @@ pub mod types {
                 })
         }
     }
-    ///`primary` for the recommended choice, `danger` for one with consequences; plain if left out.
+    ///`primary` for the recommended choice, `danger` for one with serious consequences; plain if left out.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -676,7 +676,7 @@ pub mod types {
     pub struct Conversation {
         ///`grp_` for a group, `chn_` for a named channel.
         pub id: ::std::string::String,
-        ///Whether the conversation is archived: the bot can read it, but not post in it. A named channel is archived if its group is archived.
+        ///Whether the conversation is archived. The bot can read an archived conversation, but not post in it. A named channel is archived if its group is archived.
         pub is_archived: bool,
         ///Always true; only conversations the bot belongs to are returned.
         pub is_member: bool,
@@ -1676,7 +1676,7 @@ pub mod types {
         pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
         ///The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalized.
         pub text: MessageCreateText,
-        ///Id of the message to which this message replies, in the same destination. The web client quotes that message above the reply. Any other value, also the id of a deleted message, gets 400 `invalid_request`. Null is the same as left out.
+        ///Id of the message to which this message replies, in the same destination. The web client quotes that message above the reply. If the destination has no such message, or the message was deleted, the response is 400 `invalid_request`. Null is the same as left out.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub thread_id: ::std::option::Option<::std::string::String>,
         pub to: Destination,
@@ -1794,7 +1794,7 @@ pub mod types {
         ///Replaces the blocks, with the limits of a send. If left out, the message loses its blocks.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub blocks: ::std::vec::Vec<Block>,
-        ///Merged into the stored metadata, at the top level: a member given here replaces the stored member of this name, null removes the stored member, and all other members stay. At most 4 KB, as given and as merged.
+        ///Merged into the stored metadata, at the top level: a member given here replaces the stored member of this name, null removes the stored member, and all other members stay. Neither the given nor the merged metadata may have more than 4 KB.
         #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
         pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
         ///Replaces the text.
@@ -2072,7 +2072,7 @@ pub mod types {
         pub code_verifier: ::std::option::Option<::std::string::String>,
         ///`authorization_code`. Any other grant type gets 400 `unsupported_grant_type`.
         pub grant_type: TokenRequestGrantType,
-        ///If the authorization request had a `redirect_uri`, it is required here and must be identical. If not, it may be left out, or be one of the app's redirect URIs. Any other value gets 400 `invalid_grant`.
+        ///If the authorization request had a `redirect_uri`, the same value is required here. If the authorization request had none, this member may be left out, or be one of the app's redirect URIs. Any other value gets 400 `invalid_grant`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub redirect_uri: ::std::option::Option<::std::string::String>,
     }
@@ -2440,10 +2440,10 @@ pub mod types {
 #[derive(Clone, Debug)]
 /**Client for Switchboard bot API
 
-An app that a company has installed uses this API as its bot user. The bot sends direct messages
-to people, posts in the groups and named channels it is a member of, edits and deletes its own
-messages, and reads the people, conversations, history and files that are visible to it. The
-service sends signed events to the app's callback URL.
+Through this API an app acts as its bot user in a company that has installed the app. The bot sends
+direct messages to people, posts in the groups and named channels it is a member of, edits and
+deletes its own messages, and reads the people, conversations, history and files that are visible to
+it. The service sends signed events to the app's callback URL.
 
 ```sh
 curl "$BASE_URL/v1/messages" \
@@ -2457,8 +2457,8 @@ curl "$BASE_URL/v1/messages" \
 
 Every environment has one base address; the paths are the same in all of them. A token that begins
 with `svc_bot_live_` works in production. A token that begins with `svc_bot_test_` works in the
-sandbox and in development. In any other environment the token is unknown and gets 401
-`invalid_auth`.
+sandbox and in development. A token that is sent to the wrong environment is unknown there and gets
+401 `invalid_auth`.
 
 # Authentication
 
@@ -2488,7 +2488,7 @@ redirect URI with `code` and `state`, and the app exchanges the code within 10 m
 | Scope | Needed for |
 |-|-|
 | `messages:write` | `POST /v1/messages`, `PATCH` and `DELETE /v1/messages/{id}` |
-| `users:read` | `GET /v1/users`, `GET /v1/users/{id}`; the `user.*` kinds of `directory.changed` |
+| `users:read` | `GET /v1/users`, `GET /v1/users/{id}`; the `user.*` kinds of the event `directory.changed` |
 | `users:read.email` | `GET /v1/users/lookup`; makes `email` appear in a user |
 | `conversations:read` | `GET /v1/conversations`, `GET /v1/conversations/{id}` |
 | `conversations:history` | `GET /v1/conversations/{conversation_id}/messages` |
@@ -2504,7 +2504,7 @@ redirect URI with `code` and `state`, and the app exchanges the code within 10 m
   than 64 levels of nesting and a byte order mark are refused with 400 `invalid_request`. The
   character U+0000 is refused with 400 `invalid_blocks` in a block, and with 400 `invalid_request` in
   any other member.
-- Every success has `ok: true`. Every failure is the error envelope.
+- Every success has `ok: true`. Every failure has the error envelope as its body (see Errors).
 - Members and query parameters that are not described here are ignored. There is one exception: in
   most blocks, such members are stored (see the schema `Block`). Of the optional members of a request
   only `thread_id`, and members of `metadata`, may be null. Leave out any other member that has no
@@ -2564,7 +2564,7 @@ unknown code as a generic failure of its status.
 | 403 | `not_in_conversation` | the bot was a member and was removed |
 | 403 | `not_allowed_in_conversation` | the conversation is for announcements only |
 | 404 | `user_not_found` | no such person, or the e-mail address is hidden from the bot |
-| 404 | `conversation_not_found` | no such conversation, the bot never was a member, or the bot reads a conversation that is for announcements only or direct |
+| 404 | `conversation_not_found` | no such conversation, the bot never was a member, or the bot reads a direct or announcement-only conversation |
 | 404 | `message_not_found` | no such message, already deleted, or not sent by the bot |
 | 404 | `file_not_found` | no message that the bot can read in the conversation has the file, or the file was deleted |
 | 404 | `not_found` | no such path, or an expired or altered link to a file |
@@ -2596,10 +2596,10 @@ the exchange of an authorization code. If the first request has used the code, t
 5. media type, charset, content coding: 415; then size: 413
 6. scope: 403 `missing_scope`
 7. the limits per minute and the limit `send_requests` (see Rate limits): 429
-8. headers, query and body: 400. On a send the key is checked before the body. In a body all other
-   members are checked before `blocks`. Of `blocks` the total size is checked first, then the number
-   of blocks, and then each block
-9. on a send, a key that the bot has used before: the original response, or 422
+8. headers, query and body: 400. On a send the `Idempotency-Key` is checked before the body. In a body
+   all other members are checked before `blocks`. In `blocks` the total size is checked first, then the
+   number of blocks, and then each block
+9. on a send, an `Idempotency-Key` that the bot has used before: the original response, or 422
 10. the object that the request names: 404, 403, 409, in the order that each operation describes
 11. on a send, a `thread_id` that is not in the destination: 400 `invalid_request`
 12. on a send, the limits `send_installation` and `send_destination`: 429
@@ -2618,8 +2618,8 @@ credentials (401 `invalid_client`), limit, body, and last the code (400 `invalid
 | the three lists | 20 per minute | installation, operation | `list` |
 | the five single reads | 100 per minute | installation, operation | `single` |
 | `POST /oauth/token`, `POST /oauth/revoke` | 20 per minute | app, operation | `oauth` |
-| these two operations, with wrong client credentials | 20 per minute | client id, address, operation | `oauth_failures` |
-| these two operations, with a body over 16 KiB | 1 per second, bursts of 20 | address | `large_body` |
+| `POST /oauth/token`, `POST /oauth/revoke`, with wrong client credentials | 20 per minute | client id, address, operation | `oauth_failures` |
+| `POST /oauth/token` and `POST /oauth/revoke` together, with a body over 16 KiB | 1 per second, bursts of 20 | address | `large_body` |
 
 The lists are people, conversations and history; the single reads are a person, the look-up, a
 conversation, a file and the token check. The limits are guaranteed minimums: requests within a limit
@@ -2640,9 +2640,9 @@ and `large_body` are reported only in a 429 that they cause.
 
 Lists take `limit` (1 to 1000, default 200; a higher value counts as 1000) and `cursor`. A response
 has `next_cursor`: pass it as `cursor` to get the next page, until `next_cursor` is null. Pages go
-forward only. An object that exists from your request for the first page until the last page is
-returned exactly once, even if other objects are added or deleted in this time. `limit` may change
-from page to page, all other parameters must stay the same.
+forward only. An object that exists during the whole time in which you read the pages is returned
+exactly once, even if other objects are added or deleted in this time. `limit` may change from page
+to page, all other parameters must stay the same.
 
 A cursor is opaque and does not expire. A cursor that is malformed or empty, or that belongs to
 another list, conversation, filter or installation, gets 400 `invalid_cursor`, never the first page.
@@ -2650,8 +2650,8 @@ another list, conversation, filter or installation, gets 400 `invalid_cursor`, n
 # Sending exactly once
 
 Every send carries an `Idempotency-Key` that you choose: 1 to 255 visible ASCII characters, unique
-per message and destination. For one event that goes to several people,
-`<event_id>:<destination_id>` is suitable. When a response is lost, send the same request again.
+per message and destination. For example, if the bot reports one build to several people,
+`<build_id>:<destination_id>` is suitable. When a response is lost, send the same request again.
 
 - **Same key, same body, within 24 hours**: the first 201 again, with `Idempotent-Replayed: true`.
   Nothing is posted, and the response is the same even if the destination no longer accepts messages
@@ -2856,8 +2856,8 @@ Sends a `POST` request to `/oauth/revoke`
 
 Exchanges the code that was created when a company admin approved the app. A code works once, for 10
 minutes, and only for the app to which it was issued. The token is valid immediately. If the app is
-already connected in the company, the exchange of another code issues another token, and the first
-token stays valid.
+already installed in the company, the exchange of another code issues another token, and the earlier
+tokens stay valid.
 
 Codes that were not exchanged yet become invalid if a company admin uninstalls the app (the codes of
 this company), or if the operator disables the app (the codes of all companies). `POST /oauth/revoke`
@@ -2985,7 +2985,7 @@ Sends a `GET` request to `/v1/auth/test`
     }
     /**List conversations
 
-The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only conversations and conversations the bot was removed from are not listed. Archived groups and their channels are listed only on request.
+The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only conversations and conversations the bot was removed from are not listed. Archived groups and their channels are listed only with `include_archived`.
 
 Sends a `GET` request to `/v1/conversations`
 
@@ -3210,7 +3210,7 @@ Arguments:
     }
     /**Read one conversation
 
-A group or named channel the bot is a member of, also if it is archived. The response is 404 `conversation_not_found` if the conversation is unknown, deleted, for announcements only, of another company or a direct message, or if the bot never was a member. The response is 403 `not_in_conversation` if the bot was removed from the conversation.
+A group or named channel the bot is a member of, also if it is archived. The response is 404 `conversation_not_found` if the conversation is unknown, deleted, direct, for announcements only, or of another company, or if the bot never was a member. The response is 403 `not_in_conversation` if the bot was removed from the conversation.
 
 Sends a `GET` request to `/v1/conversations/{id}`
 
@@ -3659,7 +3659,7 @@ Arguments:
     }
     /**Read one person
 
-A member of the workspace or a guest that members can see, deactivated and removed people included. For a bot, a person of another company and a guest that members cannot see the response is 404 `user_not_found`.
+A member of the workspace or a guest that members can see, deactivated and removed people included. The response is 404 `user_not_found` if the id is that of a bot, of a person of another company, or of a guest that members cannot see.
 
 Sends a `GET` request to `/v1/users/{id}`
 
@@ -3794,8 +3794,8 @@ Sends a `POST` request to `/oauth/revoke#Form`
 
 Exchanges the code that was created when a company admin approved the app. A code works once, for 10
 minutes, and only for the app to which it was issued. The token is valid immediately. If the app is
-already connected in the company, the exchange of another code issues another token, and the first
-token stays valid.
+already installed in the company, the exchange of another code issues another token, and the earlier
+tokens stay valid.
 
 Codes that were not exchanged yet become invalid if a company admin uninstalls the app (the codes of
 this company), or if the operator disables the app (the codes of all companies). `POST /oauth/revoke`

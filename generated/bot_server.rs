@@ -192,7 +192,7 @@ pub mod types {
         pub to: Destination,
         /// The text that people see, also as the push notification. Stored as given: nothing is trimmed or normalized.
         pub text: String,
-        /// Id of the message to which this message replies, in the same destination. The web client quotes that message above the reply. Any other value, also the id of a deleted message, gets 400 `invalid_request`. Null is the same as left out.
+        /// Id of the message to which this message replies, in the same destination. The web client quotes that message above the reply. If the destination has no such message, or the message was deleted, the response is 400 `invalid_request`. Null is the same as left out.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
         pub thread_id: MaybeUndefined<String>,
         /// Accepted and ignored; links in app messages never get a preview.
@@ -225,7 +225,7 @@ pub mod types {
                         min_length : Some(1), max_length : Some(4000), ..MetaSchema::ANY
                         }), Property::new:: < MaybeUndefined < String > > (registry,
                         "thread_id", MetaSchema { description :
-                        Some("Id of the message to which this message replies, in the same destination. The web client quotes that message above the reply. Any other value, also the id of a deleted message, gets 400 `invalid_request`. Null is the same as left out."),
+                        Some("Id of the message to which this message replies, in the same destination. The web client quotes that message above the reply. If the destination has no such message, or the message was deleted, the response is 400 `invalid_request`. Null is the same as left out."),
                         ..MetaSchema::ANY }), Property::new:: < Option < bool > >
                         (registry, "unfurl_links", MetaSchema { description :
                         Some("Accepted and ignored; links in app messages never get a preview."),
@@ -247,7 +247,7 @@ pub mod types {
     pub struct MessageUpdate {
         /// Replaces the text.
         pub text: String,
-        /// Merged into the stored metadata, at the top level: a member given here replaces the stored member of this name, null removes the stored member, and all other members stay. At most 4 KB, as given and as merged.
+        /// Merged into the stored metadata, at the top level: a member given here replaces the stored member of this name, null removes the stored member, and all other members stay. Neither the given nor the merged metadata may have more than 4 KB.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub metadata: Option<BTreeMap<String, serde_json::Value>>,
         /// Replaces the blocks, with the limits of a send. If left out, the message loses its blocks.
@@ -272,7 +272,7 @@ pub mod types {
                         max_length : Some(4000), ..MetaSchema::ANY }), Property::new:: <
                         Option < BTreeMap < String, serde_json::Value > > > (registry,
                         "metadata", MetaSchema { description :
-                        Some("Merged into the stored metadata, at the top level: a member given here replaces the stored member of this name, null removes the stored member, and all other members stay. At most 4 KB, as given and as merged."),
+                        Some("Merged into the stored metadata, at the top level: a member given here replaces the stored member of this name, null removes the stored member, and all other members stay. Neither the given nor the merged metadata may have more than 4 KB."),
                         ..MetaSchema::ANY }), Property::new:: < Option < Vec < Block > >
                         > (registry, "blocks", MetaSchema { description :
                         Some("Replaces the blocks, with the limits of a send. If left out, the message loses its blocks."),
@@ -614,7 +614,7 @@ pub mod types {
     }
     enumeration! {
         ActionStyle as "ActionStyle", closed,
-        "`primary` for the recommended choice, `danger` for one with consequences; plain if left out.";
+        "`primary` for the recommended choice, `danger` for one with serious consequences; plain if left out.";
         Primary = "primary", Danger = "danger"
     }
     /// The message that was sent or edited.
@@ -705,7 +705,7 @@ pub mod types {
         pub parent_id: Nullable<String>,
         /// True exactly when `type` is `private_channel`.
         pub is_private: bool,
-        /// Whether the conversation is archived: the bot can read it, but not post in it. A named channel is archived if its group is archived.
+        /// Whether the conversation is archived. The bot can read an archived conversation, but not post in it. A named channel is archived if its group is archived.
         pub is_archived: bool,
         /// Always true; only conversations the bot belongs to are returned.
         pub is_member: bool,
@@ -742,7 +742,7 @@ pub mod types {
                         Some("True exactly when `type` is `private_channel`."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "is_archived", MetaSchema { description :
-                        Some("Whether the conversation is archived: the bot can read it, but not post in it. A named channel is archived if its group is archived."),
+                        Some("Whether the conversation is archived. The bot can read an archived conversation, but not post in it. A named channel is archived if its group is archived."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "is_member", MetaSchema { description :
                         Some("Always true; only conversations the bot belongs to are returned."),
@@ -1265,7 +1265,7 @@ pub mod types {
         /// The code from the redirect. Required; a request without it gets 400 `invalid_request`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub code: Option<String>,
-        /// If the authorization request had a `redirect_uri`, it is required here and must be identical. If not, it may be left out, or be one of the app's redirect URIs. Any other value gets 400 `invalid_grant`.
+        /// If the authorization request had a `redirect_uri`, the same value is required here. If the authorization request had none, this member may be left out, or be one of the app's redirect URIs. Any other value gets 400 `invalid_grant`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub redirect_uri: Option<String>,
         /// Required if the authorization request had a `code_challenge` (PKCE, S256), and not allowed if it had none.
@@ -1300,7 +1300,7 @@ pub mod types {
                         min_length : Some(1), ..MetaSchema::ANY }), Property::new:: <
                         Option < String > > (registry, "redirect_uri", MetaSchema {
                         description :
-                        Some("If the authorization request had a `redirect_uri`, it is required here and must be identical. If not, it may be left out, or be one of the app's redirect URIs. Any other value gets 400 `invalid_grant`."),
+                        Some("If the authorization request had a `redirect_uri`, the same value is required here. If the authorization request had none, this member may be left out, or be one of the app's redirect URIs. Any other value gets 400 `invalid_grant`."),
                         ..MetaSchema::ANY }), Property::new:: < Option < String > >
                         (registry, "code_verifier", MetaSchema { description :
                         Some("Required if the authorization request had a `code_challenge` (PKCE, S256), and not allowed if it had none."),
@@ -2076,7 +2076,7 @@ enum Tag {
     /// Send messages to people, groups and channels; edit and delete what the bot sent.
     #[oai(rename = "messages")]
     Messages,
-    /// The groups and named channels the bot is a member of, and their history. A named channel belongs to a group and shares its type and its archived state. Bots can send direct messages, but not read them.
+    /// The groups and named channels the bot is a member of, and their history. A named channel belongs to a group, and has the group's type and archived state. Bots can send direct messages, but not read them.
     #[oai(rename = "conversations")]
     Conversations,
     /// Files attached to messages the bot can read.
@@ -2246,7 +2246,7 @@ mod shared {
     };
     pub const HEADER_WWW_AUTHENTICATE: HeaderDoc = HeaderDoc {
         description: Some(
-            "The scheme to authenticate with: `Bearer`, and `Basic` on `/oauth`.",
+            "The scheme to authenticate with: `Basic` on `/oauth`, `Bearer` on all other paths.",
         ),
         required: true,
         schema: || patched(<String as Described>::schema(), MetaSchema::ANY),
@@ -2676,7 +2676,7 @@ impl ApiResponse for CreateMessageSuccess {
 error_codes! {
     CreateMessageError of "createMessage" : types::ErrorEnvelope, [ReplyDoc { status :
     Some(400), description :
-    "The request is not valid, or `thread_id` is not a message in the destination.",
+    "The request is not valid, or `thread_id` is not the id of a message in the destination.",
     schema : Some(< types::ErrorEnvelope as Described > ::schema), headers : &
     [("X-Request-Id", shared::HEADER_REQUEST_ID), ("Cache-Control",
     shared::HEADER_CACHE_CONTROL)] }, shared::UNAUTHORIZED, ReplyDoc { status :
@@ -2694,7 +2694,7 @@ error_codes! {
     shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
     shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE, ReplyDoc { status :
     Some(422), description :
-    "The key was used with another body, its message was edited or deleted, or the key belongs to a message of another sender in the destination.",
+    "The key was used with another body, the message of the key was edited or deleted, or the key belongs to a message of another sender in the destination.",
     schema : Some(< types::ErrorEnvelope as Described > ::schema), headers : &
     [("X-Request-Id", shared::HEADER_REQUEST_ID), ("Cache-Control",
     shared::HEADER_CACHE_CONTROL)] }, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
@@ -3643,7 +3643,7 @@ pub trait MessagesHandlers: Security {
         Output = Result<UpdateMessageSuccess, OperationError<UpdateMessageError>>,
     > + Send;
 }
-/// The groups and named channels the bot is a member of, and their history. A named channel belongs to a group and shares its type and its archived state. Bots can send direct messages, but not read them.
+/// The groups and named channels the bot is a member of, and their history. A named channel belongs to a group, and has the group's type and archived state. Bots can send direct messages, but not read them.
 pub trait ConversationsHandlers: Security {
     /// List conversations
     fn list_conversations(
@@ -3864,7 +3864,7 @@ blocked the app.*/
     }
     /**List conversations
 
-The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only conversations and conversations the bot was removed from are not listed. Archived groups and their channels are listed only on request.*/
+The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only conversations and conversations the bot was removed from are not listed. Archived groups and their channels are listed only with `include_archived`.*/
     #[oai(
         path = "/v1/conversations",
         method = "get",
@@ -3901,7 +3901,7 @@ The groups and named channels the bot is a member of, oldest first. Direct messa
     }
     /**Read one conversation
 
-A group or named channel the bot is a member of, also if it is archived. The response is 404 `conversation_not_found` if the conversation is unknown, deleted, for announcements only, of another company or a direct message, or if the bot never was a member. The response is 403 `not_in_conversation` if the bot was removed from the conversation.*/
+A group or named channel the bot is a member of, also if it is archived. The response is 404 `conversation_not_found` if the conversation is unknown, deleted, direct, for announcements only, or of another company, or if the bot never was a member. The response is 403 `not_in_conversation` if the bot was removed from the conversation.*/
     #[oai(
         path = "/v1/conversations/:id",
         method = "get",
@@ -4050,7 +4050,7 @@ The person with the given e-mail address. Deactivated people are found, too. Let
     }
     /**Read one person
 
-A member of the workspace or a guest that members can see, deactivated and removed people included. For a bot, a person of another company and a guest that members cannot see the response is 404 `user_not_found`.*/
+A member of the workspace or a guest that members can see, deactivated and removed people included. The response is 404 `user_not_found` if the id is that of a bot, of a person of another company, or of a guest that members cannot see.*/
     #[oai(
         path = "/v1/users/:id",
         method = "get",
@@ -4085,8 +4085,8 @@ Returns the workspace, the bot user, the app, and the scopes of the token. Needs
 
 Exchanges the code that was created when a company admin approved the app. A code works once, for 10
 minutes, and only for the app to which it was issued. The token is valid immediately. If the app is
-already connected in the company, the exchange of another code issues another token, and the first
-token stays valid.
+already installed in the company, the exchange of another code issues another token, and the earlier
+tokens stay valid.
 
 Codes that were not exchanged yet become invalid if a company admin uninstalls the app (the codes of
 this company), or if the operator disables the app (the codes of all companies). `POST /oauth/revoke`

@@ -5,13 +5,13 @@ import { replyTo } from './reply.js';
 import { post, submit } from './requests.js';
 import { showStatus } from './status.js';
 
-// The random numbers of presses that got no response or a server error. Another press of the button sends the same
-// number, so that the app is notified once. The key is the address and the value of the button. The button's element
-// is not the key, because an edit of the message replaces the element.
+// The random numbers that presses send. If a press gets no response or a server error, its number is kept. The next
+// press of the button then sends the same number, so that the app is notified once. The key is the address and the
+// value of the button. The button's element is not the key, because an edit of the message replaces the element.
 const presses = new Map();
 
-// The disabled buttons. A button is disabled from a press until the response. If the press was accepted, the button
-// stays disabled for another second, so that a double click is one press.
+// The keys of the disabled buttons. A button is disabled from a press until the response. If the press was accepted,
+// the button stays disabled for another second, so that a double click is one press.
 const pressed = new Set();
 const keyOf = (button) => `${button.formAction} ${button.value}`;
 export const showPressed = () => {
@@ -75,8 +75,8 @@ export const tools = (message) => {
 export const startActions = () => {
   log?.addEventListener('click', (event) => {
     // A download does not leave the page, but it triggers the event `beforeunload`. If files are chosen in the
-    // composer, the browser would then ask whether to leave the page (`watchLeaving`). So the download begins in a new
-    // window.
+    // composer, the browser would then ask whether to leave the page (`watchLeaving`). To prevent this question, the
+    // download begins in a new window.
     const file = event.target.closest('.files a');
     if (file) file.target = hasFiles() ? '_blank' : '';
     const button = event.target.closest('button[form=press]');

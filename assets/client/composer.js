@@ -20,14 +20,15 @@ const resizeField = () => {
 
 const restoreDraft = () => {
   const draft = storedDraft();
-  // Some browsers restore the text by themselves, but not the idempotency key and the reply. So the script restores
-  // both even if the field already has the stored text. The script does not replace a different text.
+  // Some browsers restore the text by themselves, but not the idempotency key and the reply. So the script restores the
+  // key and the reply even if the field already has the stored text. If the field has another text, the script restores
+  // nothing.
   const isOther = field.value !== '' && field.value !== draft?.text;
   if (!draft?.text || isOther || document.getElementById('composer-error')) return;
   field.value = draft.text;
   composer.elements.namedItem('client_key').value = draft.key;
-  // If the address names a message, the server's page begins a reply to this message. A stored text that is no reply
-  // must not become one.
+  // If the address is the permalink of a message, the composer from the server already replies to this message. A
+  // stored text that is no reply must not become a reply to it.
   if (draft.reply) showReply(draft.reply);
   else clearReply();
 };

@@ -10,7 +10,8 @@ export const draftKey = `draft:${userId}:${conversationId}`;
 // The class and the text of each mark in an element. A mark shows that an app or an assistant wrote the message.
 export const marksIn = (part) => [...part?.querySelectorAll(':scope > .mark') ?? []].map((mark) => [mark.className, mark.textContent]);
 
-// Returns the message to which the text replies, as the composer shows the message; undefined if there is none.
+// Returns the id of the message to which the text replies, with the author and the marks that the composer shows;
+// undefined if the text is not a reply.
 export const replyTarget = () => {
   const id = composer.elements.namedItem('thread_id')?.value;
   const note = composer.querySelector('.reply-to');
@@ -26,8 +27,8 @@ export const storedDraft = () => {
   }
 };
 
-// Stores the text with its idempotency key. With the same key, a message that was sent before a reload is not posted
-// twice. Returns whether the text was stored.
+// Stores the text with its idempotency key and the message to which it replies. Returns whether the text was stored.
+// After a reload, the stored text is sent with the same key. So a text that was already sent is not posted twice.
 export const saveDraft = () => {
   const key = composer.elements.namedItem('client_key').value;
   return store(draftKey, JSON.stringify({ text: field.value, key, reply: replyTarget() }));

@@ -4,7 +4,7 @@ import { log, scroller, view } from './page.js';
 import { read } from './requests.js';
 import { showStatus } from './status.js';
 
-// the timer after which screen readers announce new messages again
+// the timer that turns announcements by screen readers on again after earlier messages were inserted
 let announceTimer;
 const loadEarlier = async (link) => {
   if (link.getAttribute('aria-busy') === 'true') return;

@@ -87,7 +87,7 @@ export const reasonUnreadable = async (sent) => {
 // Posts a form with files by XMLHttpRequest, which reports the progress of an upload. The promise resolves to
 // - null, if the server accepts the form;
 // - the reason, if the server rejects the form, or if the person removes a file before the form has been sent;
-// - `tooSlow`, if there is no response and the upload took longer than the server allows.
+// - the page's text `tooSlow`, if there is no response and the upload took longer than the server allows.
 // If there is no response for another cause, the promise is rejected.
 export const upload = (address, body) => new Promise((resolve, reject) => {
   const stopped = () => `Nothing was sent, because you removed “${shortName(outgoing.current.removed)}” before it was sent.`;

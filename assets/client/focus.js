@@ -4,9 +4,9 @@ import { composer, field } from './page.js';
 
 // Calls `change`, which can move, replace or remove elements of `part`. If the keyboard focus was inside `part` and is
 // lost by the change, sets the focus to the first of these elements that exists:
-// - the element that had the focus
+// - the element that had the focus, if it is still on the page
 // - the link or button of `after` with the same id, or with the same address, value or text
-// - the link of a message in `after` to the message itself (`a.at`)
+// - the first link in `after` that leads to a single message (`a.at`, the time of the message)
 // - the first link or button of `after`
 //
 // `after` is the element that replaces `part`; by default it is `part` itself.

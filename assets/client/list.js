@@ -43,8 +43,9 @@ export const showUnread = (conversation, unread) => {
   const before = sidebarLink(conversation)?.querySelector('.unread');
   const isMore = before && unread > (parseInt(before.textContent, 10) || 0);
   if (isMore) moveToTop(conversation);
-  // The list is read if the sidebar lacks a conversation with unread messages. The page of all conversations also reads
-  // the list if `unread` is above 99: the server counts to 100 only, so further messages do not increase the number.
+  // The list is read if the sidebar lacks this conversation and it has unread messages. On the page of all
+  // conversations, the list is also read if `unread` is above 99: the server counts to 100 at most, so such a number
+  // does not show whether there are new messages.
   if (before ? ownLists && unread > 99 : unread > 0) readListSoon();
   for (const item of document.querySelectorAll('a[data-conversation]')) {
     if (item.dataset.conversation !== conversation) continue;

@@ -52,8 +52,8 @@ const separator = (message) => {
 export const isAtEnd = () => !scroller || scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
 export const toEnd = () => scroller?.scrollTo({ top: scroller.scrollHeight });
 
-// Inserts a message and returns whether it is new. Ids increase with time, and sorting the ids as texts gives the
-// same order.
+// Inserts a message in order of time, unless the page already has it. Returns whether it was inserted. A later message
+// has a greater id, also if the ids are compared as texts.
 export const insert = (message) => {
   if (document.getElementById(message.id)) return false;
   const all = [...log.querySelectorAll('article')];
@@ -69,7 +69,7 @@ export const insert = (message) => {
   return true;
 };
 
-// The links in replies that quote this message
+// The quotes of a message in its replies. Each quote is a link to the message.
 export const quotesOf = (id) => log?.querySelectorAll(`a.quote[href$="/${CSS.escape(id)}"]`) ?? [];
 
 // The part of the message's text that the server quotes in replies: its first 200 characters
@@ -81,8 +81,8 @@ export const remove = (id) => {
   if (!message) return;
   if (message.contains(document.activeElement)) log.focus({ preventScroll: true });
   message.remove();
-  // Removes the line of a day without messages, and the line above the new messages if there are none. The loop begins
-  // with the last line, because removing a line can make the line above it unneeded.
+  // Removes the line of a day without messages, and the line that marks new messages if no message follows it. The loop
+  // begins with the last line, because removing a line can make the line above it unneeded.
   for (const line of [...log.querySelectorAll(':scope > .day, :scope > .new')].reverse()) {
     const next = line.nextElementSibling;
     const first = line.matches('.day') && next?.matches('.new') ? next.nextElementSibling : next;

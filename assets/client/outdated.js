@@ -4,7 +4,7 @@
 export const pageState = {
   // Whether the server has answered 404 for the page. If so, the content of the page was replaced by the error page.
   isMissing: false,
-  // Whether the page is out of date, and is opened again only when the person presses a button.
+  // Whether the page is out of date, and shows a button with which the person opens it again.
   isOutdated: false,
 };
 

@@ -1,4 +1,4 @@
-// The elements of the page, and the values that the server writes into its attributes.
+// Elements of the page, and values that the server writes into attributes of these elements.
 
 export const sidebar = document.querySelector('nav.side');
 export const main = document.getElementById('main');

@@ -44,8 +44,9 @@ const showMissing = (answer) => {
 };
 
 // Opens the page again, so that it shows what the person may see and do now. If the server answers 404, a reload
-// would lose typed texts, so `showMissing` keeps them. A reload also loses chosen files, and texts that the browser
-// could not store. If there are such files or texts, the page is reloaded only when the person presses a button.
+// would lose typed texts, so `showMissing` keeps them. If the server does not answer 404, a reload loses only chosen
+// files, and texts that the browser could not store. If there are such files or texts, the page is reloaded only when
+// the person presses a button.
 const reopenPage = async () => {
   if (pageState.isMissing) return;
   const missing = typedFields().length || files?.files.length ? await findMissing() : null;
@@ -61,7 +62,8 @@ const reopenPage = async () => {
   showAction(['This page is out of date.', ...losses].join(' '), 'Open again', reload);
 };
 
-// Whether the person has already agreed to leave the page. If so, the browser does not ask about the chosen files.
+// Whether the script itself leaves the page: it reloads the page or signs the person out. The script has then already
+// asked about chosen files, so `beforeunload` does not ask again.
 let isLeaving = false;
 const reload = () => {
   saveFields();
@@ -74,8 +76,8 @@ const reload = () => {
 // Lets the other modules open the page again (`openAgain`).
 export const registerReopening = () => setReopen(reopenPage);
 
-// Asks before the page is left with chosen files, even during an upload. Deletes the stored texts when the person signs
-// out.
+// If files are chosen, asks for confirmation before the person leaves the page, even during an upload. Deletes the
+// stored texts when the person signs out.
 export const watchLeaving = () => {
   window.addEventListener('beforeunload', (event) => {
     if (hasFiles() && !isLeaving) event.preventDefault();

@@ -1,4 +1,4 @@
-// The message to which the composer replies.
+// Sets and removes the message to which the text in the composer replies.
 
 import { marksIn, saveDraft } from './draft.js';
 import { composer, field } from './page.js';
@@ -8,7 +8,8 @@ export const clearReply = () => {
   composer.querySelector('.reply-to')?.remove();
 };
 
-// `by` is the name of the message's author. `marks` show that an app or an assistant wrote the message (`marksIn`).
+// `by` is the name of the message's author. `marks` are not empty if an app or an assistant wrote the message
+// (`marksIn`).
 export const showReply = ({ id, by, marks }) => {
   clearReply();
   const thread = document.createElement('input');

@@ -23,7 +23,8 @@ export const withTimeout = async (call) => {
 };
 
 // Posts a form. The server answers an accepted form with a redirect to the changed page. The redirect is not
-// followed. A status of 2xx and the status `done` also mean that the form was accepted. Returns an object:
+// followed. A status of 2xx also means that the form was accepted, and so does the status that the parameter `done`
+// has. Returns an object:
 // - `code`: the status, 0 for a redirect
 // - `reason`: the text of the error; null if the form was accepted
 // - `pause`: only with an error, the seconds to wait before the next attempt
@@ -41,7 +42,7 @@ export const post = async (address, body, done) => (await submit(address, body, 
 export const reasonOf = (code, text) => {
   if (code === 401) return signedOut;
   const answer = page(text);
-  // if another message was sent with the old idempotency key, the error page has a new key
+  // if the composer's idempotency key was already used for another message, the error page has a new key
   const key = answer.querySelector('#composer:has(#composer-error) [name=client_key]');
   if (key && composer) composer.elements.namedItem('client_key').value = key.value;
   const reason = answer.querySelector('.note.bad, [role=alert]')
@@ -51,8 +52,8 @@ export const reasonOf = (code, text) => {
   return reason?.textContent.trim() || 'It was refused.';
 };
 
-// One array for each call of `read` in progress. Its functions run the handlers of the events that have arrived since
-// the call began.
+// One array for each call of `read` in progress. The functions in the array run the handlers of the events that have
+// arrived since the call began.
 export const pending = new Set();
 
 // Fetches a page and calls `show` with it. The page can be older than the events that arrive before the response. So
@@ -85,10 +86,10 @@ export const checkSignIn = async () => {
   if (isRefusal(await findStatus())) openAgain();
 };
 
-// Requests this page again and returns the status of the response; 0 if no response arrives. Returns 401 also if the
-// person has signed in again or chosen another company since this page was loaded. If the person was signed out or left
-// the conversation, the server rejects both the page and the stream. This function requests the page, because a page
-// costs less than a stream that is closed immediately.
+// Requests the page of this page's conversation, or `/start` on a page without a conversation. Returns the status of
+// the response; 0 if no response arrives. Returns 401 also if the person has signed in again or chosen another company
+// since this page was loaded. If the person was signed out or left the conversation, the server rejects both the page
+// and the stream. This function requests the page, because a page costs less than a stream that is closed immediately.
 export const findStatus = () => withTimeout(async (signal) => {
   const response = await fetch(path ?? '/start', { headers: scriptHeaders, signal });
   return isOtherSession(page(await response.text())) ? 401 : response.status;

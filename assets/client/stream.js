@@ -50,9 +50,9 @@ const open = async () => {
   source.onopen = () => {
     isWithoutStream = false;
     if (failures) showStatus('Connected again.');
-    // The stream of a conversation reports missed changes of the list only if the cursor is recent. The stream of the
-    // list reports no missed changes. So the list is read here, except when the first stream of a recently loaded
-    // conversation opens.
+    // On the page of a conversation, the stream reports missed changes of the list only if the cursor is recent. On
+    // other pages, the stream reports no missed changes. So the list is read here. The exception is the first stream on
+    // the page of a conversation, if this page was loaded in the last 30 seconds.
     if (wasOpen || !view || performance.now() > 30000) readList();
     failures = 0;
     wasOpen = true;

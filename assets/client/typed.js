@@ -133,8 +133,8 @@ export const showTyped = (text, discard) => {
 export const typedFields = () => [...main.querySelectorAll('textarea')].filter((one) => (
   one.value.trim() && (one === field || one.readOnly || isTyped(one))));
 
-// A submitted form leaves the page. What was typed in the other forms is kept, for when the person comes back, for
-// example to the list of drafts. Forms that a script submits do not leave the page.
+// Submitting a form replaces the page. What was typed in the page's other forms is kept, for when the person comes
+// back, for example to the list of drafts. If a script submits the form, the page stays.
 export const keepTyped = () => {
   main.addEventListener('submit', (event) => {
     if (!event.defaultPrevented) saveFields(event.target);

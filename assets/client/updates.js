@@ -10,9 +10,9 @@ import { conversationId, isLatest, path, view } from './page.js';
 import { markRead, offerNewMessages } from './reading.js';
 import { read } from './requests.js';
 
-// Updates the heading of the conversation and the title. If the right of the person to write there has changed, opens
-// the page again.
 let headingReads = 0;
+// Updates the heading of the conversation and the title of the page. If the person has gained or lost the right to
+// write in the conversation, opens the page again.
 const readHeading = () => {
   const number = ++headingReads;
   return read(path, (answer) => {
@@ -43,7 +43,7 @@ export const handlers = {
       outgoing.hasArrived = true;
     }
     if (isNew && follows) toEnd();
-    // if this is the message that is being sent, `send` scrolls to it after the response
+    // while this window sends a message, `send` (composer.js) scrolls to the end or offers new messages afterwards
     else if (isNew && !(isMine && outgoing.current)) offerNewMessages();
     markRead();
   },
@@ -74,5 +74,6 @@ export const handlers = {
   alive: () => {},
 };
 
-// The events whose handlers `read` (requests.js) runs again, because the page that `read` shows can be older than them
+// The events whose handlers `read` (requests.js) runs a second time after it has shown a page. The page can be older
+// than events that arrived while it was requested.
 export const repeated = ['edited', 'deleted', 'unread'];

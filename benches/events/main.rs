@@ -143,8 +143,8 @@ impl Bench {
         (rate, most.saturating_sub(memory))
     }
 
-    /// Measures single events with pauses between them. Prints the time until the receiver gets the request, measured
-    /// from the end of the commit, and also from the beginning of the commit.
+    /// Measures single events with pauses between them. Prints the time from the commit of an event until the receiver
+    /// gets the request, and the time from the start of the event's transaction until then.
     async fn latency(&self, what: &str, app: AppId, samples: usize, pause: Duration) {
         let (mut times, mut with_commit) = (Vec::new(), Vec::new());
         for _ in 0..samples {
@@ -163,7 +163,7 @@ impl Bench {
             times[((times.len() - 1) as f64 * part) as usize]
         };
         println!(
-            "{what}: commit to arrival p50 {:?}, p99 {:?}; with the commit p50 {:?}",
+            "{what}: commit to arrival p50 {:?}, p99 {:?}; start of the transaction to arrival p50 {:?}",
             at(&mut times, 0.5),
             at(&mut times, 0.99),
             at(&mut with_commit, 0.5)

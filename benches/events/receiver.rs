@@ -24,7 +24,7 @@ const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 #[derive(Clone)]
 pub struct Receiver {
     pub ports: Vec<u16>,
-    /// The PEM of the certificate authority.
+    /// The certificate of the authority that signed the receiver's certificate, as PEM.
     pub authority: String,
     shared: Arc<Shared>,
 }

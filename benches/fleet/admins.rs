@@ -29,8 +29,8 @@ async fn rest(rng: &mut StdRng, milliseconds: u64) {
     tokio::time::sleep(Duration::from_millis(rng.random_range(milliseconds / 2..milliseconds * 3 / 2))).await;
 }
 
-/// Repeats a change until it gets a definite response, and returns this response. Records a response other than a
-/// success as a violation.
+/// Makes a change, and repeats the request while its outcome is unknown or a rate limit rejects it. Returns the last
+/// response. If this response is not a success, records a violation.
 async fn change(
     fleet: &Fleet,
     operation: &'static str,
@@ -200,8 +200,8 @@ pub async fn access(fleet: Arc<Fleet>, nodes: Vec<SocketAddr>) {
             return;
         }
         uninstall(&fleet, bots[turn % bots.len()], &nodes, &mut rng).await;
-        // connections are revoked less often than apps are uninstalled, because sign-ins and authorizations are rate
-        // limited
+        // A new connection takes a sign-in and an authorization, which are rate limited. So connections are revoked
+        // less often than apps are uninstalled.
         if turn % 4 == 1
             && let Some(assistant) = fleet.company.assistants.iter().find(|one| one.is_expendable)
         {
@@ -242,15 +242,16 @@ async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut Std
         if fleet.is_stopping() {
             return;
         }
-        // with the default number of bots, an app exchanges about four install codes a minute; the rate limit is 20
+        // With the default number of bots, an app exchanges about four install codes a minute. The rate limit is 20 a
+        // minute for each app.
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     for index in &bot.groups {
         let group = &fleet.company.groups[*index];
         let path = format!("/admin/v1/conversations/{}/members/{}", group.id, bot.user_id());
         let add = || new_request("admin: add a member", Method::PUT, path.clone());
-        // The request fails while the group is archived. The bot then stays outside the group until its app has been
-        // uninstalled and installed once more.
+        // The request fails while the group is archived. The bot then stays outside the group until the next call of
+        // this function for this bot.
         fleet.http.admin_until_definite(add).await;
     }
 }

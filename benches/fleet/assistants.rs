@@ -1,4 +1,4 @@
-//! Employees' assistants call `whoami`, list, read, search and draft through MCP.
+//! Employees' assistants call MCP tools: `whoami`, and the tools that list, read, search and draft.
 
 use std::{
     sync::Arc,

@@ -1,6 +1,6 @@
-//! The simulated bots. A bot sends each message with an idempotency key, and repeats the send until the response is
-//! definite: neither 5xx nor 429. Bots also repeat sends with old keys, edit and delete messages, page through
-//! histories and look up people.
+//! The simulated bots. A bot sends each message with an idempotency key, and repeats the send until it gets a definite
+//! response, which is any response except 5xx and 429. Bots also replay acknowledged sends, edit and delete messages,
+//! page through histories and look up people.
 
 use std::{
     sync::Arc,
@@ -21,7 +21,7 @@ use super::{
 
 /// How long a bot still repeats a send after the measurement has ended, if the outcome of an attempt is unknown.
 const LAST_REPEATS: Duration = Duration::from_secs(60);
-/// Maximum number of sent messages that a bot remembers. It repeats, edits and deletes only these.
+/// Maximum number of sent messages that a bot remembers. It replays, edits and deletes no other messages.
 const REMEMBERED: usize = 50;
 /// Maximum number of pages of a history that a bot reads in one step.
 const PAGES: usize = 3;
@@ -174,10 +174,10 @@ impl Actor<'_> {
         true
     }
 
-    /// Repeats a send under the same key until there is a definite response. When the measurement has ended, the bot
-    /// gives up: at once if every attempt got 429, and after [`LAST_REPEATS`] if the outcome of an attempt is unknown.
-    /// Returns the outcome of the send, the id of the conversation (empty if there was no 201), and whether the outcome
-    /// of an attempt was unknown (no response or 5xx).
+    /// Sends a message, and repeats the send with the same key until there is a definite response. When the measurement
+    /// has ended, the bot gives up: at once if every attempt got 429, and after [`LAST_REPEATS`] if the outcome of an
+    /// attempt is unknown. Returns the outcome of the send, the id of the conversation (empty if there was no 201), and
+    /// whether the outcome of an attempt was unknown (no response or 5xx).
     async fn send(
         &mut self,
         to: &Destination,
@@ -226,7 +226,8 @@ impl Actor<'_> {
         }
     }
 
-    /// Records a violation if neither the behaviour of the bot nor that of the admins explains the rejection.
+    /// Records a violation unless a change by admins explains the rejection: they uninstall the apps of expendable
+    /// bots, and make volatile destinations reject requests.
     fn expect_refusal(&self, what: &str, reply: &Reply, is_volatile: bool) {
         let is_expected = match reply.code() {
             "token_revoked" | "conversation_not_found" | "not_in_conversation" | "message_not_found"
@@ -244,7 +245,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Repeats an acknowledged send: the response must contain the same message.
+    /// Replays an acknowledged send: the response must contain the id of the original message.
     async fn repeat(&mut self) -> bool {
         let Some(mine) = self.mine.choose(&mut self.rng).filter(|mine| !mine.is_changed).cloned() else {
             return false;
@@ -285,8 +286,8 @@ impl Actor<'_> {
     async fn delete(&mut self) -> bool {
         let Some(at) = self.choose_own() else { return false };
         if !self.mine[at].is_volatile {
-            // bots delete no messages of steady groups, because followers (`followers.rs`) verify that they have read
-            // every message of such a group
+            // the followers (`followers.rs`) verify that they have read every message of the steady groups, so bots
+            // delete no messages there
             return false;
         }
         let mine = self.mine.remove(at);
@@ -331,8 +332,8 @@ impl Actor<'_> {
         }
     }
 
-    /// Reads the history of a group from the newest message back to the newest message that the bot knows. Reads at
-    /// most [`PAGES`] pages, or fewer if the rate limits allow fewer.
+    /// Reads pages of the history of a group, from the newest message backwards. Stops after the page that contains the
+    /// newest message that the bot knew before, after [`PAGES`] pages, or when the rate limits allow no further page.
     async fn read(&mut self) -> bool {
         let index = *self.bot.groups.choose(&mut self.rng).unwrap();
         let group = &self.fleet.company.groups[index];

@@ -66,8 +66,8 @@ impl Kind {
         }
     }
 
-    /// Returns how long a fault of this kind lasts, so that its effects can be observed. For a failover the result is
-    /// zero, because a failover lasts until the new standby runs.
+    /// Returns how long a fault of this kind lasts before it is ended. For a failover the result is zero, because a
+    /// failover ends when the new standby runs.
     fn length(self, is_quick: bool) -> Duration {
         let seconds = match self {
             Self::Kill | Self::Slow => 3,

@@ -1,4 +1,4 @@
-//! Sets the wall clock of a node wrong, one of the failures that `chaos` injects.
+//! Shifts the wall clock of a node. This is one of the faults that `chaos` injects.
 
 use std::{
     os::unix::fs::FileExt,
@@ -6,8 +6,8 @@ use std::{
     process::Command,
 };
 
-/// Compiles the library that adds the offset to a node's clock (`shifted_clock.rs`), with the toolchain that runs this
-/// benchmark. Returns the library's path.
+/// Compiles `shifted_clock.rs` into `folder`, with the toolchain that runs this benchmark. The result is a library that
+/// adds an offset to the wall clock of a node. Returns the library's path.
 pub fn library(folder: &Path) -> PathBuf {
     let rustc = std::env::var_os("CARGO").map(|cargo| Path::new(&cargo).with_file_name("rustc"));
     let rustc = rustc.filter(|path| path.exists()).unwrap_or_else(|| "rustc".into());
@@ -19,7 +19,7 @@ pub fn library(folder: &Path) -> PathBuf {
     library
 }
 
-/// The file from which the library in one node reads the offset of the node's clock.
+/// A file with the offset of one node's wall clock. The library, which is loaded into the node, reads the file.
 #[derive(Clone, Debug)]
 pub struct Shift(pub PathBuf);
 
@@ -29,7 +29,7 @@ impl Shift {
         Self(path)
     }
 
-    /// Sets the offset in seconds that is added to the node's wall clock.
+    /// Sets the offset, in seconds.
     pub fn set(&self, seconds: i64) {
         let file = std::fs::File::options().write(true).open(&self.0).unwrap();
         file.write_all_at(&seconds.to_ne_bytes(), 0).unwrap();

@@ -40,7 +40,7 @@ pub enum Behaviour {
 
 /// An app with its bot.
 pub struct Bot {
-    /// The number of the app, by which the receiver identifies the app too.
+    /// The number of the app. It is the path of the app's callback URL.
     pub number: usize,
     pub behaviour: Behaviour,
     pub app_id: String,
@@ -55,7 +55,7 @@ pub struct Group {
     pub id: String,
     /// Whether the group is volatile: admins archive it and remove bots from it, and bots delete their messages in it.
     pub is_volatile: bool,
-    /// Numbers of the bots and followers that are members of the group at first.
+    /// Numbers of the bots and followers that are members of the group when it is created.
     pub bots: Vec<usize>,
 }
 
@@ -156,7 +156,7 @@ impl Company {
         self.bots.iter().filter(|bot| bot.behaviour != Behaviour::Expendable).chain(&self.followers)
     }
 
-    /// Returns those bots of [`Company::lasting`] that are members of a group.
+    /// Returns those bots of [`Company::lasting`] that are members of the group with this index.
     pub fn lasting_in(&self, group: usize) -> impl Iterator<Item = &Bot> {
         self.lasting().filter(move |bot| bot.groups.contains(&group))
     }
@@ -195,8 +195,7 @@ impl Company {
             client_id: app.client_id,
             client_secret: app.client_secret,
             installed: Mutex::default(),
-            // the steady groups of bot `number + 1` begin one group after those of bot `number`, and so do the volatile
-            // groups
+            // consecutive groups of each kind, from the group `number` on; after the last group comes the first
             groups: (0..GROUPS_OF_A_BOT)
                 .flat_map(|n| [(number + n) % STEADY_GROUPS, STEADY_GROUPS + (number + n) % VOLATILE_GROUPS])
                 .collect(),

@@ -13,8 +13,8 @@ use std::{
 /// Ticks per second in `/proc`: 100 on all usual Linux machines.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// The counted processes: the ids of the nodes, and the ids of PostgreSQL's postmasters. The child processes of a
-/// postmaster count too.
+/// The process ids of the nodes and of PostgreSQL's postmasters, whose CPU time is counted. The CPU time of the child
+/// processes of a postmaster is counted too.
 #[derive(Clone, Default)]
 pub struct Processes(Arc<Mutex<Inner>>);
 
@@ -34,11 +34,12 @@ impl Processes {
     }
 }
 
-/// CPU time in seconds.
+/// The CPU time from the start to the stop of a [`Sampler`], in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Used {
     pub nodes: f64,
     pub databases: f64,
+    /// This process.
     pub bench: f64,
 }
 
@@ -93,7 +94,7 @@ enum Kind {
     Bench,
 }
 
-/// Returns the ticks of every counted process.
+/// Returns the ticks of CPU time of every counted process and of this process.
 fn sample(processes: &Processes) -> HashMap<u32, (Kind, u64)> {
     let inner = processes.0.lock().unwrap();
     let ids =

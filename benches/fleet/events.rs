@@ -1,5 +1,5 @@
 //! The receiver to which the server sends the events of all apps. It verifies and records each event. If configured, it
-//! answers the first attempts of some events with 500.
+//! answers the first attempt of some events with 500.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -21,7 +21,7 @@ use switchboard::{domain::signature, platform::clock::Clock};
 /// The maximum age of an event's timestamp (B-441).
 const TOLERANCE: Duration = Duration::from_secs(300);
 
-/// The ids of the received events, by the number of the app, the kind, and the id of the changed object. The kind of an
+/// The ids of the accepted events, by the number of the app, the kind, and the id of the changed object. The kind of an
 /// event is `data.kind` for `directory.changed`, and `type` for all other events.
 pub type Received = BTreeMap<(usize, String, String), BTreeSet<String>>;
 
@@ -44,7 +44,7 @@ struct Shared {
 pub struct Counts {
     /// All requests.
     pub deliveries: u64,
-    /// Requests with an event that had been received before.
+    /// Requests with an event that the receiver had accepted before.
     pub repeated: u64,
     /// Requests that the receiver answered with 500 on purpose.
     pub failed: u64,
@@ -53,8 +53,7 @@ pub struct Counts {
 }
 
 impl Receiver {
-    /// Starts a receiver. If `failing` is not 0, the receiver answers the first attempts of about one in `failing`
-    /// events with 500.
+    /// Starts a receiver. If `failing` is not 0, about one in `failing` events gets 500 at its first attempt.
     pub async fn start(failing: u64) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

@@ -54,8 +54,8 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
     fleet.ledger.followed(seen);
 }
 
-/// Follows all groups as the operator, one group after the other, until the run stops. In volatile groups bots delete
-/// messages, but the operator also sees deleted messages.
+/// Follows all groups as the operator, one group after the other, until the run stops. The operator sees deleted
+/// messages, and can therefore also follow the groups in which bots delete messages (volatile groups).
 pub async fn watch(fleet: Arc<Fleet>) {
     let mut all: HashMap<String, Seen> = HashMap::new();
     let groups = fleet.company.groups.iter().cycle();

@@ -32,8 +32,8 @@ pub enum Rule {
     /// The messages of a bot in a conversation are in the order in which the bot sent them. Followers, which read new
     /// messages during the run, see them in the order of the history.
     Order,
-    /// A request that needs a revoked subject fails if it starts after the response to the revocation and ends before
-    /// the subject is restored.
+    /// A request that needs a revoked subject fails if it starts after the response to the revocation, and ends before
+    /// the start of the request that restores the subject.
     Revoked,
     /// Every app receives an event for each change of which it must be notified.
     Events,
@@ -107,7 +107,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Records a finished send and returns its number.
+    /// Records a finished send. Returns its number, for [`Ledger::change`].
     pub fn sent(&self, send: Send) -> usize {
         let mut sends = self.sends.lock().unwrap();
         sends.push(send);

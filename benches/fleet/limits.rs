@@ -1,8 +1,9 @@
 //! A model of the rate limits that the server guarantees to a client. It shows whether a 429 violates the guarantee.
 //!
 //! The server counts a request at an unknown moment between its start and its end. The model counts the request at its
-//! end, and checks a new request at its start. So if the model allows a request, the server's limits must also allow
-//! it, and a 429 violates the guarantee. Requests that got no response count, too.
+//! end, and checks a new request at its start. So between two requests, the model never sees more time than the server.
+//! If the model allows a request, the server's limits must allow it too, and a 429 violates the guarantee. The model
+//! also counts requests that got no response, because the server may have counted them.
 //!
 //! The server counts each operation of the bot API separately. The model counts all lists together, all reads of a
 //! single object together, and edits together with deletions. So the model allows less than the server.
@@ -73,7 +74,8 @@ pub enum Cost<'a> {
     Mcp,
 }
 
-/// The guaranteed limits of one installation (all except `mcp`) or of one employee (`mcp`).
+/// The guaranteed limits of one installation, or of one employee. `mcp` is the limit of an employee; the other fields
+/// are the limits of an installation.
 #[derive(Clone, Debug)]
 pub struct Limits {
     sends: Bucket,
@@ -96,7 +98,7 @@ impl Limits {
         }
     }
 
-    /// Returns whether the limits guarantee that a request that starts now is accepted.
+    /// Returns whether the limits guarantee that a request that starts at `begun` is accepted.
     pub fn allows(&self, cost: Cost<'_>, begun: Instant) -> bool {
         match cost {
             Cost::Send(to) => {
@@ -110,7 +112,7 @@ impl Limits {
         }
     }
 
-    /// Counts a request that was not rejected by a limit.
+    /// Counts a request that ended at `ended` and was not rejected by a limit.
     pub fn spend(&mut self, cost: Cost<'_>, ended: Instant) {
         match cost {
             Cost::Send(to) => {

@@ -93,7 +93,7 @@ async fn run(options: Options) -> bool {
     let ledger = Ledger::default();
     let company = Company::create(&options, &http, &receiver, &ledger).await;
     eprintln!(
-        "two nodes and a company of {} after {:.1} s",
+        "started two nodes and created a company of {} in {:.1} s",
         company.summary(),
         begun.elapsed().as_secs_f64()
     );

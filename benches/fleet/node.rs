@@ -82,8 +82,9 @@ impl Node {
         self.front.set_upstream(Upstream::Tcp(address));
     }
 
-    /// Returns the listening address of the process whose log starts at the offset `read_from`. Returns `None` if the
-    /// process has not logged the address yet.
+    /// Returns the listening address that the node's current process has logged; `None` if there is no such line yet.
+    /// The log file also has the lines of earlier processes. The current process's lines start at the byte offset
+    /// `read_from`.
     fn address(&self, read_from: u64) -> Option<SocketAddr> {
         let log = std::fs::read(&self.log).ok()?;
         let text = String::from_utf8_lossy(&log[read_from as usize..]).into_owned();

@@ -8,7 +8,7 @@ use super::{
     tool_calls,
 };
 
-/// The registered client of all assistants.
+/// The registered OAuth client that all assistants of the benchmark share.
 pub struct Client {
     id: String,
 }
@@ -17,7 +17,7 @@ pub async fn register(http: &Http) -> Client {
     Client { id: oauth::register(http, "Fleet").await.expect("the client is registered") }
 }
 
-/// The connection of an assistant. After a revocation, the assistant gets a new connection.
+/// The current connection of an assistant. If it is revoked, the benchmark connects the assistant again.
 #[derive(Clone, Debug)]
 pub struct Connected {
     pub access: String,

@@ -9,8 +9,8 @@ pub struct Options {
     pub length: Duration,
     pub is_quick: bool,
     pub chaos: bool,
-    /// Parts of the names of the faults to inject. If the list is empty, all kinds of faults are injected, or only two
-    /// kinds if the run is quick.
+    /// With `chaos`, only faults whose name contains one of these texts are injected. If the list is empty, all kinds
+    /// of faults are injected, or two kinds if the run is quick.
     pub only: Vec<String>,
     pub seed: u64,
     pub dir: Option<PathBuf>,
@@ -21,8 +21,8 @@ pub struct Options {
     /// Maximum steps per second of [`all_bots`](Self::all_bots) and all assistants together. Most steps make one
     /// request.
     pub rate: Option<f64>,
-    /// The receiver of events responds with 500 to the first attempt of about one in `failing` events. If it is 0, the
-    /// receiver fails no attempts.
+    /// The receiver of events responds with 500 to the first attempt of about one in `failing` events. If `failing` is
+    /// 0, the receiver responds with 500 to no attempt.
     pub failing: u64,
 }
 
@@ -33,13 +33,13 @@ cargo bench --bench fleet -- [--minutes N | --quick] [--chaos] [--only FAULT]…
 Defaults are in parentheses.
 
 --minutes N      the duration of the traffic (10)
---quick          20 seconds, 10 bots and 3 assistants; with --chaos two kinds of faults
+--quick          20 seconds, 10 bots and 3 assistants; with --chaos two kinds of faults, unless --only is given
 --chaos          injects faults: kill, restart, failover, database-hole, node-hole, clock, standby, slow
---only FAULT     injects only faults whose names contain this text
+--only FAULT     with --chaos: injects only faults whose names contain the text FAULT
 --seed N         seed of the random numbers (from the clock)
 --bots N         number of bots that stay within the guaranteed limits (40)
 --assistants N   number of employees with an assistant (20)
---rate N         about the maximum requests per second of all bots and assistants (as many as the limits allow)
+--rate N         approximate maximum of requests per second, of all bots and assistants together (no maximum)
 --dir FOLDER     where files and logs of the nodes are created (the system's temporary folder)";
 
 impl Options {

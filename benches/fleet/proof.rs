@@ -17,11 +17,11 @@ use super::{
     ledger::{Outcome, Rule, Send},
 };
 
-/// The maximum time in which all events must arrive after the traffic has ended. The second attempt follows after a
-/// minute, and the lease of a killed node expires after 15 s.
+/// How long after the end of the traffic all events must have arrived. This is longer than the minute between the first
+/// and the second attempt, plus the 15 s after which the lease of a killed node expires.
 const EVENTS: Duration = Duration::from_secs(120);
 
-/// A rule, a description of what was tested, and the violations.
+/// The result for one rule: the name of a violation, a description of what was tested, and the violations.
 pub struct Proof {
     pub name: &'static str,
     pub tried: String,
@@ -57,7 +57,7 @@ pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
         proof(
             "lost",
             Rule::Lost,
-            format!("{answered} answered sends; {repeated} sends had an attempt without a definite response"),
+            format!("{answered} answered sends; {repeated} sends had an attempt with no response or 5xx"),
         ),
         proof(
             "duplicated",
@@ -156,8 +156,8 @@ async fn rows(cluster: &Cluster) -> HashMap<String, i64> {
     sqlx::query_as::<_, (String, i64)>(sql).fetch_all(&mut primary).await.unwrap().into_iter().collect()
 }
 
-/// Reports acknowledged messages that are missing, and messages that exist twice. Also reports messages whose send was
-/// rejected or that were never sent, and ids that were returned for two keys.
+/// Reports acknowledged messages that are missing, and messages that exist twice. Also reports messages that exist
+/// although their send was rejected, messages that no bot sent, and ids that were returned for two keys.
 fn lost_and_duplicated(fleet: &Fleet, sends: &[Send], histories: &Histories, rows: &HashMap<String, i64>) {
     let ledger = &fleet.ledger;
     let (mut ids, mut keys) = (HashMap::<&str, &str>::new(), HashMap::<&str, usize>::new());

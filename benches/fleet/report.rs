@@ -10,7 +10,7 @@ use super::{
     stats::{End, Stats},
 };
 
-/// Maximum number of violations printed per rule.
+/// Maximum number of violations that are printed for each proof.
 const MAX_PRINTED: usize = 10;
 
 pub fn print(

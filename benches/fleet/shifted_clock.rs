@@ -50,7 +50,7 @@ pub unsafe extern "C" fn clock_gettime(clock: i32, time: *mut Time) -> i32 {
     // SAFETY: the system call behind the C library's function, with the caller's arguments
     let done = unsafe { syscall(CLOCK_GETTIME, clock, time) };
     if done == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) {
-        // SAFETY: the system call has just written to it
+        // SAFETY: the system call has just written to `time`
         unsafe { (*time).seconds += shift() };
     }
     i32::try_from(done).unwrap_or(-1)

@@ -1,5 +1,5 @@
-//! The database of the server under test. It has the company of `support/data.rs`, like the benchmark `load`, with
-//! fewer messages.
+//! The database of the server under test. It has the company that `support/data.rs` creates. The benchmark `load` uses
+//! the same company with more messages.
 
 use switchboard::domain::conversation::ConversationKind;
 use tempfile::TempDir;
@@ -26,7 +26,7 @@ impl BenchDatabase {
         let config = in_process::config(&in_process::sqlite(folder.path()), folder.path());
         let (data, tokens) = in_process::fill(config, async |world| {
             let data = data::fill(world, MESSAGES).await;
-            // the first people are the members of the long conversation
+            // the first people are the members of the conversation `data.long`
             let tokens = sessions::sign_in(world, &data.people[..EMPLOYEES]).await;
             (data, tokens)
         });

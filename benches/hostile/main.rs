@@ -28,8 +28,8 @@ use probe::Seen;
 use support::crowd::Crowd;
 use support::{data, data::CLIENTS};
 
-/// Pause between the start of the hostile clients and their measurement. The start itself, when all of them connect at
-/// the same time, is not measured.
+/// Pause between the start of the hostile clients and the measurement. So the measurement does not include the start,
+/// when all hostile clients connect at the same time.
 const SETTLING: Duration = Duration::from_secs(5);
 
 /// The goal for the slowest response while there are hostile connections, in milliseconds.
@@ -37,8 +37,8 @@ const GOAL: f64 = 100.0;
 
 const USAGE: &str = "cargo bench --bench hostile -- [--connections N] [--seconds N]
 
---connections N  hostile connections at the same time (2,000)
---seconds N      duration of each measurement (15)";
+--connections N  number of hostile connections at the same time (default 2,000)
+--seconds N      duration of each measurement (default 15)";
 
 struct Options {
     connections: usize,

@@ -9,13 +9,13 @@ use super::data::{Base, Data, TEXT};
 /// Messages per transaction.
 const BATCH: i64 = 500_000;
 
-/// Returns a row for each message with a number `n` from `$1` to `$2`. `keyed` is whether the message is from a bot;
-/// only these messages have an idempotency key. The conversation and the author of each message are those that
-/// `Base::place` and `Base::sender` return.
+/// A query that returns one row for each message from number `$1` to number `$2`. `keyed` is whether the message is
+/// from a bot: only messages from bots have an idempotency key. The conversation and the author of each message are
+/// those that `Base::place` and `Base::sender` return.
 ///
-/// The other parameters: `$3` the conversations, the long one first; `$4` the bot of each conversation; `$5` the
-/// people; `$6` the number of messages of the long conversation; `$7` the id of message 0; `$11` the number of all
-/// messages.
+/// The other parameters: `$3` the conversations, the long conversation first; `$4` the bot of each conversation; `$5`
+/// the people; `$6` the number of messages of the long conversation; `$7` the id of message 0; `$11` the number of all
+/// messages. [`ROWS`] uses `$8` to `$10`.
 const NUMBERED: &str =
     "SELECT $7 + n AS id, n, keyed, ($3::bigint[])[1 + place] AS conversation_id,
         CASE WHEN keyed THEN ($4::bigint[])[1 + place]
@@ -31,7 +31,8 @@ const NUMBERED: &str =
 
 /// The statements that insert the messages of [`NUMBERED`], their idempotency keys and their entries in the search
 /// index. `$8` is the time of creation, `$9` the text, `$10` the company. All parameters are bound to each statement,
-/// so each statement must use all of them. Some do so in a condition that is always true, such as `$8 > 0`.
+/// so each statement must use all of them. A statement that does not need a parameter uses it in a condition that is
+/// always true, such as `$8 > 0`.
 const ROWS: [&str; 4] = [
     "INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, client_key, created_at,
             workspace_id)

@@ -1,5 +1,5 @@
-//! An axum server that returns "hello", on axum's own accept loop. Its throughput is a baseline with which other
-//! products can be compared too.
+//! An axum server that returns "hello", on axum's own accept loop. It contains no code of Switchboard, so the results
+//! of other products can be compared with the same baseline.
 
 use axum::{Router, routing::get};
 

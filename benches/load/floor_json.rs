@@ -85,7 +85,7 @@ pub async fn start(stop: shutdown::Stop) -> std::net::SocketAddr {
     address
 }
 
-/// Checks at compile time that poem's response implements the trait that the responses of the endpoint need.
+/// Checks at compile time that `poem::Response` implements the trait that an endpoint's response must implement.
 const _: fn() = || {
     fn needs<T: IntoResponse>() {}
     needs::<poem::Response>();

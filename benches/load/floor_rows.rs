@@ -20,8 +20,8 @@ const TEXT: &str =
     "The nightly build of the main branch is green again; the two flaky tests are quarantined.";
 /// Maximum number of sends per commit, as in the product.
 const BATCH: usize = 256;
-/// Number of conversations to which messages are sent, as in the small database. The database also has the long
-/// conversation, to which nothing is sent.
+/// Number of conversations to which messages are sent. The product's sends over the small database have as many; they
+/// omit its long conversation.
 const CONVERSATIONS: i64 = 128;
 
 const INSERTS: [&str; 3] = [

@@ -1,11 +1,11 @@
 //! `cargo bench --bench load`: the throughput of the most frequent requests over HTTP.
 //!
-//! Each of these requests is called a path. It is measured over a database with few messages ("small") and, except
-//! `MCP whoami`, over one with many ("large"). Over the small database the path is compared with a floor. Over the large database it is
-//! compared with the same path over the small database.
+//! Each of these requests is called a path. Over a database with few messages ("small"), each path is compared with a
+//! floor. Over a database with many messages ("large"), each path except `MCP whoami` is compared with the same path
+//! over the small database.
 //!
 //! A floor is a program that does only the minimum that any server of this kind must do. Floor A returns JSON behind a
-//! bearer check. Floor B commits the message and the idempotency keys of a send. Floors S and P, only on PostgreSQL,
+//! bearer check. Floor B commits the message and the idempotency key of a send. Floors S and P, only on PostgreSQL,
 //! run one query per request. Machines differ and are noisy, so floors and paths are measured in the same run, in short
 //! alternating windows, and the result is the ratio of their medians.
 //!

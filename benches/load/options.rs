@@ -13,12 +13,12 @@ pub struct Options {
     pub quick: bool,
     /// Number of messages in the large database; `None` for the default of [`Options::large`].
     pub messages: Option<usize>,
-    /// The values of `--only`: only paths whose name contains one of them are measured. If the list is empty, all paths
-    /// are measured.
+    /// The values of `--only`. A path is selected if its name contains one of the values. If the list is empty, all
+    /// paths are selected.
     pub only: Vec<String>,
     /// PostgreSQL instead of SQLite: the URL of a user who may create databases, or `start` for a private server.
     pub postgres: Option<String>,
-    /// Number of servers on each database. The connections are distributed over them.
+    /// Number of servers on each database. The load generator distributes its connections over these servers.
     pub nodes: usize,
     /// Whether the servers use a standby for the reads that it may answer.
     pub replica: bool,
@@ -33,15 +33,15 @@ const USAGE: &str =
 Defaults are in parentheses.
 
 --quick         other defaults: 3 windows of 0.7 s for each path, 200,000 messages in the large database
---only NAME     measure only the paths whose name contains a NAME, and the floors they are compared with. If no NAME
-                contains `large`, as `send, large` does, there is no large database
+--only NAME     measure only the paths whose name contains NAME, and the floors and paths with which these are
+                compared. The option may be repeated. If no NAME contains `large`, there is no large database
 --messages N    messages in the large database (2,000,000; on PostgreSQL 10,000,000)
 --seconds N     length of one window in seconds (2)
 --rounds N      number of windows of each path (5)
 --dir FOLDER    where the databases are created (the system's temporary folder)
 --postgres URL  measure PostgreSQL instead of SQLite: URL names a user who may create databases; `start` starts a
                 private server
---nodes N       with --postgres: N servers on each database, over which connections are distributed (1)
+--nodes N       with --postgres: number of servers on each database (1); the servers share the connections
 --replica       with --postgres start: the servers also read from a standby";
 
 impl Options {
@@ -83,7 +83,7 @@ impl Options {
             }
         }
         if options.nodes > 1 && options.postgres.is_none() {
-            usage("--nodes needs --postgres: one process owns a SQLite database");
+            usage("--nodes above 1 needs --postgres: only one process can use a SQLite database");
         }
         if options.replica && options.postgres.as_deref() != Some("start") {
             usage("--replica needs --postgres start");
@@ -106,7 +106,7 @@ impl Options {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }
 
-    /// Returns whether the large database is needed: if there is no `--only`, or if one contains `large`.
+    /// Returns whether the large database is needed: if there is no `--only`, or if one of the values contains `large`.
     pub fn wants_large(&self) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only.contains("large"))
     }

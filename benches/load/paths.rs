@@ -15,7 +15,7 @@ use super::{
     server::{Ready, Servers},
 };
 
-/// A path or a floor that is measured.
+/// What is measured: a path, a floor, or [`HELLO`].
 pub struct Subject {
     pub name: &'static str,
     pub against: Against,
@@ -31,8 +31,8 @@ pub enum Against {
     Nothing,
     /// Responses per second, relative to those of a floor.
     Floor(&'static str),
-    /// The CPU time per request of the server and of the PostgreSQL servers that the benchmark has started, as a
-    /// multiple of that of another path.
+    /// The CPU time per request, as a multiple of that of another path. The CPU time is that of Switchboard and of the
+    /// PostgreSQL servers that the benchmark has started.
     Cost(&'static str),
 }
 
@@ -51,9 +51,9 @@ pub enum Goal {
 
 pub const FLOOR_A: &str = "floor A: bare JSON";
 pub const FLOOR_B: &str = "floor B: bare commits";
-/// An axum server that responds with "hello": a baseline with which other products can be compared too.
+/// An axum server that responds with "hello". Benchmarks of other products can measure the same server as a baseline.
 pub const HELLO: &str = "bare axum hello";
-/// Floors S and P exist only on PostgreSQL. Each is an operation behind a bearer check that runs one statement.
+/// Floors S and P exist only on PostgreSQL. Each is an operation that requires a bearer token and runs one statement.
 const FLOOR_S: &str = "floor S: one SELECT";
 const FLOOR_P: &str = "floor P: one page";
 const HISTORY: &str = "history page of 200";
@@ -216,7 +216,7 @@ fn group(id: ConversationId) -> String {
     id.encode(ConversationKind::Group)
 }
 
-/// Appends a request to send a message. The bot of a connection sends it to one of the bot's conversations.
+/// Appends a request by which the bot of the connection `caller` sends a message to one of the bot's conversations.
 fn send(data: &Data, caller: usize, key: u64, out: &mut Vec<u8>) {
     use std::io::Write;
     let conversations = &data.destinations[caller];

@@ -18,7 +18,7 @@ pub struct Seen {
     pub first_answer: Duration,
     /// Resident memory in MB (10^6 bytes), after the first response and a pause.
     pub idle: f64,
-    /// Resident memory in MB, after the process has served token checks for [`Options::window`], and a pause.
+    /// Resident memory in MB, after token checks for [`Options::window`] and a pause.
     pub after_work: f64,
 }
 

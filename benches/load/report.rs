@@ -31,7 +31,7 @@ struct Row {
 }
 
 impl Row {
-    /// Returns the CPU time per request in µs, of the server and of all PostgreSQL servers together.
+    /// Returns the CPU time per request in µs: the median of the server plus the median of each PostgreSQL server.
     fn whole_cost(&self) -> f64 {
         median(&self.costs) + self.database_costs.iter().map(|costs| median(costs)).sum::<f64>()
     }

@@ -115,7 +115,7 @@ impl Servers {
         let files = config.files.dir.clone();
         if name == "small" {
             // A process can install only one metrics recorder, so a second start with a listener for metrics would
-            // fail. The database `small` is the first, and the servers that start later record into its recorder.
+            // fail. The server on the database `small` starts first, and installs the recorder of all servers.
             config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
         }
         let bulk_url = (self.postgres.is_some() && messages > 100_000).then(|| database.clone());

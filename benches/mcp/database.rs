@@ -1,6 +1,6 @@
-//! The database of the benchmark, which is filled before a server is started on it. It has the company of the benchmark
-//! `load` with 10,000 messages. Each employee has a connected assistant, with the rows that an exchange of an
-//! authorization code would insert.
+//! The benchmark's database. It is filled before a server is started on it. It has the same company as the database of
+//! the benchmark `load`, with 10,000 messages. Each employee has a connected assistant, with the rows that an exchange
+//! of an authorization code would insert.
 
 use switchboard::domain::conversation::ConversationKind;
 use tempfile::TempDir;
@@ -20,10 +20,10 @@ const SPARE: usize = 100;
 
 pub struct BenchDatabase {
     folder: TempDir,
-    /// Access tokens, by employee.
+    /// The access token of each employee's assistant.
     pub tokens: Vec<String>,
-    /// For each caller, the index of an employee in `tokens`, and the id of a conversation. The employee is a member of
-    /// the conversation, which has more than 20 messages.
+    /// For each caller of the load generator, the index of an employee's token in `tokens`, and the id of a
+    /// conversation. The employee is a member of the conversation, which has more than 20 messages.
     pub readers: Vec<(usize, String)>,
 }
 

@@ -1,10 +1,11 @@
 //! `cargo bench --bench mcp`: throughput of assistants' requests, compared with other MCP servers on the same machine,
 //! and the memory of Switchboard's open event streams.
 //!
-//! Every server is a separate process: `switchboard serve` on durable SQLite; a minimal server of rmcp (the Rust SDK of
-//! MCP, which Switchboard uses too); and a server of FastMCP, a Python package. This process is the load generator. The
+//! Every server is a separate process: `switchboard serve` on durable SQLite; a minimal server on rmcp (the Rust SDK of
+//! MCP, which Switchboard uses too); and a server on FastMCP, a Python package. This process is the load generator. The
 //! speed of a machine varies during a run, so the servers are measured alternately in short windows. Machines differ,
-//! so the result is the ratio of the medians. `docs/performance.md` describes the measurements and their reasons.
+//! so the result is the ratio of the servers' median throughputs. `docs/performance.md` describes the measurements and
+//! their reasons.
 
 #![allow(
     clippy::pedantic,
@@ -51,8 +52,8 @@ async fn run(options: &Options, database: &BenchDatabase) {
     }
 }
 
-/// Measures the throughput of each subject in short windows: the paths (kinds of requests) of Switchboard, and the
-/// other servers. Each round has one window for each subject.
+/// Measures the throughput of each subject in short windows. A subject is a kind of request to Switchboard (a *path*),
+/// or one of the other servers. Each round has one window for each subject.
 async fn alternate(options: &Options, database: &BenchDatabase, report: &mut Report) {
     let mut ours = database.serve(CLIENTS);
     cpu::watch(&ours);

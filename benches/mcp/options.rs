@@ -3,20 +3,20 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Maximum number of streams. `data` has 1,000 employees. Each of them has one connection, which may have 16 open
-/// streams.
+/// Maximum number of streams. The benchmark's database has 1,000 employees. Each of them has one connection, which may
+/// have 16 open streams.
 const MAX_STREAMS: usize = 1_000 * 16;
 
 /// What is measured, and for how long.
 pub struct Options {
-    /// Number of windows (periods of measurement) of each path.
+    /// Number of windows (periods of measurement) of each path, that is, of each kind of request.
     pub rounds: usize,
     /// Length of a window.
     pub window: Duration,
     pub warm_up: Duration,
     /// Number of open streams.
     pub streams: usize,
-    /// Parts of the names of the paths to measure. If there are none, all paths are measured.
+    /// Parts of the names of the measurements to make. If there are none, all measurements are made.
     pub only: Vec<String>,
     /// The folder in which the database is created; `None` for the system's temporary folder.
     pub dir: Option<PathBuf>,
@@ -26,9 +26,9 @@ const USAGE: &str =
     "cargo bench --bench mcp -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--streams N] [--dir FOLDER]
 
 --quick        3 windows of 0.7 s, 2,000 streams
---only NAME    measure the paths whose name contains NAME (whoami, read_messages, session, streams), and the
-               servers with which these paths are compared
---rounds N     number of windows of each path (5)
+--only NAME    make only the measurements whose name contains NAME (whoami, read_messages, session, streams),
+               and measure the servers with which they are compared
+--rounds N     number of windows (periods of measurement) of each kind of request (5)
 --seconds N    length of one window (2)
 --streams N    streams that are open at the same time (10,000)
 --dir FOLDER   where the database is created (the system's temporary folder)";
@@ -66,14 +66,14 @@ impl Options {
         }
         if options.streams > MAX_STREAMS {
             usage(&format!(
-                "--streams is at most {}, because each assistant of the benchmark may have 16 open streams",
+                "--streams is at most {}: the benchmark has 1,000 assistants, and each may have 16 open streams",
                 MAX_STREAMS
             ));
         }
         options
     }
 
-    /// Returns whether a path is selected.
+    /// Returns whether the measurement with this name is selected.
     pub fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }

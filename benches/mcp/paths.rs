@@ -67,8 +67,8 @@ pub async fn ours(database: &BenchDatabase, process: &mut Process) -> Vec<Subjec
             goals: &[Goal { times: 0.8, than: BARE }, Goal { times: 10.0, than: FASTMCP }],
             work: each_its_own(address, whoami),
         },
-        // `BARE` and `FASTMCP` return a constant, which costs less than a page of messages. So the only goal is
-        // relative to `FASTMCP`, the slower of the two.
+        // `BARE` and `FASTMCP` return a constant, which costs less than a page of messages. So there is no goal
+        // relative to `BARE`, the faster of the two.
         Subject {
             name: READ,
             is_compared: true,
@@ -79,8 +79,8 @@ pub async fn ours(database: &BenchDatabase, process: &mut Process) -> Vec<Subjec
     ]
 }
 
-/// Returns the only subject of another server, a tool call. Its request also has a token, so that every server reads
-/// the same number of bytes.
+/// Returns the only subject of one of the other servers: a tool call. The server ignores the request's token, which is
+/// sent so that every server reads the same number of bytes.
 pub async fn rival(name: &'static str, process: &mut Process) -> Subject {
     let address = process.address;
     let token = "svc_mcp_at_test_000000000000000000000000000000000000000000000000000000000000000000";

@@ -65,6 +65,6 @@ fn source() -> PathBuf {
 
 fn target() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // cargo starts benchmarks in the folder of the package; a relative path is assumed to be relative to this folder
+    // a relative `CARGO_TARGET_DIR` is assumed to be relative to the package's folder, in which cargo starts benchmarks
     root.join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target")))
 }

@@ -1,4 +1,4 @@
-//! Starts sessions of the MCP versions that begin with `initialize`.
+//! Starts MCP sessions, in the protocol versions in which a client sends `initialize` to start a session.
 
 use std::cell::RefCell;
 use std::net::SocketAddr;

@@ -31,7 +31,7 @@ pub struct Seen {
     pub open: usize,
     /// Resident memory with the sessions and without streams, in MB (10^6 bytes).
     pub before: f64,
-    /// Resident memory with every stream, after comments were sent, in MB.
+    /// Resident memory with all streams open, after comments were sent, in MB.
     pub after: f64,
 }
 
@@ -120,7 +120,7 @@ fn comments(received: &[u8]) -> usize {
     received.windows(COMMENT.len()).filter(|part| *part == COMMENT).count()
 }
 
-/// Returns `wanted`, or the number of streams that the limits of open files allow if this number is lower. The server
+/// Returns `wanted`. If the limits of open files allow fewer streams, returns the number that they allow. The server
 /// inherits the limits, raises its soft limit to the hard limit, and accepts only as many connections as fit within
 /// that limit. This process, which has the clients' sockets, keeps its soft limit.
 fn affordable(wanted: usize) -> usize {

@@ -1,5 +1,5 @@
-//! The load. Each connection is a client, which exchanges its codes one after the other. Then the client repeatedly
-//! refreshes the tokens of its last exchange.
+//! The load on `/token`. Each OAuth client has one HTTP connection, on which it exchanges its authorization codes one
+//! after another. Then the client repeatedly refreshes the tokens of its last exchange.
 
 use std::{net::SocketAddr, time::Instant};
 
@@ -29,8 +29,8 @@ pub struct Seen {
     pub refreshes: f64,
 }
 
-/// Exchanges all codes, and then makes as many refreshes. The code at index i is for client i modulo [`CLIENTS`]. The
-/// number of codes must be a multiple of [`CLIENTS`].
+/// Exchanges all codes, and then makes one refresh for each code. The code at index i is for client i modulo
+/// [`CLIENTS`]. The number of codes must be a multiple of [`CLIENTS`].
 pub async fn measure(peer: Peer, codes: Vec<String>) -> Seen {
     let count = codes.len();
     let each = count / CLIENTS;

@@ -1,5 +1,6 @@
-//! `cargo bench --bench peers`: exchanges of codes and refreshes of tokens per second, compared with npm's
-//! `oidc-provider` on the same machine. `docs/performance.md` describes the measurements and their reasons.
+//! `cargo bench --bench peers` measures how many codes Switchboard exchanges and how many tokens it refreshes per
+//! second. It compares the rates with those of npm's `oidc-provider` on the same machine. `docs/performance.md`
+//! describes the measurements.
 
 #![allow(
     clippy::pedantic,
@@ -69,7 +70,11 @@ fn report(ours: &[Seen], theirs: &[Seen], requests: usize) {
     let rows: [(&str, Rate, Option<f64>); 3] = [
         ("code exchanges", |seen| seen.exchanges, None),
         ("refreshes", |seen| seen.refreshes, None),
-        ("pairs of both", |seen| 1.0 / (1.0 / seen.exchanges + 1.0 / seen.refreshes), Some(GOAL)),
+        (
+            "pairs of an exchange and a refresh",
+            |seen| 1.0 / (1.0 / seen.exchanges + 1.0 / seen.refreshes),
+            Some(GOAL),
+        ),
     ];
     for (name, of, goal) in rows {
         let own = median(ours, of);

@@ -20,7 +20,7 @@ const READING: f64 = 3.0;
 /// Maximum number of added people who have not been removed yet.
 const JOINERS: usize = 20;
 
-/// Adds people, and changes, deactivates, signs out and removes them. Also sets and removes their app blocks.
+/// Adds, changes, deactivates, signs out and removes people. Also sets and removes their app blocks.
 pub async fn people(site: Arc<Site>) {
     let (mut rng, mut pace) = (site.rng(5, 0), site.rng(105, 0));
     let mut joiners: Vec<String> = Vec::new();

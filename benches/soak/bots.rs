@@ -1,4 +1,4 @@
-//! Bots send messages with and without blocks to groups, threads and people. They repeat, edit and delete these
+//! Bots send messages with and without blocks to groups, threads and people. They repeat sends, edit and delete their
 //! messages, page through histories, look up people, read files, and send invalid requests.
 
 use std::{sync::Arc, time::Instant};
@@ -15,7 +15,7 @@ use super::{
 
 /// Actions of a bot per second.
 const RATE: f64 = 3.2;
-/// A bot repeats, edits, replies to or deletes only this many of its latest messages.
+/// Number of latest messages that a bot remembers. It repeats, edits, deletes and replies to no other messages.
 const REMEMBERED: usize = 50;
 /// Maximum number of pages of history that are read in one action.
 const PAGES: usize = 3;
@@ -118,7 +118,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Repeats a send with the same body, or sends another body with the same key.
+    /// Repeats a send with the same key and body. In a tenth of the cases, the text of the body is changed.
     async fn repeat(&mut self) {
         let Some(mine) = self.mine.choose(&mut self.rng).cloned() else { return };
         let mut body = mine.body;

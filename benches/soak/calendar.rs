@@ -13,12 +13,12 @@ use serde_json::json;
 
 use super::{http::new_request, site::Site};
 
-/// The small moves in a period: the second at which the clock is advanced, and the number of seconds by which it is
-/// advanced. The moves make retries of events due (1, 5 and 30 minutes after the previous failure). Sessions and access
-/// tokens stay valid.
+/// The small moves in a period: when the clock is advanced, in seconds since the start of the period, and by how many
+/// seconds it is advanced. The moves make retries of events due (1, 5 and 30 minutes after the previous failure).
+/// Sessions and access tokens stay valid.
 const MOVES: [(u64, u64); 3] = [(10, 65), (20, 305), (30, 1_810)];
-/// The second of a period at which the clock is advanced by [`Site::days_a_period`]. Everything with a lifetime
-/// shorter than this advance expires.
+/// When the clock is advanced by [`Site::days_a_period`], in seconds since the start of the period. Everything with a
+/// lifetime shorter than this advance expires.
 const LARGE_MOVE: u64 = 50;
 /// The length of a period. If the requests of a period take longer, the next period begins later.
 pub const PERIOD: Duration = Duration::from_secs(60);

@@ -11,7 +11,7 @@ use super::{
 };
 
 const BOTS: usize = 24;
-/// The number of bots whose apps are uninstalled and installed again during the traffic. They are the last ones of
+/// The number of bots whose apps are uninstalled and installed again during the traffic. They are the last bots in
 /// [`Company::bots`].
 pub const EXPENDABLE: usize = 3;
 const PEOPLE: usize = 20;
@@ -106,7 +106,7 @@ impl Company {
             installed: Mutex::default(),
             groups: (0..GROUPS_OF_A_BOT).map(|n| (number + n) % GROUPS).collect(),
         };
-        assert!(self.install(http, &bot).await, "app {number} is installed");
+        assert!(self.install(http, &bot).await, "failed to install app {number}");
         bot
     }
 

@@ -1,5 +1,5 @@
-//! An admin who creates groups, some with a channel, renames, archives and deletes them, and changes their members. The
-//! admin also sends, edits and deletes messages in the groups.
+//! An admin who creates, renames, archives and deletes groups, and changes their members. Some groups have a channel.
+//! The admin also sends, edits and deletes messages in the groups.
 
 use std::{sync::Arc, time::Instant};
 

@@ -18,7 +18,7 @@ pub enum Database {
 /// The numbers of rows and the sizes of a database at one moment.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
-    /// Number of rows by table. One more entry, [`UNUSED_CLIENTS`], has the result of [`UNUSED`].
+    /// Number of rows by table. The additional entry [`UNUSED_CLIENTS`] has the number that [`UNUSED`] returns.
     pub rows: BTreeMap<String, f64>,
     /// Bytes by table. The indexes of a table count as part of the table.
     pub bytes: BTreeMap<String, f64>,
@@ -26,8 +26,8 @@ pub struct Contents {
     pub others: BTreeMap<&'static str, f64>,
 }
 
-/// Counts the clients of assistants that have never had a connection. The server deletes such a client after it has
-/// expired.
+/// Counts the OAuth clients in `assistant_clients` that have never had a connection. The server deletes such a client
+/// after the client has expired.
 const UNUSED: &str = "SELECT count(*) FROM assistant_clients WHERE connected_at IS NULL";
 
 impl Database {
@@ -53,7 +53,7 @@ fn of_sqlite(path: &std::path::Path) -> Contents {
     connection.busy_timeout(Duration::from_secs(10)).unwrap();
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as f64;
     let mut contents = Contents::default();
-    // adds up the bytes of the pages of each b-tree; the bytes of an index count for its table
+    // `dbstat` has the bytes of each b-tree; the statement adds up the b-trees of a table and of its indexes
     let mut statement = connection
         .prepare(
             "SELECT coalesce(s.tbl_name, d.name), sum(d.pgsize) FROM dbstat('main', 1) d

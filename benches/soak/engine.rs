@@ -1,5 +1,5 @@
-//! A process of `switchboard serve` on one database engine, with its receiver of events. Dropping the value kills the
-//! process.
+//! A process of `switchboard serve` on one database engine, with its receiver of events. Dropping the [`Engine`] kills
+//! the process.
 
 use std::{net::SocketAddr, path::PathBuf};
 

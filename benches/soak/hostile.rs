@@ -21,7 +21,7 @@ use super::{
     wire,
 };
 
-/// Number of clients that [`run`] simulates.
+/// Number of calls of [`run`]. Each call simulates one client.
 pub const COUNT: usize = 4;
 /// Actions per second of each of these clients.
 const RATE: f64 = 5.0;
@@ -40,7 +40,7 @@ pub async fn run(site: Arc<Site>, number: usize) {
     let (mut rng, mut pace) = (site.rng(9, number), site.rng(109, number));
     while !site.is_stopping() {
         let begun = Instant::now();
-        // each action has a random client address, so the actions seldom use up a rate limit of the same address
+        // the requests through `http` have a random client address, so they seldom use up the rate limit of an address
         let address =
             format!("10.{}.{}.{}", rng.random_range(100..200), rng.random::<u8>(), rng.random::<u8>());
         let http = site.http.behind_proxy(address);

@@ -20,8 +20,8 @@ pub fn averages(points: &[(f64, f64)], warm_up: f64, period: f64) -> Vec<(f64, f
         }
     }
     if let (Some((begin, _, _)), [.., (before, _), (last, _)]) = (sums.last(), points) {
-        // The samples have equal intervals, but a sample may be late by half an interval. If even a late next sample
-        // would be in the last period, this period is incomplete.
+        // The samples have equal intervals, but a sample may be late by half an interval. The last period is incomplete
+        // if the next sample would belong to it, even if that sample were late.
         let next = last + 1.5 * (last - before);
         if next < begin + period {
             sums.pop();

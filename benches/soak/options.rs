@@ -63,10 +63,11 @@ impl Options {
 }
 
 impl Options {
-    /// Returns by how many days the large move in each [`PERIOD`](super::calendar::PERIOD) advances the clock. If a
-    /// period takes a minute, 500 days pass during the warm-up. If the requests that advance the clock are slow, and a
-    /// period takes two minutes, 250 days pass. Both numbers exceed the longest retention period, 180 days. So the
-    /// oldest rows of every table have already expired when the evaluation begins.
+    /// Returns the length in days of the large move, which advances the server's test clock once in each
+    /// [`PERIOD`](super::calendar::PERIOD). If a period takes a minute, 500 days pass during the warm-up. If the
+    /// requests that advance the clock are slow, and a period takes two minutes, 250 days pass. Both numbers exceed the
+    /// longest retention period, 180 days. So the oldest rows of every table have already expired when the evaluation
+    /// begins.
     pub fn days_a_period(&self) -> u64 {
         (500.0 * 60.0 / self.warm_up.as_secs_f64()).ceil() as u64
     }

@@ -1,4 +1,4 @@
-//! The output: the samples as CSV, two pictures with graphs, and a report with tables in Markdown.
+//! Writes the output of the benchmark: the samples as CSV, two pictures with graphs, and a report in Markdown.
 
 use std::{fmt::Write, fs, sync::Arc, time::Duration};
 
@@ -56,7 +56,8 @@ fn name(measure: &Measure) -> String {
 }
 
 /// The data of three graphs: the rows of all bounded tables together, the rows of all tables of history together, and
-/// the bytes per row of history. Each graph has a title, and for each engine its index in `engines` and its points.
+/// the bytes per row of history ([`Growth`]). Each graph has a title, and one line for each engine: the engine's index
+/// in `engines`, and the points of the line.
 struct Sums(Vec<(&'static str, Vec<(usize, Points)>)>);
 
 fn sums(samples: &Samples, engines: &[&'static str]) -> Sums {
@@ -124,7 +125,7 @@ fn figures<'a>(samples: &'a Samples, sums: &'a Sums, engines: &[&'static str]) -
 }
 
 /// Returns one graph for each bounded table, with the table's number of rows. The graphs are in descending order of the
-/// maximum number of rows. Tables that never have ten rows are left out.
+/// maximum number of rows. A table with fewer than ten rows in every sample is left out.
 fn bounded_tables<'a>(samples: &'a Samples, engines: &[&'static str]) -> Vec<Panel<'a>> {
     let mut tables: Vec<(&str, f64)> = Vec::new();
     for ((_, measure), points) in samples {
@@ -176,7 +177,7 @@ fn report(sites: &[Arc<Site>], verdicts: &[Verdict], lasted: Duration) -> String
     for site in sites {
         let _ = writeln!(
             out,
-            "\n| {}: operation | succeeded | refused | failed | p50 ms | p99 ms |",
+            "\n| {}: operation | succeeded | refused (4xx) | failed (5xx, no response) | p50 ms | p99 ms |",
             site.engine
         );
         let _ = writeln!(out, "|-|-:|-:|-:|-:|-:|");

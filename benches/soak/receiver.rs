@@ -19,7 +19,7 @@ use axum::{
     routing::post,
 };
 
-/// The behaviour of an app's server.
+/// How the receiver responds to the events of an app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Behaviour {
     Good,

@@ -1,4 +1,4 @@
-//! Samples the server process and the database of an engine during the traffic.
+//! Measures the server process and the database of one engine at regular intervals while the benchmark sends traffic.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ const DATABASE: u32 = 4;
 /// What a series of samples measures.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
-    /// A measure of the process, its metrics, the traffic or the whole database.
+    /// A number about the process, the traffic or the whole database, or from the server's metrics.
     Figure(String),
     /// The number of rows of a table.
     Rows(String),

@@ -33,7 +33,7 @@ pub struct Site {
     /// Set when actors must not start new work.
     pub stopping: AtomicBool,
     seed: u64,
-    /// Days by which the server's test clock is advanced in each period ([`calendar`](super::calendar)).
+    /// Days by which the large move in each period advances the server's test clock ([`calendar`](super::calendar)).
     pub days_a_period: u64,
     /// The factor by which the rate of every actor is multiplied. It is 1 for the default of `--rate`, 150 requests per
     /// second.
@@ -69,8 +69,8 @@ impl Site {
         StdRng::seed_from_u64(self.seed ^ (kind << 32) ^ number as u64)
     }
 
-    /// Returns an HTTP client whose requests have a client address of their own, so they share no limit of an address
-    /// with other clients.
+    /// Returns an HTTP client that sends an IP address of its own in `X-Forwarded-For`. So it shares no rate limit per
+    /// address with other clients.
     pub fn client(&self, kind: u8, number: usize) -> Http {
         self.http.behind_proxy(format!("10.{kind}.{}.{}", number / 250, number % 250 + 1))
     }

@@ -14,7 +14,7 @@ pub struct Line<'a> {
 pub struct Panel<'a> {
     pub title: String,
     pub lines: Vec<Line<'a>>,
-    /// The number by which values are divided for the scale.
+    /// The number by which values are divided, so that the scale has the unit in the title: 1e6 for bytes in MB.
     pub unit: f64,
 }
 

@@ -3,9 +3,9 @@
 /// The rule for a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
-    /// The number of rows is bounded, for example by expiry or retention: neither the rows nor the bytes may grow.
+    /// The number of rows is bounded, for example by expiry or retention: neither this number nor the bytes may grow.
     Bounded,
-    /// History: its rows grow with the traffic, and the bytes per row stay the same.
+    /// History: the number of rows grows with the traffic, and the bytes per row stay the same.
     History,
 }
 
@@ -38,7 +38,7 @@ const BOUNDED: [&str; 39] = [
     "rate_records",
     "rate_epoch",
     // `message_changes` and `button_presses` are bounded by retention. The other tables in this group are bounded by
-    // the number of companies, apps, settings, migrations, and people who have not been removed.
+    // the number of companies, apps, blocked assistants, settings, migrations, and people who have not been removed.
     "app_blocks",
     "apps",
     "button_presses",
@@ -53,7 +53,7 @@ const BOUNDED: [&str; 39] = [
     "_sqlx_migrations",
     // the settings of SQLite's full-text index
     "message_index_config",
-    // not a table: the clients that were never connected, which `database.rs` counts separately
+    // not a table: `database.rs` separately counts the clients that were never connected
     UNUSED_CLIENTS,
     // SQLite's own tables
     "sqlite_sequence",

@@ -20,8 +20,8 @@ use super::{
 };
 
 /// The allowed growth: `share` times the mean of the measure, plus `constant` in the unit of the measure. Without
-/// `constant`, small measures that vary would fail. The rules [`Rule::RowSize`] and [`Rule::Pace`] compare two ratios;
-/// for them `share` is multiplied by the first ratio.
+/// `constant`, small measures that vary would fail. The rules [`Rule::RowSize`] and [`Rule::Pace`] compare two ratios.
+/// Under these rules, `share` is multiplied by the first ratio instead of the mean.
 #[derive(Clone, Copy)]
 struct Tolerance {
     share: f64,
@@ -37,8 +37,8 @@ const BYTES: Tolerance = Tolerance { share: 0.20, constant: 512e3 };
 const ROW_SIZE: Tolerance = Tolerance { share: 0.15, constant: 0.0 };
 /// The allowed growth of the new rows of history per request, from the first half to the second half.
 const PACE: Tolerance = Tolerance { share: 0.25, constant: 0.0 };
-/// Tables grow by whole pages of 4 or 8 KB. So a table of history has no rule for the bytes per row if the table has
-/// fewer bytes than this in the first minute after the warm-up.
+/// A table of history that has fewer bytes than this in the first minute after the warm-up has no rule for the bytes
+/// per row. Tables grow by whole pages of 4 or 8 KB, so in a small table the bytes per row vary too much.
 const SMALL: f64 = 512e3;
 /// A table of history that has fewer new rows than this after the warm-up has no rule for the rows per request.
 const FEW: f64 = 500.0;
@@ -59,14 +59,14 @@ pub struct Verdict {
     pub passed: bool,
 }
 
-/// The rule for a measure.
+/// The rule for a measure: what must not grow by more than its [`Tolerance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
-    /// The measure must not grow.
+    /// The measure itself.
     Flat,
-    /// The bytes per row of history must not grow.
+    /// The bytes per row of history.
     RowSize,
-    /// The new rows of history per request must not grow.
+    /// The new rows of history per 1,000 requests.
     Pace,
 }
 
@@ -137,7 +137,8 @@ impl Verdict {
     }
 }
 
-/// Compares the bytes per row of history at the beginning with those at the end. Returns `None` for a small table.
+/// Compares the bytes per row of history at the beginning with those at the end. Returns `None` for a table below
+/// [`SMALL`].
 fn row_size(samples: &Samples, engine: &'static str, table: &str, warm_up: Duration) -> Option<Verdict> {
     let rows = minutes(samples.get(&(engine, Measure::Rows(table.to_owned())))?, warm_up);
     let bytes = minutes(samples.get(&(engine, Measure::Bytes(table.to_owned())))?, warm_up);
@@ -153,7 +154,7 @@ fn row_size(samples: &Samples, engine: &'static str, table: &str, warm_up: Durat
 }
 
 /// Compares the new rows of history per 1,000 requests in the first half with those in the second half. Returns `None`
-/// if the table has few new rows, or if there are fewer than three minutes.
+/// if the table has fewer than [`FEW`] new rows, or if fewer than three whole minutes follow the warm-up.
 fn pace(samples: &Samples, engine: &'static str, table: &str, warm_up: Duration) -> Option<Verdict> {
     let rows = minutes(samples.get(&(engine, Measure::Rows(table.to_owned())))?, warm_up);
     let requests = minutes(samples.get(&(engine, Measure::Figure(REQUESTS.to_owned())))?, warm_up);

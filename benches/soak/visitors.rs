@@ -10,9 +10,9 @@ use rand::{Rng, rngs::StdRng, seq::IndexedRandom};
 
 use super::{browser::Browser, http::Http, site::Site, support::seed::PASSWORD};
 
-/// The number of people with a browser: the visitors of the company, and the admin.
+/// The number of people with a browser: the people in `Company::visitors`, and the admin.
 pub const COUNT: usize = 7;
-/// Pages of a visitor per second.
+/// Pages that each of these people opens per second, on average.
 const RATE: f64 = 1.2;
 const OWN_PAGES: [&str; 5] =
     ["/", "/settings", "/settings/connections", "/settings/activity", "/settings/privacy"];

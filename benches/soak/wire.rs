@@ -1,4 +1,4 @@
-//! Sends raw bytes on connections, for invalid requests and for responses that are not read.
+//! Sends raw bytes to a server: invalid requests, and requests whose responses are not read.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -11,13 +11,14 @@ use tokio::{
     time::timeout,
 };
 
-/// Returns one of 200 loopback addresses from which to connect. The server trusts only the proxy 127.0.0.1, so it takes
-/// each of these addresses for the address of a client.
+/// Returns one of 200 loopback addresses from which to connect. The server trusts only the proxy 127.0.0.1, so for the
+/// server each of these addresses is a separate client.
 pub fn from(number: usize) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, 2, 1 + (number % 200) as u8)
 }
 
-/// Sends bytes, reads for at most `span`, and closes the connection even if the response is incomplete.
+/// Connects, sends bytes, and reads until the server closes the connection. After `span`, closes the connection even if
+/// the response is incomplete.
 pub async fn hold(server: SocketAddr, from: Ipv4Addr, bytes: &[u8], span: Duration) {
     // errors are ignored, because the server may close the connection of an invalid request at any time
     let _ = timeout(span, read_to_end(server, from, bytes)).await;

@@ -1,4 +1,4 @@
-//! A browser without scripts. It keeps cookies, and fills in and submits forms.
+//! A browser without scripts, which keeps cookies and submits forms.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,6 @@ use reqwest::Method;
 
 use super::http::{Http, Reply, new_request};
 
-/// One browser: keeps its cookies and sends its requests.
 #[derive(Default)]
 pub struct Browser {
     cookies: BTreeMap<String, String>,
@@ -22,8 +21,8 @@ impl Browser {
         reply
     }
 
-    /// Submits the first form of a page that has an `action` beginning with `path`. Sends the form's hidden fields and
-    /// the fields of `more`. Returns `None` if the page has no such form.
+    /// Submits the page's first form whose `action` begins with `path`. Sends the form's hidden fields and the fields
+    /// of `more`. Returns `None` if the page has no such form.
     pub async fn submit(
         &mut self,
         http: &Http,

@@ -38,7 +38,7 @@ pub struct Window {
     pub latencies: Vec<u32>,
     /// CPU time that the server used within the window.
     pub server_cpu: Duration,
-    /// CPU time that each PostgreSQL server watched by [`cpu::watch_database`] used within the window.
+    /// CPU time used within the window, for each watched PostgreSQL server ([`cpu::watch_database`]).
     pub database_cpu: Vec<Duration>,
 }
 
@@ -55,7 +55,8 @@ struct Shared {
 }
 
 impl Shared {
-    /// Records the latency of a finished request during the measuring window. Returns whether the caller continues.
+    /// Records the latency of a finished request or call, if the measuring window has begun and has not ended. Returns
+    /// whether the caller continues.
     fn note(&self, begun: Instant, ended: Instant) -> bool {
         match self.phase.get() {
             Phase::WarmUp => true,
@@ -161,7 +162,7 @@ impl Connection {
                 self.buffer.resize(filled * 2, 0);
             }
             let read = self.socket.read(&mut self.buffer[filled..]).await.unwrap();
-            assert!(read > 0, "the server closed a connection");
+            assert!(read > 0, "the server keeps the connection open");
             filled += read;
             if whole.is_none() {
                 whole = head(&self.buffer[..filled]);

@@ -1,5 +1,5 @@
-//! Connects an assistant for employees without OAuth requests: inserts the rows that the exchange of an authorization
-//! code writes.
+//! Connects an assistant for employees. Makes no OAuth requests, but inserts the rows that the exchange of an
+//! authorization code writes.
 
 use switchboard::{
     domain::{

@@ -10,8 +10,8 @@ pub const CLIENT_THREAD: &str = "load-client";
 /// Duration of a tick of `/proc` in ns: 10 ms on all usual Linux machines.
 const TICK: u64 = 10_000_000;
 
-/// The process ids of the postmasters of the watched PostgreSQL servers. Only the CPU time of the child processes of a
-/// postmaster is counted.
+/// The process ids of the postmasters of the watched PostgreSQL servers. The CPU time of a postmaster's child processes
+/// is counted, but not that of the postmaster.
 static DATABASES: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 /// The ids of the watched processes. Their CPU times are added up. Only one of these processes works at a time, and an
@@ -34,7 +34,7 @@ pub fn server_nanos() -> u64 {
     servers.iter().map(|id| nanos_of(*id)).sum()
 }
 
-/// Starts to count the CPU time of a private PostgreSQL server.
+/// Starts to count the CPU time of a PostgreSQL server that this program has started.
 pub fn watch_database(server: &Server) {
     let file = fs::read_to_string(server.folder().join("data/postmaster.pid")).unwrap();
     DATABASES.lock().unwrap().push(file.lines().next().unwrap().trim().parse().unwrap());
@@ -88,7 +88,8 @@ fn nanos_on_cpu(folder: &Path) -> Option<u64> {
 }
 
 /// Returns the sum of `utime` and `stime` in ticks: the 14th and 15th value of `/proc/…/stat`, see proc(5). The second
-/// value is the name of the process, which may contain any characters.
+/// value is the name of the process in parentheses, which may contain any characters. So this function counts the
+/// values behind the last parenthesis.
 fn ticks(stat: &str) -> u64 {
     let (_, rest) = stat.rsplit_once(')').unwrap();
     rest.split_whitespace().skip(11).take(2).map(|value| value.parse::<u64>().unwrap()).sum()

@@ -1,7 +1,7 @@
 //! Fills the databases of benchmarks with one company, its people, bots and conversations, and many messages.
 //!
-//! The rows are inserted through the store, as the server inserts them. A transaction inserts up to 5,000 messages.
-//! If a PostgreSQL database gets more than 100,000 messages, `benches/load/bulk.rs` inserts them in larger batches.
+//! The rows are inserted through the store, as the server inserts them. A transaction inserts up to 5,000 messages. For
+//! more than 100,000 messages on PostgreSQL, the benchmark `load` uses the larger batches of `benches/load/bulk.rs`.
 
 use std::sync::Arc;
 
@@ -105,8 +105,8 @@ pub struct Base {
     pub conversations: Vec<ConversationId>,
     /// Number of messages of all conversations.
     message_count: usize,
-    /// Number of messages of the long conversation. In the order of ids, they are spread evenly between the messages of
-    /// the other conversations, to which the remaining messages belong round-robin.
+    /// Number of messages of the long conversation. In the order of ids, they are spread evenly among all messages. The
+    /// remaining messages belong to the other conversations, round-robin.
     pub long_count: usize,
     pub now: Timestamp,
 }

@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use super::stats::{End, Stats};
 
-/// The timeout of a request, longer than a node waits for a database connection that died silently.
+/// The default timeout of a request. It is longer than a node waits for a response on a database connection that died
+/// silently.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A client of a server, or of the balancer in front of several nodes.
@@ -22,7 +23,8 @@ pub struct Http {
     client: reqwest::Client,
     stats: Arc<Stats>,
     operator_key: String,
-    /// The client address for `X-Forwarded-For`. The server uses it if it trusts this machine as a proxy.
+    /// The client address for `X-Forwarded-For`. The server uses this address if the server trusts this machine as a
+    /// proxy.
     address: Option<String>,
 }
 
@@ -45,7 +47,7 @@ pub struct Reply {
     pub ended: Instant,
     /// The status, or 0 if there was no response.
     pub status: u16,
-    /// The body if it is JSON, or null.
+    /// The body if it is JSON; otherwise null.
     pub body: Value,
     /// The body if it is not JSON, such as a page's HTML; empty if it is JSON.
     pub text: String,
@@ -126,7 +128,7 @@ impl Http {
         Self { base: format!("http://{address}"), client, stats, operator_key, address: None }
     }
 
-    /// Returns a client that sends this client address in `X-Forwarded-For`, as a proxy does.
+    /// Returns a copy of this value that sends `address` in `X-Forwarded-For`, as a proxy does.
     pub fn behind_proxy(&self, address: String) -> Self {
         Self { address: Some(address), ..self.clone() }
     }
@@ -234,8 +236,8 @@ impl Reply {
         (200..300).contains(&self.status)
     }
 
-    /// Returns whether the response is definite. It is not if there is no response or a 5xx, because the outcome is
-    /// unknown, or if the response is 429, because a rate limit rejected the request.
+    /// Returns whether the response is definite. No response and a 5xx are not definite, because the outcome of the
+    /// request is unknown. A 429 is not definite, because a later attempt can succeed.
     pub fn is_definite(&self) -> bool {
         self.status != 0 && self.status < 500 && self.status != 429
     }

@@ -23,7 +23,7 @@ pub fn shared_buffers() -> String {
     format!("{}MB", kib / 1024 / 4)
 }
 
-/// Creates a folder for databases and files in `dir`, or in the system's temporary folder.
+/// Creates a folder in `dir`, or in the system's temporary folder. The folder is for databases and stored files.
 pub fn folder(dir: Option<&PathBuf>) -> TempDir {
     let mut folder = tempfile::Builder::new();
     folder.prefix("switchboard-bench-");
@@ -66,11 +66,12 @@ pub fn sqlite(folder: &Path) -> String {
     format!("sqlite://{}", folder.join("data.db").display())
 }
 
-/// The base URL of every measured server. It is an `https` URL, because production servers require one.
+/// The base URL of the servers that [`config`] and the module `process` configure. It is an `https` URL, because
+/// production servers require one.
 pub const BASE_URL: &str = "https://switchboard.example";
 
-/// Returns the configuration of a production server on a free port, with its files in `folder`. Sandboxes are not
-/// measured, because a sandbox also records every request for its console.
+/// Returns the configuration of a production server on a free port, with its files in `folder`. It is not a sandbox,
+/// because a sandbox records every request for its console.
 pub fn config(database: &str, folder: &Path) -> Config {
     let mut config = Config {
         listen: ([127, 0, 0, 1], 0).into(),

@@ -1,5 +1,5 @@
-//! Servers in processes of their own. A process is killed when its value is dropped. This module also measures the time
-//! to the first response of a process, and its memory.
+//! Servers in processes of their own. A process is killed when its [`Process`] is dropped. This module also measures
+//! the memory of a process, and the time to its first response.
 
 use std::{
     fs::File,
@@ -22,7 +22,7 @@ pub struct Process {
 }
 
 /// Starts `switchboard serve` with only these environment variables. Its log is appended to the file `log`. If `log` is
-/// `None`, the log goes to the standard error of this process.
+/// `None`, the log goes to the standard error of the benchmark.
 pub fn spawn(settings: &[(&str, String)], log: Option<&Path>) -> Child {
     let log = match log {
         Some(path) => File::options().create(true).append(true).open(path).unwrap().into(),

@@ -25,8 +25,8 @@ pub struct App {
     pub signing_secret: String,
 }
 
-/// The bot token and the id of the app's bot user. The token is new with each installation. The id stays the same in a
-/// company.
+/// The bot token and the id of the app's bot user. If the app is installed again in the same company, the token is new,
+/// and the id is the same.
 #[derive(Clone, Debug, Default)]
 pub struct Installed {
     pub token: String,

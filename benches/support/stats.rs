@@ -117,7 +117,7 @@ impl Stats {
     }
 
     /// Summarizes the requests that ended from `from` to `until`, rounded to whole buckets. `from` is the start of an
-    /// injected failure.
+    /// injected fault.
     pub fn outage(&self, from: Instant, until: Instant) -> Outage {
         let inner = self.0.lock().unwrap();
         let Some(start) = inner.begun else { return Outage::default() };

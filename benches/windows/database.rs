@@ -68,8 +68,8 @@ impl BenchDatabase {
         window % self.cookies.len()
     }
 
-    /// Returns the id of conversation number `nth`, from 0, of the conversations to which `support/data.rs` has added
-    /// the person. If there is no such conversation, returns the id of the long conversation.
+    /// Returns the id of one of the conversations to which `support/data.rs` has added the person: number `nth`,
+    /// counted from 0. If there is no such conversation, returns the id of the long conversation.
     pub fn conversation_of(&self, person: usize, nth: usize) -> String {
         // Conversation n has the eight people with the numbers 8n to 8n + 7, modulo the number of people. So the
         // members repeat after `period` conversations.

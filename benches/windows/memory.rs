@@ -1,9 +1,9 @@
 //! Measures the memory that the server needs for each open window of the web client while no messages arrive. A window
 //! is simulated by its stream of server-sent events.
 //!
-//! Three kinds of memory are not measured. The clients' sockets are in this process. The kernel's memory for the
-//! server's sockets is not resident memory. The pages of the database that the server has read are left out, because
-//! SQLite maps the file and the kernel can drop these pages at any time.
+//! The result is the resident memory of the server process, without pages of files: SQLite maps the database file, and
+//! the kernel can drop the file's pages at any time. The result includes neither the clients' sockets, which belong to
+//! the benchmark's process, nor the kernel's memory for the server's sockets, which is not memory of a process.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::{
 };
 
 pub const NAME: &str = "idle windows";
-/// The goal for the resident memory per window in KB (10^3 bytes), without pages of files.
+/// The goal: at most this resident memory per window, in KB (10^3 bytes), without pages of files.
 pub const GOAL: f64 = 10.0;
 /// Time for the server to release the memory of the connections that the clients have closed.
 const REST: Duration = Duration::from_secs(2);
@@ -41,8 +41,8 @@ impl Seen {
 }
 
 /// Starts a server process, opens the windows, and measures the memory of the process. The first window of each person
-/// shows the conversation of which everybody is a member. Each further window shows another conversation of the person.
-/// If the person has no other conversation left, the window shows the first conversation again.
+/// shows the long conversation, of which everybody is a member. Each further window of the person shows the next
+/// conversation of [`BenchDatabase::conversation_of`].
 pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
     let process = database.serve(options.idle).await;
     // Each person first opens a page. So `before` includes the memory that the process keeps for each person, and this

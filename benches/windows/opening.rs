@@ -14,7 +14,7 @@ use super::{
 };
 
 pub const NAME: &str = "opening";
-/// The goal: pages per second.
+/// The goal for [`Seen::rates`], in pages per second.
 pub const GOAL: f64 = 3_000.0;
 /// The goal for the 99th percentile of [`Seen::alone`], in ms.
 pub const GOAL_MS: f64 = 100.0;
@@ -29,13 +29,13 @@ pub struct Seen {
     pub costs: Vec<f64>,
     /// Latencies of pages of the longest conversation on a single connection, in µs, sorted.
     pub alone: Vec<u32>,
-    /// The size of the largest examined page in bytes. Every twentieth page and one page of the longest conversation
-    /// are examined.
+    /// The size of the largest page in bytes, among every twentieth page of the first measurement and one page of the
+    /// longest conversation.
     pub bytes: usize,
 }
 
-/// Makes two measurements in each round: two conversations of each person are opened on [`CLIENTS`] connections at the
-/// same time, and the longest conversation is opened on one connection.
+/// Makes two measurements in each round, one after the other. The first measurement opens two conversations of each
+/// person on [`CLIENTS`] concurrent connections. The second opens the longest conversation on a single connection.
 pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
     let process = database.serve(CLIENTS).await;
     cpu::watch(&process);

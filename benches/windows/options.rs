@@ -21,7 +21,7 @@ pub struct Options {
     pub windows: usize,
     /// Number of open windows whose memory is measured.
     pub idle: usize,
-    /// Parts of the names of the measurements to make. If there are none, all are made.
+    /// The values of `--only`. If there are any, only the measurements are made whose names contain one of them.
     only: Vec<String>,
     /// The URL of a PostgreSQL server, or `start` to start one for the benchmark; `None` for SQLite.
     pub postgres: Option<String>,
@@ -36,8 +36,9 @@ const USAGE: &str =
 Defaults are in parentheses.
 
 --quick          3 rounds with measurements of 1 s, 10,000 messages, 1,000 idle windows
---postgres       measure on PostgreSQL, fan-out with two nodes: the URL of a server, or `start` to start one
---only NAME      the measurements whose name contains NAME; the names are: fan-out, opening, idle windows
+--postgres       measure on the PostgreSQL server at URL, or start a server (`start`). On PostgreSQL, fan-out
+                 uses two nodes
+--only NAME      make only the measurements whose names contain NAME; the names are: fan-out, opening, idle windows
 --messages N     messages in the database (1,000,000). The longest conversation has 40 % of them; if N is above
                  1,000,000, it has 100,000 messages
 --windows N      open windows, each of which receives every message in fan-out (500)
@@ -84,7 +85,10 @@ impl Options {
             }
         }
         if options.windows.max(options.idle) > MAX_WINDOWS {
-            usage(&format!("the people of the benchmark may have at most {} windows open", MAX_WINDOWS));
+            usage(&format!(
+                "together, the people of the benchmark may have at most {} windows open",
+                MAX_WINDOWS
+            ));
         }
         options
     }

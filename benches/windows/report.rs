@@ -20,7 +20,7 @@ pub fn print_head(options: &Options, database: &BenchDatabase) {
 /// is a bare broadcast of server-sent events, with whose rate the server's rate is compared.
 pub fn print_fan_out(options: &Options, seen: &[fan_out::Seen]) {
     println!(
-        "\n| {} windows of one conversation | messages × windows per second | times the bare broadcast | goal | met | CPU µs each | p50 ms | p99 ms | max ms |",
+        "\n| {} windows of one conversation | messages × windows per second | rate ÷ rate of the bare broadcast | goal | met | CPU µs per message and window | p50 ms | p99 ms | max ms |",
         options.windows
     );
     println!("|-|-:|-:|-|-|-:|-:|-:|-:|");

@@ -20,15 +20,15 @@ pub fn numbered_text(number: u64) -> String {
     format!("|fan-out-{number:012}")
 }
 
-/// Messages that have not arrived in every stream yet, and measurements of those that have arrived.
+/// The messages that have not arrived in every stream yet, and measurements of all arrivals.
 #[derive(Default)]
 pub struct Arrivals {
     streams: Cell<usize>,
     flights: RefCell<HashMap<u64, Flight>>,
     next: Cell<u64>,
-    /// Messages that arrived. A message is counted once for each stream.
+    /// Number of arrivals: each message is counted once for each stream in which it has arrived.
     pub count: Cell<u64>,
-    /// Bytes that arrived.
+    /// Number of bytes that arrived in all streams.
     pub bytes: Cell<u64>,
     /// Times from the start of a send to the arrival in each stream, in µs.
     pub latencies: RefCell<Vec<u32>>,
@@ -99,7 +99,8 @@ pub async fn open(address: SocketAddr, path: &str, cookie: &str) -> (TcpStream, 
     (socket, received)
 }
 
-/// Counts the messages of a stream until the runtime ends. Must be called for every stream before the first message.
+/// Counts the messages of a stream until the runtime ends. Must be called for every stream before the first call of
+/// [`Arrivals::depart`].
 pub fn follow(mut socket: TcpStream, arrivals: &Rc<Arrivals>) {
     let stream = arrivals.streams.get();
     arrivals.streams.set(stream + 1);
@@ -120,7 +121,7 @@ pub fn follow(mut socket: TcpStream, arrivals: &Rc<Arrivals>) {
 }
 
 /// Finds the messages whose numbers are complete in `bytes`, and passes each number to `arrive`. Returns how many bytes
-/// need not be scanned again.
+/// at the start of `bytes` need not be scanned again.
 fn scan(bytes: &[u8], mut arrive: impl FnMut(u64)) -> usize {
     let mut at = 0;
     while let Some(found) = bytes[at..].iter().position(|byte| *byte == PREFIX[0]) {

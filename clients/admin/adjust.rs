@@ -4,7 +4,7 @@
 //!   member without a value, so [`with_nulls`] adds members with the value null.
 //! - The client sends every upload as `application/octet-stream`, so [`with_content_type`] sets another media type.
 //!
-//! A pre-request hook of the client applies an adjustment, only to the call that was passed to the function.
+//! Each function runs a call, and a pre-request hook of the client adjusts only the request of this call.
 
 use progenitor_client::{ClientHooks, Error, OperationInfo};
 use reqwest::{

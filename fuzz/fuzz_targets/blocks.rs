@@ -1,8 +1,8 @@
 //! Fuzzes blocks and metadata of messages. An input is JSON: an array of blocks, or an object of metadata.
 //!
-//! The JSON Schema and the validation in `domain` must accept the same blocks. Some rules are only in the schema or
-//! only in the validation; the checks below name these rules. Metadata up to the maximum size must be accepted, and
-//! merged metadata never exceeds the maximum size.
+//! The JSON Schema and the validation in `domain` must accept the same blocks, except for a few rules that only one of
+//! the two has. The checks below name these rules. Metadata up to the maximum size must be accepted, and merged
+//! metadata never exceeds the maximum size.
 
 #![no_main]
 

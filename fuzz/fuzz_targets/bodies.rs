@@ -57,8 +57,10 @@ fn check_body(reader: &BodyReader, headers: &HeaderMap, body: &[u8]) {
         }
         Err(error) => {
             assert_ne!(error.code, Code::InternalError, "{}: no body causes {error:?}", operation.id);
-            assert!(operation.errors.contains(&error.code), "{} documents {:?}", operation.id, error.code);
-            assert!(error.text().len() < LONGEST_MESSAGE, "an error message is short: {}", error.text());
+            let (id, code) = (operation.id, error.code);
+            assert!(operation.errors.contains(&code), "{id}: the document must list the error code {code:?}");
+            let text = error.text();
+            assert!(text.len() < LONGEST_MESSAGE, "a message has less than {LONGEST_MESSAGE} bytes: {text}");
         }
     }
 }

@@ -42,7 +42,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
 
 fn check_id(id: &str) {
     let Ok(uri) = client_id::parse(id) else { return };
-    let seen = Url::parse(id).expect("every client id is a URL to the url crate");
+    let seen = Url::parse(id).expect("the url crate parses every valid client id");
     assert_eq!(seen.host_str(), Some(uri.host), "the URL parser does not change the host");
     assert_eq!(seen.path(), uri.path, "the URL parser does not change the path");
     assert_eq!(seen.port_or_known_default(), uri.port.or(Some(443)));
@@ -79,9 +79,9 @@ fn check_name(name: &str) {
     assert!((1..=names::MAX_CHARS).contains(&kept.chars().count()));
     assert!(visible::is_visible(&names::shown(&kept)), "an accepted name has visible characters: {kept:?}");
     assert_eq!(names::check(&kept, &reserved).as_ref(), Ok(&kept), "a stored name can be registered again");
-    // The check of reserved names replaces a character that looks like a letter, such as a Cyrillic letter, by this
-    // letter. `bare` would lack the character, and could then contain the reserved name although the name does not. So
-    // only names of plain characters are checked here.
+    // The check of reserved names replaces a look-alike, such as a Cyrillic `о`, by the Latin letter. `bare` lacks such
+    // characters, so it could contain the reserved name although the accepted name does not. So only names of plain
+    // characters are checked here.
     let is_plain = kept.chars().all(|c| c.is_ascii_alphabetic() || " -_.'".contains(c));
     let bare: String = kept.chars().filter(char::is_ascii_alphabetic).collect();
     let has_name = is_plain && bare.to_ascii_lowercase().contains("switchboard");

@@ -62,7 +62,7 @@ fn cursors(input: &Input<'_>) {
         assert_eq!(decode(&KEY, &scope, &changed), None, "a changed cursor is rejected: {changed}");
     }
     if let Some(last) = decode(&KEY, &scope, input.text) {
-        assert_eq!(encode(&KEY, &scope, last), input.text, "a cursor has one encoding");
+        assert_eq!(encode(&KEY, &scope, last), input.text, "a cursor has only one valid encoding");
     }
 }
 
@@ -75,7 +75,7 @@ fn file_links(input: &Input<'_>) {
         assert_eq!(links::decode(&KEY, &changed), None, "a changed link is rejected: {changed}");
     }
     if let Some(claims) = links::decode(&KEY, input.text) {
-        assert_eq!(links::encode(&KEY, &claims), input.text, "a link has one encoding");
+        assert_eq!(links::encode(&KEY, &claims), input.text, "a link has only one valid encoding");
     }
 }
 

@@ -21,16 +21,16 @@ fuzz_target!(|bytes: &[u8]| {
         let mut known = known.clone();
         read.sort();
         known.sort();
-        assert_eq!(read, known, "both parsers read the same fields of a form");
+        assert_eq!(read, known, "the parser of forms reads the same fields as the crate `url`");
         let written = Serializer::new(String::new()).extend_pairs(&read).finish();
         let again =
-            form_fields(written.as_bytes(), &[], MAX_FIELDS).expect("an accepted form is accepted again");
+            form_fields(written.as_bytes(), &[], MAX_FIELDS).expect("the serialized fields are a valid form");
         assert_eq!(again, fields);
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
         let pairs = query_pairs(text).into_iter();
         let pairs: Vec<_> =
             pairs.map(|(name, value)| (name, String::from_utf8_lossy(&value).into_owned())).collect();
-        assert_eq!(pairs, known, "both parsers read the same pairs of a query");
+        assert_eq!(pairs, known, "the parser of queries reads the same pairs as the crate `url`");
     }
 });

@@ -45,7 +45,7 @@ fn accept(headers: &HeaderMap) {
     let is_accepted = |lines: &[String], wanted: &str| {
         let mut headers = HeaderMap::new();
         for line in lines {
-            headers.append(header::ACCEPT, HeaderValue::from_str(line).expect("it was a header"));
+            headers.append(header::ACCEPT, HeaderValue::from_str(line).expect("a part of a header value"));
         }
         takes(&headers, wanted)
     };
@@ -79,7 +79,10 @@ fn content(headers: &HeaderMap) {
     let all = [bot::OPERATIONS, assistant::OPERATIONS, admin::OPERATIONS];
     for operation in all.into_iter().flatten().filter(|operation| operation.body.is_some()) {
         let is_json = matches!(sent(headers, operation), DeclaredType::Known("application/json"));
-        assert!(!is_json || sends_json(headers), "sends_json accepts what sent reads as JSON: {headers:?}");
+        assert!(
+            !is_json || sends_json(headers),
+            "if `sent` returns the type JSON, `sends_json` returns true: {headers:?}"
+        );
     }
 }
 
@@ -104,7 +107,7 @@ fn ranges(headers: &HeaderMap) {
                     assert_eq!(
                         of_largest,
                         RequestedPart::Whole,
-                        "an invalid range is ignored for every size: {value}"
+                        "an invalid or unsupported range is ignored for every size: {value}"
                     )
                 }
             }
@@ -117,7 +120,7 @@ fn credentials(headers: &HeaderMap) {
         let mut again = HeaderMap::new();
         again.insert(
             header::AUTHORIZATION,
-            HeaderValue::from_str(&format!("Bearer {token}")).expect("it was a header"),
+            HeaderValue::from_str(&format!("Bearer {token}")).expect("a token is a part of a header value"),
         );
         assert_eq!(bearer(&again), Ok(token), "a token is returned unchanged");
         assert_eq!(basic(headers), None, "a header with Bearer credentials has no Basic credentials");

@@ -77,7 +77,13 @@ fn check_call(params: &Map<String, Value>) {
     let Some(arguments) = params.get("arguments").and_then(Value::as_object) else { return };
     let fits = fits_schema(tool, arguments);
     match tool.check(arguments) {
-        Ok(()) => assert!(fits, "{}: accepted arguments match the schema: {arguments:?}", tool.name()),
+        Ok(()) => {
+            assert!(
+                fits,
+                "{}: only arguments that match the schema are accepted: {arguments:?}",
+                tool.name()
+            );
+        }
         Err(why) => {
             assert!(why.len() < 1_000, "{why}");
             // the published JSON Schema does not express these rules
@@ -86,7 +92,7 @@ fn check_call(params: &Map<String, Value>) {
                 || why.contains("RFC 3339");
             assert!(
                 !fits || is_beyond,
-                "{}: arguments that match the schema are accepted: {why}",
+                "{}: arguments that match the schema are accepted, but the error is: {why}",
                 tool.name()
             );
         }

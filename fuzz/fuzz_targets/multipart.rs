@@ -1,8 +1,8 @@
 //! Fuzzes the parser of forms with files. Each input checks three rules:
 //!
 //! - The division of the body into chunks does not change the result.
-//! - If the content of the files is not read, the other parts and the error stay the same.
-//! - If the parts are encoded as a browser encodes them, the parser returns the same parts and no error.
+//! - If the content of the files is not read, the parser returns the same complete parts and the same error.
+//! - If the parsed parts are encoded as a browser encodes them, the parser returns the same parts and no error.
 //!
 //! The first line of an input is the `Content-Type` with the boundary. Each byte of the second line is the size of a
 //! chunk minus one. If the body has more chunks than there are sizes, the sizes are used again from the first. The rest
@@ -25,7 +25,7 @@ static RUNTIME: LazyLock<Runtime> =
 /// A part, and the content that was read if the part is a file. For a text field, the content is empty.
 type Read = (Part, Vec<u8>);
 
-/// The complete parts of a form, and the error that ended the form, if any.
+/// The parts of a form that were read, and the error that ended the reading, if any.
 #[derive(Debug, PartialEq)]
 struct Form {
     parts: Vec<Read>,
@@ -43,14 +43,14 @@ fuzz_target!(|input: &[u8]| {
     let skipped = read(&divided(body, sizes), &boundary, false);
     let parts = |form: &Form| form.parts.iter().map(|(part, _)| part.clone()).collect::<Vec<_>>();
     // If a file is incomplete, reading its content fails, so `form` does not have the file. `skipped` can have the
-    // file, because only its first piece is read. The form then fails at the next part, with the same error.
+    // file, because only its first piece was read. Reading the next part then failed, with the error of `form`.
     let is_same = match form.end {
         Ok(()) => parts(&skipped) == parts(&form),
         Err(_) => parts(&skipped).starts_with(&parts(&form)),
     };
     assert!(
         is_same && skipped.end == form.end,
-        "whether files are read does not change the other parts or the error: {skipped:?}, {form:?}"
+        "if files are not read, the complete parts and the error are the same: {skipped:?}, {form:?}"
     );
     for (_, content) in &form.parts {
         assert!(contains(body, content), "the body contains the content of each file");
@@ -105,7 +105,7 @@ fn read(chunks: &[&[u8]], boundary: &str, with_content: bool) -> Form {
         Ok::<(), FormError>(())
     };
     let end = RUNTIME.block_on(read).map_err(|error| match error {
-        FormError::Body(error) => panic!("the body can be read, and is too small for a limit: {error:?}"),
+        FormError::Body(error) => panic!("the body can be read and exceeds no limit: {error:?}"),
         FormError::Headers => "headers",
         FormError::Encoding => "encoding",
         FormError::TooManyParts => "too many parts",

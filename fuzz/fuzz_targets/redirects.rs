@@ -1,8 +1,9 @@
 //! Fuzzes redirect URIs of apps and of assistant clients, and the path to which sign-in redirects. Compares the results
 //! of this server's parser with those of the `url` crate, which parses URLs as browsers do.
 //!
-//! Each complete line of an input is a redirect URI of one client. The text after the last line end is the value of a
-//! query parameter. An input without a line end is used both as a redirect URI and as the value.
+//! The complete lines of an input are the redirect URIs of one client. The first line is also the redirect URI of an
+//! app, and the path to which sign-in redirects. The text after the last line end is the value of a query parameter. An
+//! input without a line end is used in place of the first line and as the value, but not as a URI of the client.
 
 #![no_main]
 

@@ -41,7 +41,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     let text: String = text.chars().take(4_000).collect();
     check_people(asked, &text);
     for word in words(&text) {
-        assert_eq!(words(&word), [word.clone()], "splitting a word again returns the word");
+        assert_eq!(words(&word), [word.clone()], "a word is not split further");
         assert!(word.len() <= 256 && !word.contains([' ', '\'', '"', '\\', '\0']), "{word}");
     }
     let Some(query) = SearchQuery::parse(asked) else { return Corpus::Keep };
@@ -87,8 +87,8 @@ fn check_sqlite(index: &Connection, query: &SearchQuery, text: &str) {
         .expect("a message is deleted from the index");
 }
 
-/// Checks the syntax of the expression for PostgreSQL without a server. The expression must consist of operators and of
-/// quoted words that need no escapes.
+/// Checks the syntax of the search expression for PostgreSQL, without a PostgreSQL server. The expression must consist
+/// of operators and of quoted words that need no escapes.
 fn check_postgres(query: &SearchQuery) {
     let wanted = IndexQuery { query, conversations: &[], sender: None, from: MessageId(0) };
     let text = expression(Engine::Postgres, &wanted);

@@ -31,8 +31,8 @@ fuzz_target!(|input: &[u8]| -> Corpus {
 
 /// Asserts that a received request is accepted if and only if one of its signatures is correct and its timestamp is not
 /// too old. This is asserted only for a timestamp in canonical decimal form. For all timestamps, asserts that the
-/// verification by `switchboard listen` has the same result. `switchboard listen` also accepts requests that are signed
-/// with the secret `other`.
+/// verification by `switchboard listen` has the same result. The exception is a request that is signed with the secret
+/// `other`, which `switchboard listen` also accepts here.
 fn check_received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
     let verified = verify(secret, timestamp, signature, body, NOW, TOLERANCE);
     if let Ok(seconds) = timestamp.parse::<i64>()
@@ -67,9 +67,10 @@ fn check_received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
     }
 }
 
-/// Asserts that an event signed with `secret` is accepted, even if a signature with `other_secret` and the text
-/// `unknown` precede the correct signature in the header. Also asserts that the event is rejected after a change to the
-/// body, the signature or the timestamp. The length of `unknown` determines which bytes are changed.
+/// Asserts that an event signed with `secret` is accepted, even if the text `unknown` and a signature made with
+/// `other_secret` precede the correct signature in the header. Also asserts that the event is rejected after a change
+/// to the body, the signature or the timestamp. The length of `unknown` determines which byte of the body and which
+/// digit of the signature are changed.
 fn check_signed(secret: &str, other_secret: &str, unknown: &str, body: &[u8]) {
     let seconds = NOW.seconds();
     let at = seconds.to_string();

@@ -1,5 +1,5 @@
-//! Fuzzes parsers of short texts, such as ids, times, tokens, e-mail addresses, scopes and file names. Formatting a
-//! parsed id or token returns the text; formatting a parsed time returns its canonical form.
+//! Fuzzes parsers of short texts, such as ids, times, tokens, e-mail addresses, scopes and file names. Checks that
+//! formatting a parsed id or token returns the original text, and formatting a parsed time returns its canonical form.
 
 #![no_main]
 
@@ -67,22 +67,22 @@ fn ids(text: &str) {
 fn times(text: &str) {
     let Some(time) = Timestamp::parse(text) else { return };
     let written = time.to_rfc3339();
-    let again = Timestamp::parse(&written).expect("a formatted time is parsed");
+    let again = Timestamp::parse(&written).expect("a formatted time can be parsed");
     // A time with an offset can be before the year 0000 or after the year 9999 in UTC. RFC 3339 cannot write such a
     // time in UTC, so the nearest time is written.
     let [first, last] = ["0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"]
-        .map(|text| Timestamp::parse(text).expect("the first or the last time").millis());
+        .map(|text| Timestamp::parse(text).expect("the first and the last time can be parsed").millis());
     assert_eq!(
         again.millis(),
         time.millis().clamp(first, last),
-        "the time or the nearest one is written: {text}"
+        "formatting writes the time, or the nearest time that can be written: {text}"
     );
     assert_eq!(again.to_rfc3339(), written, "a time has one canonical form");
 }
 
 fn addresses(text: &str) {
     let address = normal(text);
-    assert_eq!(normal(&address), address, "normalizing twice changes nothing: {text:?}");
+    assert_eq!(normal(&address), address, "normalizing a normalized address changes nothing: {text:?}");
     let key = email_key(text);
     assert_eq!(email_key(&key), key, "the key of a key is the key itself: {text:?}");
     if is_address(&address) {
@@ -103,7 +103,7 @@ fn file_names(name: &str) {
     assert_eq!(
         pairs,
         [("name".to_owned(), expected.into_bytes())],
-        "`filename*` has the name, without slashes: {value}"
+        "`filename*` has the name, with `_` for each slash or backslash: {value}"
     );
-    assert_eq!(value.matches('"').count(), 2, "the plain name contains no quotation mark: {value}");
+    assert_eq!(value.matches('"').count(), 2, "the only quotation marks enclose the plain name: {value}");
 }

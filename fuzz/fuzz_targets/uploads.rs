@@ -106,7 +106,7 @@ fn refused(error: &ApiError, size: usize, is_cut_off: bool) {
         }
         _ => assert!(
             is_cut_off,
-            "an upload fails with another error only if the connection was lost: {error:?}"
+            "an upload is rejected for another reason than its size only if the connection was lost: {error:?}"
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! The delivery log of an app's events, redelivery, and test events.
+//! Handlers for the delivery log of an app's events, for redeliveries, and for test events.
 
 use super::{Admin, no_filters};
 use crate::{

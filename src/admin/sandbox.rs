@@ -1,4 +1,4 @@
-//! The test clock and the reset of rate limits.
+//! Handlers for the test clock and for the reset of rate limits.
 
 use std::time::Duration;
 

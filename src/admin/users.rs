@@ -1,4 +1,4 @@
-//! Users, and the apps that they block.
+//! Handlers for users, and for the apps that users block.
 
 use super::{Admin, DONE, change, parse_workspace, value};
 use crate::{

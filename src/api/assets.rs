@@ -1,9 +1,9 @@
-//! Paths of the assets that are part of the binary. The name of an asset contains a hash of its content. So the content
-//! at a path never changes, and browsers may cache it for a year.
+//! Paths of the assets that are part of the binary. The path of an asset contains a hash of its content. A path stands
+//! for one content, so browsers may cache the content for a year.
 //!
 //! During a rolling upgrade, nodes of two versions serve requests. A page can come from a node of one version, and the
-//! request for its asset can reach a node of the other version. So a node that gets the path of another version
-//! responds with its own version of the asset. Browsers must not cache this response.
+//! request for its asset can reach a node of the other version. This node does not have the content of the requested
+//! path. So it responds with its own version of the asset, which browsers must not cache.
 
 use crate::platform::secrets::{hex, sha256};
 
@@ -17,7 +17,7 @@ pub fn asset_path(name: &str, extension: &str, content: &[u8]) -> String {
 }
 
 /// Returns the `Cache-Control` for a request with the path `requested`. `own` is the path of an asset in this version.
-/// `requested` may have the hash of another version of that asset. Returns `None` for every other path.
+/// `requested` may have another hash than `own`. If the paths differ in more than the hash, returns `None`.
 #[must_use]
 pub fn asset_caching(requested: &str, own: &str) -> Option<&'static str> {
     if requested == own {

@@ -17,7 +17,7 @@ pub struct Cookies {
 }
 
 impl Cookies {
-    /// Returns the cookies of a server with this public URL.
+    /// Returns the names and attributes for a server with this public URL.
     #[must_use]
     pub fn of(base_url: &str) -> Self {
         Self { secure: base_url.starts_with("https://") }

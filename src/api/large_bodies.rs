@@ -6,10 +6,10 @@
 //!   authentication.
 //! - Registrations of clients have no authentication.
 //!
-//! These operations accept bodies of up to 1 MiB, but legitimate clients send a few hundred bytes.
-//! Without a limit, unauthenticated callers could make the server hold and parse many large bodies concurrently. So
-//! each API reads only one large body at a time. The rate limit `large_body` limits how many large bodies an address
-//! may send.
+//! These operations accept bodies of up to 1 MiB, but legitimate clients send a few hundred bytes. Without a limit,
+//! unauthenticated callers could make the server hold and parse many large bodies concurrently. So each API reads at
+//! most one large body of an unauthenticated sender at a time. The rate limit `large_body` limits how many large bodies
+//! an address may send.
 
 use std::sync::Arc;
 

@@ -87,7 +87,7 @@ pub fn caller_address(request: &Request) -> IpAddr {
     request.data::<IpAddr>().copied().or_else(peer).unwrap_or(Ipv4Addr::UNSPECIFIED.into())
 }
 
-/// Sets the response's rate-limit headers, which describe these limits (D-196).
+/// Sets the response's rate-limit headers for the limits in `statuses` (D-196).
 pub fn report_limits(statuses: &[LimitStatus]) {
     report_policies(statuses, statuses);
 }

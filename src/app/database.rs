@@ -8,7 +8,7 @@ use crate::{
     store::{self, DbOptions, NodeNumber, PostgresUrl},
 };
 
-/// Converts a configured database URL to the type of the store.
+/// Converts a configured database URL to a [`store::DatabaseUrl`].
 ///
 /// # Errors
 /// If the PostgreSQL client cannot parse the URL.
@@ -30,8 +30,8 @@ pub fn addresses(
     [("database.url", database_url(&database.url))].into_iter().chain(direct).chain(replica).collect()
 }
 
-/// Returns the database URL for sessions that must not lead through a pooler in transaction mode, such as the sessions
-/// of migrations, backups and the node number.
+/// Returns the database URL for sessions that must bypass a pooler in transaction mode. Migrations, backups and the
+/// node number need such sessions.
 ///
 /// # Errors
 /// If the PostgreSQL client cannot parse the URL.
@@ -99,7 +99,8 @@ pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>
     let (number, confirmed) = number.held();
     tracing::info!(number, "took a node number");
     let mut ids = IdGen::among_nodes(clock.clone());
-    // with `measured`, no ids are generated while the clocks differ too much, and a test clock differs on purpose
+    // with `measured`, no ids are generated while the node's clock differs too much from the database's clock; a test
+    // clock differs on purpose
     if !config.test_clock {
         ids = ids.measured(Duration::from_secs(config.database.max_clock_skew_seconds.into()));
     }
@@ -108,5 +109,5 @@ pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>
     ids
 }
 
-/// A time that is longer than any process runs.
+/// A duration that is longer than any process runs.
 const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);

@@ -29,7 +29,8 @@ pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
         for reason in [FAILED, TIMED_OUT] {
             metrics::counter!(JOB_FAILURES, "job" => job.name(), "reason" => reason).increment(0);
         }
-        // the first runs are spread over the interval, so that the jobs do not all need a connection at the same time
+        // the first run of each job is delayed by a different part of its interval, so that the jobs do not all need a
+        // database connection at the same time
         let part = u32::try_from(index + 1).unwrap_or(1);
         let first = match job.runs_at_start() {
             true => Duration::ZERO,
@@ -76,9 +77,9 @@ async fn after_lease_timeout(stop: &Stop) {
     let _ = tokio::time::timeout(LEASE_TIMEOUT, std::future::pending::<()>()).await;
 }
 
-/// Runs a job once. Does nothing if another node is running the job or has run it within its interval. Also does
-/// nothing if this node's clock differs too much from the database's. A shutdown can interrupt the job at any point.
-/// This is harmless, because no transaction of a job depends on the next one.
+/// Runs a job once. Does nothing if `World::claim_job` does not allow the run, for example because another node is
+/// running the job. A shutdown can interrupt the job at any point. This is harmless, because no transaction of a job
+/// depends on the next one.
 async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
     match world.claim_job(job, holder).await {
         Ok(true) => {}
@@ -173,8 +174,8 @@ pub(super) async fn checkpoint_wal(world: Arc<World>, stop: Stop) {
     }
 }
 
-/// How long a token's owner is cached on SQLite. If another program, such as `sqlite3`, changes the owner in the
-/// database, this process notices the change only after the cache was cleared.
+/// Interval at which the cache of token owners is cleared on SQLite. If another program, such as `sqlite3`, changes an
+/// owner in the database, this process notices the change only after the cache was cleared.
 const OWNER_CACHE_TTL: Duration = Duration::from_secs(1);
 
 /// Clears the cache of token owners regularly.

@@ -52,7 +52,7 @@ use crate::{
 /// Start options in addition to the configuration.
 #[derive(Clone, Debug)]
 pub struct StartOptions {
-    /// Whether pending migrations are applied first.
+    /// Whether [`start`] applies pending migrations.
     pub migrate: bool,
     /// Whether the server shuts down on SIGTERM and SIGINT.
     pub signals: bool,
@@ -77,7 +77,8 @@ impl Default for StartOptions {
     }
 }
 
-/// The minimum time for writing queued rows and closing the store, even if open requests have used up `drain_seconds`.
+/// The minimum timeout for writing queued rows and closing the store. It applies if open requests have used up
+/// `drain_seconds`.
 const MIN_CLOSE_TIME: Duration = Duration::from_secs(1);
 
 /// A running server.
@@ -160,7 +161,7 @@ impl Running {
             tracing::error!("jobs did not end in time; abandoning them");
         }
         let ending = async {
-            // no request is running, so nothing is added to these queues during the writes
+            // no request is running, so nothing is added to the queues that are written here
             if !trigger.is_stopping() {
                 world.finish_tool_calls().await;
                 world.finish_session_uses().await;
@@ -174,8 +175,8 @@ impl Running {
             match (&closed, number) {
                 (Ok(()), Some(number)) => number.release().await,
                 // If the store could not be closed, a write is possibly still in progress, so the node number is not
-                // released. The next node that takes the number first waits until this node's last confirmation of the
-                // number has certainly expired.
+                // released. So another node uses the number only after this node's last confirmation of the number has
+                // certainly expired.
                 (Err(_), Some(_)) | (_, None) => {}
             }
             if let Err(error) = closed {

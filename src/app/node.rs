@@ -12,8 +12,9 @@
 //! incompatible with this version, every database operation is rejected and the part `schema` of `/readyz` fails.
 //!
 //! A confirmation is a query on a connection that only the node number uses. The query waits neither for a disk nor for
-//! a standby. So if connections to the database are lost without being closed, this query is the first to show the
-//! loss. This module then notifies the store, and the store replaces its idle connections.
+//! a standby, so its timeout is short. If connections to the database are lost without being closed, this query is
+//! therefore the first to time out. As soon as a new connection responds, this module notifies the store, and the store
+//! replaces its idle connections.
 
 use std::{
     sync::Arc,
@@ -124,7 +125,7 @@ async fn report_expiry<T>(
     }
 }
 
-/// A node number, and everything that depends on its confirmations.
+/// The state of the task that confirms the node number.
 struct Confirmer {
     number: NodeNumber,
     /// The number for which the highest stored id was read. After another number was taken, it is `None` until the
@@ -185,8 +186,8 @@ impl Confirmer {
         }
         self.ids.compare(confirmed.database_micros, confirmed.begun);
         if self.known != Some(held) {
-            // Another node can use the previous number from now on. So the highest id must also be read if this node
-            // gets that number again.
+            // Another node can use the previous number from now on. So if this node gets that number again, it must
+            // read the highest id again.
             self.known = None;
             // new ids must be greater than the ids that another node generated with this number, even if that node's
             // clock was wrong

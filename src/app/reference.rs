@@ -2,14 +2,14 @@
 //! `/openapi/*-3.1.json`.
 //!
 //! Scripts and styles are compiled into the binary (`assets/reference`). Their paths contain a hash of their content,
-//! so browsers may cache them for a year without revalidation. The page's Content-Security-Policy allows only scripts
-//! from this server and only requests to the origin of the page. The policy allows inline styles, because Scalar sets
+//! so browsers may cache them for a year without revalidation. The page's Content-Security-Policy allows scripts from
+//! this server only, and requests to the origin of the page only. The policy allows inline styles, because Scalar sets
 //! them.
 //!
-//! The page sends requests to the URL that a document names as the server. For the bot API and the admin API, this is
-//! the base URL. If the page had another origin than the base URL, the policy would block these requests. So a browser
-//! that opens the page under another name of this machine, such as `localhost` instead of `127.0.0.1`, is redirected to
-//! the base URL.
+//! A reader can send API requests from the page. They go to the URL that the OpenAPI document names as the server. For
+//! the bot API and the admin API, this is the base URL. If the page had another origin than the base URL, the policy
+//! would block these requests. So a browser that opens the page under another name of this machine, such as `localhost`
+//! instead of `127.0.0.1`, is redirected to the base URL.
 //!
 //! This module also serves the OpenAPI documents: with an `ETag`, compressed for clients whose `Accept-Encoding` allows
 //! gzip, and under the same rate limit as Scalar's script.
@@ -115,9 +115,9 @@ pub(super) fn add(routes: Route, world: Arc<World>, token: SandboxToken) -> Rout
     routes.at("/docs", get(page)).at("/docs/:file", get(asset))
 }
 
-/// Returns the URL of the page below the base URL, if the browser used another name of this machine. Both names must be
-/// loopback names with the same port, and the base URL must begin with `http://`. A browser treats the other name as
-/// another origin. So the page's Content-Security-Policy would block the page's requests to the base URL.
+/// Returns the URL of the page below the base URL, if the header `Host` has another name of this machine than the base
+/// URL. Both must have a loopback name and the same port, and the base URL must begin with `http://`. Under the other
+/// name, the page would have another origin. So its Content-Security-Policy would block its requests to the base URL.
 fn redirect_target(base_url: &str, headers: &HeaderMap) -> Option<String> {
     let own = base_url.strip_prefix("http://")?.parse::<Authority>().ok()?;
     let requested = requested_host(headers)?;

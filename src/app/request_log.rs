@@ -22,16 +22,16 @@ use crate::{
     },
 };
 
-/// Value of the labels and log fields `api` and `operation` for requests that are not operations of the OpenAPI
-/// documents.
+/// Value of the labels and log fields `api` and `operation` for pages, including `/authorize`, and for all other
+/// requests that are not operations of an API. The messages at `info` about pages have other values.
 const OTHER: &str = "other";
 /// The API whose changes are logged at `info`.
 const ADMIN: &str = "admin";
-/// The admin API's operation that signs in. Logged even if it fails.
+/// The admin API's operation that signs in. Logged at `info` even if it fails.
 const SIGN_IN: &str = "createSession";
 /// The admin API's operation that signs out.
 const SIGN_OUT: &str = "deleteSession";
-/// Value of the log field `api` for pages.
+/// Value of the field `api` in the messages at `info` about pages.
 const PAGES: &str = "pages";
 
 /// The [`Observer`] of the response middleware.
@@ -41,7 +41,7 @@ pub(super) struct RequestLog {
     recorder: Option<Arc<Recorder>>,
     /// The metrics of operations: for each API, a map from operation ids to metrics.
     meters: Vec<(&'static str, HashMap<&'static str, Meters>)>,
-    /// The metrics of all requests that are not operations of the OpenAPI documents.
+    /// The metrics of all requests without an entry in `meters`.
     other: Meters,
 }
 

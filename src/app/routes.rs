@@ -37,8 +37,8 @@ use crate::{
     store::Availability,
 };
 
-/// Paths of GET requests that are in no OpenAPI document and that neither [`Pages`] nor [`Console`] serves.
-/// [`Envelope`] lists their methods in 405 responses.
+/// Paths of GET requests. No OpenAPI document has these paths, and neither [`Pages`] nor [`Console`] serves them. If a
+/// request to one of them has another method, [`Envelope`] lists GET in the 405 response.
 const UNDOCUMENTED: [&str; 14] = [
     "/healthz",
     "/readyz",
@@ -59,7 +59,7 @@ const UNDOCUMENTED: [&str; 14] = [
 /// The pages of the assistant server's authorization endpoint.
 const AUTHORIZATION_PAGES: [&str; 2] = ["/authorize", "/authorize/consent"];
 
-/// `Retry-After` for a client with too many connections, in seconds.
+/// `Retry-After` in seconds for a request on a connection beyond the connection limit of its address.
 const RETRY_AFTER_CONNECTION: u32 = 5;
 
 /// Returns the endpoint of the whole server, and the handle of its console. The handle is `None` in production. `token`

@@ -27,14 +27,14 @@ pub(super) enum SecretsChange {
     Rewritten,
 }
 
-/// Checks that every key that the stored secrets need is configured. If a key is configured, also encrypts the secrets
+/// Checks that every key that the stored secrets need is configured. If `secrets.key` is set, also encrypts the secrets
 /// with this key on SQLite, where no other process serves the database. On PostgreSQL, other nodes possibly do not have
 /// the key yet. So the operator encrypts the secrets by `switchboard secrets rotate`, as soon as every node has the
 /// key.
 ///
 /// # Errors
-/// - [`StartError::Secrets`] if a key is not configured. Without the key, the server could not create valid links and
-///   cursors, or could not sign the events of some apps.
+/// - [`StartError::Secrets`] if a key that the stored secrets need is not configured. Without the key, the server could
+///   not create valid links and cursors, or could not sign the events of some apps.
 /// - Store errors if the secrets cannot be encrypted.
 pub(super) async fn prepare(
     config: &Config,

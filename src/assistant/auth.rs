@@ -24,7 +24,7 @@ impl Security for AssistantApi {
 }
 
 impl RequestPolicy for AssistantApi {
-    /// Applies the limit of the client's address, before all other checks of the request (D-374).
+    /// Applies the limit of the address from which the request comes, before all other checks of the request (D-374).
     async fn before(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
         let limit = match limits_of(context.operation.limit) {
             OperationLimits::Register(limit) => limit,
@@ -47,7 +47,7 @@ impl RequestPolicy for AssistantApi {
         self.large_bodies.admit(limits, now, context.request).await
     }
 
-    /// Does nothing, because `before` has applied the limit of the operation.
+    /// Does nothing, because `before` has applied the limit of the address.
     async fn throttle_unauthenticated(&self, _: &RequestContext<'_>) -> Result<(), ApiError> {
         Ok(())
     }
@@ -113,8 +113,8 @@ fn admit(decision: &LimitDecision) -> Result<(), ApiError> {
 
 /// Returns the client id and the client secret. The secret is `None` if the client sent no secret. Returns `None` if
 /// there is no client id. HTTP Basic takes precedence over the body (A-212, D-285). So if the credentials of HTTP Basic
-/// are malformed, returns `None` whatever the body contains. An `Authorization` header with another scheme is ignored,
-/// because some clients add a header of their own to all requests.
+/// are malformed, returns `None` even if the body has a client id. An `Authorization` header with another scheme is
+/// ignored, because some clients add a header of their own to all requests.
 ///
 /// # Errors
 /// `invalid_request`:

@@ -1,6 +1,6 @@
-//! CORS for the server's metadata, `/register`, `/token` and `/revoke`: scripts of every origin may call them, without
-//! credentials such as cookies (D-200, D-311). Responses with error statuses have the CORS headers too, so that scripts
-//! can read the errors.
+//! CORS for the server's metadata, `/register`, `/token` and `/revoke`: scripts of every origin may call them, but not
+//! with cookies (D-200, D-311). Responses with error statuses have the CORS headers too, so that scripts can read the
+//! errors.
 
 use poem::{
     Endpoint, IntoResponse, Request, Response,

@@ -22,7 +22,7 @@ impl MetadataHandlers for AssistantApi {
         &self,
         _: GetProtectedResourceRequest,
     ) -> Result<GetProtectedResourceSuccess, OperationError<GetProtectedResourceError>> {
-        // the path without a resource describes the default resource, `/mcp` (D-198)
+        // `/.well-known/oauth-protected-resource` without a further path describes the default resource, `/mcp` (D-198)
         Ok(self.resource("/mcp", AssistantScope::ALL).into())
     }
 

@@ -93,7 +93,7 @@ fn distinct(grant_types: &[GrantType]) -> Vec<GrantType> {
     kept
 }
 
-/// Returns the optional members of the request, which the server stores and never uses.
+/// Returns those optional members of the request that the server only stores and returns.
 fn extras(body: &ClientMetadata) -> Map<String, Value> {
     let texts = [
         ("logo_uri", &body.logo_uri),

@@ -155,8 +155,8 @@ impl Confirmation for InstallationConfirmation {
     }
 }
 
-/// Counts a send against the limit of requests only. `SendTokens::take` of the service layer counts the message against
-/// the limits of the installation and the destination, unless the send is a replay (D-055).
+/// Counts a send as a request, against the limit of requests. `SendTokens::take` of the service layer counts the
+/// message against the limits of the installation and the destination, unless the send is a replay (D-055).
 fn throttle_send(api: &BotApi, bot: &Bot, send: &SendLimits) -> Result<(), ApiError> {
     let (limits, caller, now) = (&api.world.limits, bot.caller(), bot.counted_at());
     let (requests, refused) =

@@ -27,8 +27,8 @@ use crate::{
 };
 
 /// Values of `Sec-Fetch-Dest` (Fetch Metadata) for content that a browser runs as a script or applies as a stylesheet.
-/// A download refuses such requests, because the Content-Security-Policy of the pages allows every script of this
-/// origin. Otherwise an injected `<script>` tag could run an uploaded file.
+/// Requests for downloads that have one of these values are refused: the Content-Security-Policy of pages with scripts
+/// allows every script of this origin, so an injected `<script>` tag could run an uploaded file.
 const CODE: [&str; 8] =
     ["audioworklet", "paintworklet", "script", "serviceworker", "sharedworker", "style", "worker", "xslt"];
 

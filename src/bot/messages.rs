@@ -58,8 +58,8 @@ fn blocks_text(blocks: Option<Vec<types::Block>>) -> Result<Option<String>, Refu
     Ok((!blocks.is_empty()).then(|| Value::Array(blocks).to_string()))
 }
 
-/// Returns the metadata exactly as the client sent it. `sent` is the whole, validated body as JSON. The metadata is not
-/// read from the generated types, because they would change the notation of numbers (D-028).
+/// Returns the metadata exactly as the client sent it. `sent` is the whole, validated body as JSON. The generated types
+/// would change the notation of numbers, so the metadata is not read from them (D-028).
 fn metadata(mut sent: Value) -> Option<Metadata> {
     match sent.get_mut("metadata").map(Value::take) {
         Some(Value::Object(metadata)) => Some(metadata),

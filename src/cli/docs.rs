@@ -13,15 +13,16 @@ This page is generated from the code; do not edit it.
 
 The commands of the binary `switchboard` run and configure the server (`serve`, `dev`, `migrate`, `config`,
 `operator-key`), manage its data (`backup`, `restore`, `move`, `secrets`), check its deployment (`doctor`,
-`health`), receive events (`listen`), connect as an assistant (`connect`), print documents and completions
-(`openapi`, `man`, `completions`), or call the admin API (all other commands). Results go to standard output: text
-and tables for people, or with `--json` one JSON document. If a command calls the admin API, the members of the
-JSON document are those of the [admin API](../openapi/admin.yaml). Errors go to standard error.
+`health`), receive events (`listen`), verify signatures (`events verify`), connect as an assistant (`connect`),
+print documents and completions (`openapi`, `man`, `completions`), or call the admin API (all other commands).
+Results go to standard output: text and tables for people, or with `--json` one JSON document. If a command
+calls the admin API, the members of the JSON document are those of the [admin API](../openapi/admin.yaml).
+Errors go to standard error.
 
 | Exit code | Meaning |
 |-|-|
 | 0 | Done. |
-| 1 | The server rejected the request (`code: message (request id)`), or the command failed on this machine. |
+| 1 | The server rejected the request (error: `code: message (request id)`), or the command failed on this machine. |
 | 2 | Wrong usage. |
 | 3 | The server cannot be reached, or its response is not understood. |
 | 4 to 7 | A signature is not valid: [`switchboard events verify`](#switchboard-events-verify). |

@@ -26,7 +26,7 @@ pub enum Failure {
     /// There is a problem on this machine, for example with a file, a database or a server that does not start: exit
     /// code 1. Also a protocol violation by the server that `switchboard connect` calls.
     Local(String),
-    /// The signature of a request is invalid. The exit code depends on the reason.
+    /// `switchboard events verify` found an invalid signature. The exit code depends on the reason.
     Unverified {
         /// The exit code, 4 to 7.
         code: u8,

@@ -214,8 +214,7 @@ impl Cli {
         let runtime = builder.enable_all().build();
         let runtime = runtime.map_err(|error| Failure::Local(format!("cannot start: {error}")))?;
         let done = runtime.block_on(Box::pin(self.dispatch()));
-        // dropping the runtime would wait for blocking work without a limit, for example for commits to a locked
-        // database
+        // dropping the runtime would wait without a time limit for blocking work, such as a commit to a locked database
         runtime.shutdown_timeout(MAX_EXIT_TIME);
         done
     }

@@ -1,7 +1,9 @@
 //! `switchboard move`: moves the database of a stopped deployment to another database. Both databases can be of either
 //! engine.
 //!
-//! A server does not start on a database that has a mark. A move makes three commits:
+//! A *mark* in a database says that its data was moved to another database, or that a move or a restore into the
+//! database is unfinished ([`marks`]). A server does not start on a database that has a mark. A move makes three
+//! commits:
 //!
 //! 1. in the target: all rows, after they were compared with the rows of the source, and a mark;
 //! 2. in the source: a mark that the database was moved, with the same time as the mark of the target;
@@ -50,7 +52,7 @@ pub struct MoveArgs {
     to: Option<Secret>,
     /// Remove the mark from the configured database, so that it can be served again
     ///
-    /// What was written to the new database in the meantime stays there.
+    /// What was written to the new database since the move is not copied back.
     #[arg(long, conflicts_with = "to")]
     undo: bool,
     #[command(flatten)]

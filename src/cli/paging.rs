@@ -30,8 +30,8 @@ pub struct PageArgs {
 
 /// Fetches the pages of a list, and collects the items. In each page, the items are in the member `member`.
 ///
-/// Returns `{"ok": true, member: [...], "next_cursor": ...}`. With `next_cursor`, another call continues after the last
-/// item; it is null at the end of the list.
+/// Returns `{"ok": true, member: [...], "next_cursor": ...}`. At the end of the list, `next_cursor` is null. Otherwise
+/// a call with this cursor continues after the last item.
 ///
 /// # Errors
 /// [`Failure::Usage`] if the cursor is malformed. Errors of `fetch`. [`Failure::Unreachable`] if the server returns the

@@ -20,7 +20,7 @@ pub struct Progress {
 }
 
 impl Default for Progress {
-    /// Returns a progress bar if standard error is a terminal. If not, returns a [`Progress`] that prints lines.
+    /// Returns a [`Progress`] that shows a bar if standard error is a terminal, and prints lines if it is not.
     fn default() -> Self {
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());

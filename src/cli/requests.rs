@@ -1,4 +1,4 @@
-//! Requests to the admin API and the bot API that several commands send, and the validation of command-line arguments.
+//! Requests that several commands send to the admin API and the bot API, and the validation of command-line arguments.
 
 use serde::{Deserialize, Serialize};
 use switchboard_clients::admin::{Client, types};
@@ -95,7 +95,8 @@ pub async fn exchange(
 /// Approves the installation of an app as the admin `by`, with all of the app's scopes, and returns the install code.
 ///
 /// # Errors
-/// [`Failure::Usage`] if the API does not allow an argument. An error response, or a failure to reach the server.
+/// [`Failure::Usage`] if the text of an argument is not valid in the API. An error response, or a failure to reach the
+/// server.
 pub async fn approve_as(
     server: &Server,
     workspace: &str,

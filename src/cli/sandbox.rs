@@ -43,14 +43,14 @@ pub fn password_here() -> Option<(String, Secret)> {
     Some((mcp_url(&demo)?, Secret::new(demo["password"].as_str()?)))
 }
 
-/// Returns the URL of a sandbox's assistant server. For a file of an earlier version, which contains only a base URL,
-/// returns the base URL.
+/// Returns the URL of a sandbox's assistant server. If an earlier version wrote the file, the file has no such URL, and
+/// this function returns the base URL.
 fn mcp_url(demo: &Value) -> Option<String> {
     demo["mcp_url"].as_str().or(demo["base_url"].as_str()).map(str::to_owned)
 }
 
-/// Returns the URL at which commands on this machine call a sandbox. For a file of an earlier version, which contains
-/// only a base URL, returns the base URL.
+/// Returns the URL at which commands on this machine call a sandbox. If an earlier version wrote the file, the file has
+/// no such URL, and this function returns the base URL.
 fn local_url(demo: &Value) -> Option<String> {
     demo["local_url"].as_str().or(demo["base_url"].as_str()).map(str::to_owned)
 }

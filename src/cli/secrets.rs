@@ -94,7 +94,7 @@ async fn rewrite(config: &Config, key: Option<KeyId>) -> Result<Answer> {
     let db = Db::open(&url, options).await.map_err(failed_store)?;
     let encryption = Encryption::new(config.secrets.keyring(), Rng::os());
     let clock = Clock::system();
-    // the time begins after the old versions have been excluded
+    // called after old versions of the server were excluded: gives their nodes time to notice that they must stop
     let notice = async || clock.sleep_until_real(clock.instant() + rotate::NOTICE).await;
     let done = db.rotate_secrets(&encryption, key, notice).await;
     // the database is closed after a failure too: closing checkpoints the SQLite WAL, which contains pages with the old

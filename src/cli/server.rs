@@ -20,8 +20,8 @@ use crate::{
     },
 };
 
-/// Returns the database URL in the setting `key`, without its secrets. Returns `None` if `key` is another setting, or
-/// if the URL is invalid.
+/// Returns the database URL in the setting `key`, without the URL's secrets. Returns `None` if `key` is not the
+/// setting of a database URL, or if the URL is invalid.
 fn shown(loaded: &Loaded, key: &str) -> Option<String> {
     let mut urls = app::addresses(&loaded.config.database).into_iter();
     urls.find_map(|(url_key, url)| (url_key == key).then_some(url.ok()?.to_string()))

@@ -158,6 +158,6 @@ fn the_choices_of_arguments_are_those_of_the_admin_api() {
         (commands::users::STATES, "UserState"),
         (commands::audit::OUTCOMES, "ToolOutcome"),
     ] {
-        assert_eq!(choices, values(schema), "{schema} of openapi/admin.yaml");
+        assert_eq!(choices, values(schema), "the choices are the values of {schema} in openapi/admin.yaml");
     }
 }

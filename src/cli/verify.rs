@@ -50,12 +50,11 @@ pub struct VerifyArgs {
     secrets: SecretArgs,
 }
 
-/// The parts of a request that are verified, and the time of the verification.
+/// The input of a verification: parts of a request, and the time with which its timestamp is compared.
 struct SignedRequest {
     timestamp: Option<String>,
     signature: Option<String>,
     body: Vec<u8>,
-    /// The time with which the timestamp is compared.
     at: Timestamp,
 }
 
@@ -248,7 +247,7 @@ impl Verification {
     }
 }
 
-/// Returns the results of several files, in the order of the arguments.
+/// Returns the results of the files, in the order of the arguments.
 fn report(findings: &[(String, Verification)], secrets: usize) -> Answer {
     let mut text = String::new();
     let mut documents = Vec::new();

@@ -8,8 +8,8 @@ use super::{BaseUrl, Config, DatabaseUrlSetting, Environment};
 const MAX_REFRESH_OVERLAP: u32 = 60;
 /// Maximum of `limits.shared_wait_ms`: milliseconds that a request waits for the counts that nodes share in PostgreSQL.
 const MAX_SHARED_WAIT: u32 = 30_000;
-/// Maximum of the timeouts of statements in seconds. PostgreSQL stores the timeouts in milliseconds as a signed 32-bit
-/// integer.
+/// Maximum in seconds of the timeouts of statements and locks. PostgreSQL stores these timeouts in milliseconds as a
+/// signed 32-bit integer.
 const MAX_STATEMENT_TIMEOUT: u32 = 2_147_483;
 /// Maximum of `audit_days`: ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
@@ -93,7 +93,7 @@ impl Checks<'_> {
             !bucket && set,
             "files.s3.bucket",
             "is needed with files.s3.endpoint, files.s3.access_key_id or files.s3.secret_access_key: set it, or \
-             remove these keys to store files in files.dir",
+             remove these settings to store files in files.dir",
         );
         self.reject_if(
             !s3.allow_http && s3.endpoint.as_ref().is_some_and(|url| !url.is_https()),

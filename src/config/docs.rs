@@ -20,8 +20,8 @@ The variables of the [command line](cli.md) are not settings of the server, whic
 `SWITCHBOARD_OPERATOR_KEY`, `SWITCHBOARD_SESSION` and `SWITCHBOARD_SIGNING_SECRET`.
 
 `switchboard config print` hides the value of a key marked *secret*; of a database URL, it shows the parts that are not
-secret. The value of such a key can also be read from a file of at most 64 KiB. To do this, append `_file` to the key
-(`_FILE` to the variable), and set the resulting key or variable to the path of the file.
+secret. The value of a key marked *secret* can also be read from a file of at most 64 KiB. To do this, append `_file` to the
+key (`_FILE` to the variable), and set the resulting key or variable to the path of the file.
 ";
 
 /// Returns the text of the page.

@@ -179,9 +179,9 @@ impl Loaded {
     }
 
     /// If the database is SQLite and no source sets `files.dir`, sets `files.dir` to the folder `files` beside the
-    /// database file. The server can write there, because it writes the database. If several databases are in one
-    /// folder, their servers share the folder `files`. Each server deletes only contents whose ids are in its own
-    /// database.
+    /// database file. The server can create this folder, because SQLite also creates files beside the database. If
+    /// several databases are in one folder, their servers share the folder `files`. Each server deletes only contents
+    /// whose ids are in its own database.
     fn set_default_files_dir(&mut self) {
         let is_given = self.origins.contains_key(FILES_DIR);
         let (DatabaseUrlSetting::Sqlite(database), false) = (&self.config.database.url, is_given) else {

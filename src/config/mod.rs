@@ -124,17 +124,17 @@ section! {
         /// supports several hosts, tried in order:
         /// `postgres://user:password@a:5432,b:5432/name?target_session_attrs=read-write`.
         url: DatabaseUrlSetting = DatabaseUrlSetting::default();
-        /// The same PostgreSQL database without a pooler, for the node number, the signals between nodes,
-        /// the shared rate limits and migrations. Set it if, and only if, `database.url` leads through a pooler in
-        /// transaction mode.
+        /// An address of the PostgreSQL database of `database.url` without a pooler, for the node
+        /// number, the signals between nodes, the shared rate limits and migrations. Set it if, and
+        /// only if, `database.url` leads through a pooler in transaction mode.
         direct_url: Option<DatabaseUrlSetting> = None;
         /// Whether the pooler of `database.url` keeps the named prepared statements of its clients
         /// apart, as pgbouncer does from 1.21 on with `max_prepared_statements`. If `false`, each
-        /// statement is prepared again, in a transaction.
+        /// statement is prepared again whenever it runs, in a transaction.
         pooler_prepared_statements: bool = false;
-        /// Standbys of the same PostgreSQL database, which answer requests for history, searches and
-        /// lists. A standby answers a request only after it has replayed everything that was
-        /// acknowledged before the request. Several hosts are tried in order.
+        /// Standbys of the PostgreSQL database of `database.url`, which answer requests for history,
+        /// searches and lists. A standby answers a request only after it has replayed everything
+        /// that was acknowledged before the request. Several hosts are tried in order.
         replica_url: Option<DatabaseUrlSetting> = None;
         /// Maximum connections to a standby of `database.replica_url`, in addition to
         /// `database.max_connections`.
@@ -163,23 +163,24 @@ section! {
     Files at "files" {
         /// The folder. If it is missing, it is created with mode 0700. If unset, it is `files`
         /// beside the database file of `database.url`; with PostgreSQL it is the default shown
-        /// here. Servers whose databases are in the same folder need different folders of files, or
-        /// disjoint `nodes`. Otherwise they may give two files the same id, so that both files have
-        /// the same content.
+        /// here. If the databases of two servers are in the same folder, set different folders of
+        /// files, or disjoint `nodes`. Otherwise the servers may give two files the same id, so that
+        /// both files have the same content.
         dir: PathBuf = PathBuf::from("/var/lib/switchboard/files");
-        /// Maximum total size in MiB of a person's files in a company; a deleted file counts until
-        /// its content is purged. Beyond it, uploads fail with 409. 0 means no limit.
+        /// Maximum total size in MiB of a person's files in a company. An upload that would exceed
+        /// this total fails with 409. A deleted file counts until its content is purged. 0 means no
+        /// limit.
         quota_mib_per_person: u32 = 10_240;
-        /// Maximum total size in MiB of all files of a company; a deleted file counts until its
-        /// content is purged. Beyond it, uploads fail with 409. 0 means no limit.
+        /// Maximum total size in MiB of all files of a company. An upload that would exceed this
+        /// total fails with 409. A deleted file counts until its content is purged. 0 means no limit.
         quota_mib_per_company: u32 = 102_400;
         /// Hours after which a file that no message contains is deleted. 0 means never.
         unattached_hours: u32 = 24;
         /// Maximum number of concurrent uploads per person and process; further ones fail with 429.
         /// 0 means no limit.
         max_open_uploads_per_person: u32 = 8;
-        /// Maximum number of concurrent uploads per process; further ones fail with 503. Each uses
-        /// up to 256 KiB of memory, with a bucket 5 MiB. 0 means no limit.
+        /// Maximum number of concurrent uploads per process; further ones fail with 503. An
+        /// open upload uses up to 256 KiB of memory, with a bucket up to 5 MiB. 0 means no limit.
         max_open_uploads: u32 = 64;
         /// Seconds within which the next 16 KiB of an upload, or its end, must arrive; otherwise the
         /// upload fails with 408.

@@ -10,8 +10,8 @@ impl Loaded {
     /// Returns all keys with their values and the sources of the values, as TOML. Secrets, unset keys and invalid
     /// values are written as comments. So the text, used as a configuration file, does not set these keys.
     ///
-    /// `shown` receives the key of a secret. It returns the part of the secret that may be displayed; `None` hides the
-    /// whole secret.
+    /// `shown` receives the configuration key of a secret. It returns the part of the secret that may be displayed;
+    /// `None` hides the whole secret.
     #[must_use]
     pub fn print(&self, shown: impl Fn(&str) -> Option<String>) -> String {
         let mut keys = Vec::new();

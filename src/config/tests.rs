@@ -135,7 +135,7 @@ fn keys_that_only_flags_can_set_are_ignored_in_the_file_and_the_environment() {
             ("MAKER_NAME", "x"),
         ])
     };
-    // unknown names and invalid values of other keys are still errors
+    // an unknown name in `database`, and an invalid value of a key outside `unused`, are still errors
     let found = errors(&sources);
     assert!(found.len() == 2 && found[0].contains("database.next"), "{found:?}");
     assert!(found[1].contains("maker_name"), "{found:?}");
@@ -349,7 +349,7 @@ fn files_are_beside_a_sqlite_database_unless_their_folder_is_set() {
     let DatabaseUrlSetting::Sqlite(database) = DatabaseUrlSetting::default() else {
         panic!("the default is SQLite")
     };
-    assert_eq!(default, database.with_file_name("files"), "the defaults are in the same folder");
+    assert_eq!(default, database.with_file_name("files"), "by default, files are beside the database");
     let elsewhere = ("DATABASE_URL", "sqlite:///srv/chat/a.db");
     assert_eq!(dir(&[dev, elsewhere]), PathBuf::from("/srv/chat/files"));
     assert_eq!(dir(&[dev, ("DATABASE_URL", "sqlite:///a.db")]), PathBuf::from("/files"));

@@ -24,8 +24,8 @@ pub struct WellKnownError {
 }
 
 impl Config {
-    /// Returns the hosts and names in the file that the setting `well_known_clients` names. If the setting is unset,
-    /// returns the built-in hosts and names.
+    /// Returns the hosts and display names from the file whose path is in the setting `well_known_clients`. If the
+    /// setting is unset, returns the built-in hosts and display names.
     ///
     /// # Errors
     /// If the file cannot be read or is not TOML, or if an entry is not of the form `host = "name"` with a non-empty

@@ -114,8 +114,8 @@ pub trait Confirmation: Send + Sync {
     /// locks are kept for 20 ms after the look-up, and the response is sent within this time. So the result is still
     /// valid when the response is sent, however long the look-up takes.
     ///
-    /// Returns `true` after this look-up, and for a caller whose permissions cannot be revoked. For every other caller
-    /// on SQLite, which has no such locks, returns `false` and looks up nothing.
+    /// Returns `true` after this look-up. Looks up nothing on SQLite, which has no such locks, and returns `false`. For
+    /// a caller whose permissions cannot be revoked, returns `true` on both engines without a look-up.
     ///
     /// # Errors
     /// The rejection, in the format of the API.
@@ -284,7 +284,7 @@ pub(super) async fn confirmed(is_redirect: bool) -> Result<(), Rejection> {
             return Ok(());
         }
         confirmation.confirm().await?;
-        // something was revoked during the look-up, or the look-up took longer than a result stays current
+        // the result is already outdated if something was revoked during the look-up, or if the look-up took too long
         if !confirmation.is_current() && confirmation.hold().await? {
             return Ok(());
         }

@@ -30,9 +30,9 @@ use crate::domain::refusal::Code;
 
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Maximum size in bytes of a body that is read without a permit before its sender is authenticated. A body that has
-/// only credentials is far smaller. A body above the maximum is read to its end only if
-/// [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits the body.
+/// Maximum size in bytes of a body that the server reads from an unauthenticated sender without a permit. A body that
+/// has only credentials is far smaller. A larger body of such a sender is read to its end only if
+/// [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits it.
 pub const SMALL_BODY: usize = 16 << 10;
 
 /// Limits on the size and duration of a body.
@@ -333,8 +333,8 @@ impl BodyReader {
         }
     }
 
-    /// Reads and validates a body in the same way as the route of the operation. Returns it in the form of
-    /// [`Body::sent`].
+    /// Reads and validates a body in the same way as the route of the operation. Returns the value that the route
+    /// would get as [`Body::sent`].
     ///
     /// # Errors
     /// The error that the route would return.
@@ -346,8 +346,8 @@ impl BodyReader {
 /// The body of operation `O`.
 pub struct Body<O, T> {
     pub value: T,
-    /// The members that the client sent, including unknown members. Aliases are renamed and whole numbers are
-    /// normalized.
+    /// The members that the client sent, including unknown members. Aliases are renamed, and an integer that was
+    /// written as `1.0` is `1`.
     pub sent: Value,
     operation: PhantomData<O>,
 }

@@ -21,8 +21,8 @@ pub struct Violation {
     /// The location in the body, such as `blocks[1].text`; empty for the whole body.
     pub path: String,
     pub problem: String,
-    /// The error code that the nearest enclosing schema declares, for example with `x-invalid-code`. `None` means
-    /// `invalid_request`.
+    /// The error code of the nearest enclosing schema that declares one, for example with `x-invalid-code`. `None`
+    /// means `invalid_request`.
     pub code: Option<Code>,
 }
 
@@ -243,10 +243,7 @@ fn check_integer(number: &mut Number, minimum: Option<i64>, maximum: Option<i64>
 }
 
 /// Describes why a number that cannot be converted to an integer is rejected.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "the float is far outside the range in which floats are exact"
-)]
+#[expect(clippy::cast_precision_loss, reason = "a rounded limit can only change which message is returned")]
 fn not_an_integer(number: &Number, minimum: Option<i64>, maximum: Option<i64>) -> String {
     let Some(float) = number.as_f64().filter(|float| float.fract() == 0.0) else {
         return "must be a whole number".to_owned();

@@ -32,7 +32,7 @@ enum ObjectKind {
 enum Contains {
     One(ObjectKind),
     List(ObjectKind),
-    /// An object whose member names are not keywords, such as `properties`.
+    /// An object, such as the value of `properties`, that maps names to objects. The names are not keywords.
     Map(ObjectKind),
 }
 

@@ -4,7 +4,7 @@
 //! - It writes an error in the error format of the OpenAPI document to which the path belongs. Pages render their own
 //!   errors.
 //! - It answers HEAD as GET without the body (D-005), and lists the allowed methods in a 405 (D-004).
-//! - It rejects paths with a doubled slash with 404 (B-012).
+//! - It answers a path that has a doubled slash with 404 (B-012).
 //! - It confirms before a response is sent that the caller still has its permissions.
 //! - It converts panics to 500.
 //! - It forbids caching of JSON responses that have no `Cache-Control` (D-018).
@@ -39,7 +39,7 @@ const WELL_KNOWN: &str = "/.well-known/";
 /// other services.
 const HTTPS_ONLY: &str = "max-age=31536000";
 
-/// The source of request ids, and the observer of every response.
+/// The source of request ids, and the observer of every request and its response.
 pub trait Observer: Send + Sync + 'static {
     /// The data that the observer keeps from a request until its response.
     type Seen: Send;
@@ -136,7 +136,7 @@ impl<O: Observer> Envelope<O> {
     /// Returns the error format of a path. It is the same for every method of the path.
     fn dialect(&self, path: &str) -> Dialect {
         let served = self.routes.iter().find(|route| matches(route.path, path)).map(|route| route.dialect);
-        // OAuth clients also request metadata below `/.well-known/` that this server does not have. They expect the
+        // OAuth clients request metadata below `/.well-known/` even if this server does not have it. They expect the
         // error format of OAuth.
         let is_oauth = path.starts_with(WELL_KNOWN) || self.oauth_pages.contains(&path);
         served.unwrap_or(if is_oauth { Dialect::Oauth } else { Dialect::Envelope })
@@ -323,7 +323,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
-/// Removes the body of a response to HEAD, and sets Content-Length to its length (RFC 9110 §8.6).
+/// Removes the body of a response to HEAD, and sets Content-Length to the body's length (RFC 9110 §8.6).
 async fn remove_body(response: &mut Response) {
     let body = response.take_body();
     // an event stream has no length, and reading it would wait for its end

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::domain::refusal::{Code, Refusal};
 
-/// `Retry-After` in seconds of the 503 response for an unavailable resource.
+/// The `Retry-After`, in seconds, of the 503 response for an unavailable resource.
 const RETRY_AFTER_OUTAGE: u32 = 1;
 
 /// An error ready to be written in the error format of the API.
@@ -55,7 +55,7 @@ impl ApiError {
         }
     }
 
-    /// Creates a `client_error` with its own 4xx status, such as 408.
+    /// Creates a `client_error` with this 4xx status, such as 408.
     #[must_use]
     pub fn client(status: StatusCode) -> Self {
         Self { status, ..Self::from(Code::ClientError) }

@@ -1,6 +1,7 @@
 //! The request pipeline (D-001): the checks of a request before its parameters and its body are parsed.
 //!
-//! The guard is the first argument of every generated route:
+//! [`Guard`] is the first argument of every generated route. It runs these steps in this order; most are named by the
+//! status or the error code of their rejection:
 //!
 //! 1. 404 if the operation is not available, such as an operation marked `x-sandbox` in production
 //! 2. [`RequestPolicy::before`], a check of the API module for all its operations
@@ -101,8 +102,8 @@ pub trait RequestPolicy: Send + Sync + 'static {
     /// Admits a body of more than [`SMALL_BODY`](super::SMALL_BODY) bytes whose sender is not authenticated. If the
     /// `Content-Length` exceeds this number, the pipeline calls this method before it reads the body. Without such a
     /// `Content-Length`, the pipeline calls this method as soon as it has read more than this number of bytes. The
-    /// pipeline keeps the permit as long as it keeps the body, at most until its last check. So the number of permits
-    /// limits the memory that these bodies occupy during the checks.
+    /// pipeline holds the returned permit until its last check. So the number of permits limits the memory that these
+    /// bodies occupy during the checks.
     ///
     /// # Errors
     /// 429 if the body is not admitted.
@@ -304,7 +305,7 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
 
 /// Returns whether the query contains a token (D-032). A query contains a token if one of these conditions holds:
 ///
-/// - A parameter named `token`, `access_token` or `bot_token`, in any case, has a value.
+/// - A parameter with the name `token`, `access_token` or `bot_token` (case-insensitive) has a value.
 /// - A value begins with `svc_bot_` or `svc_mcp_`.
 /// - A full prefix of a bot's or an assistant's token, such as `svc_bot_live_`, occurs anywhere in the query, for
 ///   example in a name or after `Bearer`.

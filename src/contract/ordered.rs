@@ -44,7 +44,7 @@ impl Ordered {
     }
 
     /// Sets a member of an object. A member with this name is replaced and keeps its position; a new member is
-    /// appended. Does nothing for other values.
+    /// appended. Does nothing if `self` is not an object.
     pub(super) fn set(&mut self, name: &str, value: Self) {
         let Self::Object(members) = self else { return };
         match members.iter_mut().find(|(member, _)| member == name) {
@@ -83,8 +83,8 @@ impl From<&Value> for Ordered {
     }
 }
 
-/// Converts a float without a fraction to an integer, for example 1.0 to 1. Needed because poem-openapi stores bounds
-/// as floats.
+/// Converts a float without a fraction to an integer, for example 1.0 to 1. Needed because poem-openapi stores the
+/// bounds in schemas, such as `minimum`, as floats.
 fn to_integer(number: &Number) -> Number {
     /// Below 2^53, an `f64` represents every integer exactly.
     const EXACT: f64 = 9_007_199_254_740_992.0;

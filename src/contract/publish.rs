@@ -68,7 +68,7 @@ impl PublishedDocument {
 /// uses, such as the schemas of events.
 ///
 /// # Panics
-/// If the presentation is not JSON. It always is, because the code generator writes it.
+/// If the presentation is not JSON. This cannot happen, because the code generator writes the presentation as JSON.
 #[must_use]
 pub fn publish<A: OpenApi>(
     presentation: &str,
@@ -95,7 +95,7 @@ pub(super) fn routes_document<A: OpenApi>([title, version]: [&str; 2], types: fn
 /// Returns only the published schemas, for [`Contract`](super::Contract).
 ///
 /// # Panics
-/// If the presentation is not JSON. It always is, because the code generator writes it.
+/// If the presentation is not JSON. This cannot happen, because the code generator writes the presentation as JSON.
 #[must_use]
 pub fn published_schemas(presentation: &str, types: fn(&mut Registry)) -> Map<String, Value> {
     /// The part of the presentation that is needed here. The whole presentation would take megabytes of memory.
@@ -279,7 +279,7 @@ impl<'a> Filler<'a> {
 }
 
 /// Returns the members of both objects by name. The members of the presentation come first, in its order. Then come the
-/// members that only the routes have. For a member that one of the objects lacks, the value of this object is null.
+/// members that only the routes have. If one of the objects lacks a member, null is returned in place of its value.
 fn both<'a>(
     presented: &'a Ordered,
     published: &'a Value,

@@ -71,7 +71,7 @@ fn status_of(status: u16) -> StatusCode {
 
 /// A type whose values can be response headers.
 pub trait HeaderText {
-    /// Returns the value of the header; `None` if no header is to be set.
+    /// Returns the value of the header; `None` if there is no value, or if a header cannot have this value.
     fn text(&self) -> Option<HeaderValue>;
 }
 
@@ -93,7 +93,7 @@ impl<T: HeaderText> HeaderText for Option<T> {
     }
 }
 
-/// Sets a documented header of a response. Does nothing if the value cannot be a header value.
+/// Sets a documented header of a response. Does nothing if [`HeaderText::text`] returns `None`.
 #[expect(clippy::needless_pass_by_value, reason = "called by generated code, which owns the value")]
 pub fn set(response: &mut Response, name: &'static str, value: impl HeaderText) {
     if let Some(value) = value.text() {

@@ -78,7 +78,7 @@ pub(super) struct SchemaMember {
 }
 
 impl Contract {
-    /// Compiles the schemas of a document, by name.
+    /// Compiles the schemas of a document. The keys of `schemas` are the names of the schemas.
     ///
     /// # Panics
     /// If a schema is invalid. A server process calls this function for the schemas of its routes before it listens, so

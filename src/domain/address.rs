@@ -2,13 +2,13 @@
 //! If they were allowed, whoever chooses a URL could make the server contact a host that only the server can reach
 //! (server-side request forgery).
 //!
-//! [`is_public_host`] checks the host in the URL when a callback URL is registered and before each request.
+//! [`is_public_host`] checks the host of a callback URL at its registration, and the host of a URL before each request.
 //! [`is_public`] checks the resolved addresses at each connection.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// IPv4 networks that are not public: multicast (224.0.0.0/4), and the networks that the IANA special-purpose registry
-/// (RFC 6890) does not list as globally reachable.
+/// IPv4 networks that are not public: multicast (224.0.0.0/4), and those networks of the IANA special-purpose registry
+/// (RFC 6890) that the registry does not mark as globally reachable.
 const NON_PUBLIC_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -39,10 +39,10 @@ const NON_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Returns whether an address is public. An address that the IANA registries do not list as globally reachable is not
-/// public (D-220). An IPv6 address that embeds an IPv4 address in a well-known form (IPv4-mapped, the NAT64 prefix
-/// `64:ff9b::/96`, Teredo, 6to4) is not public either, even if the embedded address is public. The server cannot know
-/// which gateway translates such an address, and to which address.
+/// Returns whether an address is public. Multicast addresses are not public, nor are addresses in special-purpose
+/// networks that IANA does not mark as globally reachable (D-220). An IPv6 address that embeds an IPv4 address in a
+/// well-known form (IPv4-mapped, the NAT64 prefix `64:ff9b::/96`, Teredo, 6to4) is not public either, even if the
+/// embedded address is public. The server cannot know which gateway translates such an address, and to which address.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {

@@ -3,8 +3,8 @@
 //! type that is added later does not change the meaning of older messages (D-070).
 //!
 //! The limit of 16,384 bytes of compact JSON applies to the blocks as the client sent them (D-066). The validation of
-//! the request body checks this limit (`x-max-bytes` of the OpenAPI document), and this module does not. In the blocks
-//! that this module checks, the member `items` of a `fields` block is possibly already renamed to `fields`.
+//! the request body checks this limit (`x-max-bytes` of the OpenAPI document). This module cannot check it: in the
+//! blocks that it gets, the member `items` of a `fields` block may already be renamed to the longer `fields`.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_names_the_location() {
+    fn the_error_message_names_the_location() {
         let header = json!({"type": "header", "text": "h"});
         for (block, message) in [
             (

@@ -5,9 +5,9 @@
 //! (docs/decisions/0008-tokens-that-name-their-connection.md).
 //!
 //! The body of a token is the base 62 encoding of 44 bytes: 160 random bits, the connection id, and a MAC. The MAC
-//! covers the random bits, the connection id and the kind of the token. The random bits come first, because traces show
-//! the beginning of a token: so it differs between the tokens of a connection. The MAC proves only that a server with
-//! the key issued the token. To check whether the token is valid, the server looks up the row of the token's
+//! covers the random bits, the connection id and the kind of the token. The random bits come first, so that the tokens
+//! of one connection begin differently: traces show only the beginning of a token. The MAC proves only that a server
+//! with the key issued the token. To check whether the token is valid, the server looks up the row of the token's
 //! [`hash`](super::token::hash).
 
 use super::{
@@ -46,8 +46,8 @@ pub fn mint(key: &ServerKey, kind: TokenKind, connection: ConnectionId, random: 
     token::with_checksum(kind, &base62::encode::<BODY_LEN, CONNECTION_BODY_CHARS>(&body))
 }
 
-/// Derives the random part of a token that replaces the refresh token `spent`, for [`mint`]. The same arguments always
-/// give the same result, so a repeated refresh can return the same tokens
+/// Derives the random part of an access or refresh token for [`mint`]. A refresh with the refresh token `spent` issues
+/// the token. The same arguments always give the same result, so a repeated refresh can return the same tokens
 /// (docs/decisions/0026-refreshes-that-overlap.md). Somebody who lacks `key`, `spent` or `salt` cannot distinguish the
 /// result from random bytes. `salt` must be new bytes of a cryptographic random number generator for each refresh. When
 /// the salt is deleted, the result cannot be derived again.
@@ -69,8 +69,8 @@ pub fn connection(key: &ServerKey, text: &str) -> Option<ConnectionId> {
     seal::is_tag(key, &bound(kind, id), random, tag).then_some(ConnectionId(i64::from_be_bytes(*id)))
 }
 
-/// Returns the parts that the MAC covers in addition to the random part. The prefix of the kind also differs between
-/// live tokens of production and test tokens.
+/// Returns the parts that the MAC covers in addition to the random part. The prefix of the kind distinguishes access
+/// tokens from refresh tokens, and live tokens from test tokens.
 fn bound(kind: TokenKind, id: &[u8; ID_LEN]) -> [&[u8]; 3] {
     [USE, kind.prefix().as_bytes(), id]
 }

@@ -5,7 +5,7 @@
 
 use super::{seal, time::Timestamp};
 
-/// Length of the random number in bytes.
+/// Length in bytes of the random number in a session.
 const NONCE_LEN: usize = 8;
 
 /// The purpose that the MAC covers. So a text that was sealed for another purpose is not accepted as a session.
@@ -43,9 +43,9 @@ mod tests {
         let (key, operator) = ([1; 32], [2; 32]);
         let session = make(&key, &operator, Timestamp(100), [3; NONCE_LEN]);
         assert!(is_valid(&key, &operator, &session, Timestamp(99)));
-        assert!(!is_valid(&key, &operator, &session, Timestamp(100)), "expired");
-        assert!(!is_valid(&key, &[4; 32], &session, Timestamp(99)), "another operator key");
-        assert!(!is_valid(&[5; 32], &operator, &session, Timestamp(99)), "another server");
+        assert!(!is_valid(&key, &operator, &session, Timestamp(100)), "a session expires at its expiry time");
+        assert!(!is_valid(&key, &[4; 32], &session, Timestamp(99)), "a session is bound to its operator key");
+        assert!(!is_valid(&[5; 32], &operator, &session, Timestamp(99)), "a session is bound to its server");
         assert!(!is_valid(&key, &operator, &format!("{session}A"), Timestamp(99)));
         assert!(!is_valid(&key, &operator, "", Timestamp(99)));
         assert_ne!(session, make(&key, &operator, Timestamp(100), [6; NONCE_LEN]));

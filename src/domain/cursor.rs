@@ -7,7 +7,8 @@
 use super::ids::ConversationId;
 use super::seal::{self, ServerKey};
 
-/// The list to which a cursor belongs. The text of the cursor does not contain the list, but its MAC covers the list.
+/// Identifies the list to which a cursor belongs. The text of the cursor does not contain the fields below, but its
+/// MAC covers them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CursorScope<'a> {
     /// The name of the list, such as `users`, `admin.members` or `pages.drafts`.

@@ -115,7 +115,7 @@ pub struct Attempt {
     /// The id of the attempt. The ids increase in the order in which attempts begin.
     pub id: i64,
     pub event_id: EventId,
-    /// Number of finished attempts before this one.
+    /// Number of the event's attempts that had finished before this one.
     pub before: i64,
     /// When the attempt began.
     pub at: Timestamp,
@@ -154,7 +154,7 @@ pub enum LeaseClaim {
 }
 
 /// Maximum number of installations that a [`NewEvents`] lists. The maximum bounds the memory, even if no task takes the
-/// value.
+/// list.
 const MAX_TRACKED: usize = 64;
 
 /// The installations of one app whose queues have new events. The app's delivery worker reads these queues.

@@ -18,7 +18,8 @@ const FREE_FAILURES: i64 = 10;
 const FIRST_WAIT: Duration = Duration::from_secs(60);
 /// The maximum delay of an unknown location.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
-/// The maximum delay of a known location. It is shorter, because other people may share the address of the location.
+/// The maximum delay of a known location. It is shorter than [`LONGEST_WAIT`], because other people may share the
+/// location's address, and their failures also delay the account's owner.
 const LONGEST_WAIT_WHERE_KNOWN: Duration = Duration::from_secs(60 * 60);
 
 /// After this number of failed attempts of all unknown locations together, the unknown locations must wait.
@@ -50,9 +51,9 @@ pub fn wait_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp {
 
 /// Returns how long the count of a location is kept after its `failures`th consecutive failure.
 ///
-/// An attacker can pause after nine failures until the count is deleted, and so has nine guesses a day at one location.
-/// Many locations do not multiply this number: in the long run, all unknown locations together are allowed 24 guesses a
-/// day.
+/// An attacker can pause after nine failures until the count is deleted, and so has nine guesses a day from one
+/// location. Many locations do not multiply this number: in the long run, all unknown locations together are allowed 24
+/// guesses a day.
 #[must_use]
 pub const fn remembered(failures: i64) -> Duration {
     if failures < FREE_FAILURES { FEW_REMEMBERED } else { REMEMBERED }
@@ -112,7 +113,7 @@ mod tests {
         assert_eq!(
             wait_until(9, false, NOW),
             Timestamp(0),
-            "a node whose clock is behind rejects no attempt"
+            "with fewer than 10 failures, even a node whose clock is slow rejects no attempt"
         );
         for (failures, unknown, known) in [
             (1, 0, 0),
@@ -146,7 +147,10 @@ mod tests {
             }
             is_open
         });
-        assert!((40..=60).contains(&from_one_location), "{from_one_location} guesses from one location");
+        assert!(
+            (40..=60).contains(&from_one_location),
+            "40 to 60 guesses are possible from one location, not {from_one_location}"
+        );
         let (mut failures, mut last) = (0, NOW);
         let with_pauses = guesses(30, |now| {
             if now >= last + remembered(failures) {
@@ -158,7 +162,10 @@ mod tests {
             }
             is_free
         });
-        assert!((200..=270).contains(&with_pauses), "{with_pauses} guesses from one location with pauses");
+        assert!(
+            (200..=270).contains(&with_pauses),
+            "200 to 270 guesses are possible from one location with pauses, not {with_pauses}"
+        );
         let mut unknown_locations = UnknownLocations { until: Timestamp(0) };
         let from_unknown_locations = guesses(30, |now| match unknown_locations.count(now) {
             Ok(counted) => {
@@ -169,7 +176,7 @@ mod tests {
         });
         assert!(
             (100..=100 + 30 * 24).contains(&from_unknown_locations),
-            "{from_unknown_locations} guesses from unknown locations"
+            "all unknown locations together have at most 100 guesses and one per hour, not {from_unknown_locations}"
         );
     }
 

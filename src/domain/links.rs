@@ -1,4 +1,4 @@
-//! Signed links to files. The path of a link contains a token with a MAC. A request for a link needs no bot token.
+//! Signed links to files. The path of a link contains a token with a MAC. To open a link, a client needs no bot token.
 //!
 //! There are two kinds of links: the `url` that the bot API returns for a file, and the storage download to which the
 //! `url` redirects. The server checks access when it issues the `url`. Afterwards the token itself grants access to the

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_position_round_trips_and_other_texts_are_rejected() {
+    fn a_position_round_trips_and_texts_that_are_no_position_are_rejected() {
         let followed = Followed { message: MessageId(12), change: 34 };
         let position = LivePosition { followed, at: Timestamp(56) };
         assert_eq!(LivePosition::parse(&position.to_string()), Some(position));

@@ -14,12 +14,12 @@ pub const MAX_TEXT_CHARS: usize = 4_000;
 pub const MAX_METADATA_BYTES: usize = 4 * 1024;
 /// Maximum length of an idempotency key in characters; the minimum is 1.
 pub const MAX_KEY_LEN: usize = 255;
-/// Time for which a bot's idempotency key cannot be used for another destination: 24 hours (D-047). Within its
-/// destination, a bot's key stays in use forever. The idempotency key of an assistant's draft is stored for the same 24
-/// hours.
+/// Time for which a used idempotency key of a bot is refused for other destinations: 24 hours (D-047). In a destination
+/// where the bot has used the key, the key is refused for another message forever. The idempotency keys of assistants'
+/// drafts are stored for 24 hours.
 pub const KEY_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Any JSON object.
+/// The metadata of a message: any JSON object.
 pub type Metadata = Map<String, Value>;
 
 /// Checks that a text has 1 to 4000 code points and no U+0000 (D-025). The text is neither trimmed nor normalized
@@ -105,7 +105,7 @@ pub fn key_hash(key: &str) -> [u8; 16] {
 #[must_use]
 pub fn client_key_hash(client_id: &str, key: &str) -> [u8; 16] {
     // neither the client id nor the key contains U+0000, so different pairs have different hash inputs, and no pair has
-    // the hash input of a key alone
+    // a hash input of `key_hash`
     json_fingerprint::half_sha256(format!("{client_id}\0{key}").as_bytes())
 }
 

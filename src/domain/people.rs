@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn email_addresses_follow_scope_setting_and_state() {
+    fn an_email_address_is_shown_if_scope_and_setting_and_state_allow_it() {
         assert!(PERSON.shows_email(true) && !PERSON.shows_email(false));
         assert!(UserVisibility { state: Deactivated, ..PERSON }.shows_email(true));
         assert!(!UserVisibility { state: Removed, ..PERSON }.shows_email(true));

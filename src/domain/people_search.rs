@@ -48,14 +48,14 @@ pub fn search_prefixes(text: &str) -> Vec<String> {
     words
 }
 
-/// Splits a text into words: the runs of letters and digits in the text after [`fold`].
+/// Splits a text into words: the runs of letters and digits in the folded text ([`fold`]).
 fn split(text: &str) -> Vec<String> {
     let folded = fold(text);
     let runs = folded.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
     runs.map(|run| cut(run).to_owned()).collect()
 }
 
-/// Returns an e-mail address as one word: the whole address after [`fold`].
+/// Returns an e-mail address as one word: the whole folded address ([`fold`]).
 fn address(text: &str) -> String {
     cut(fold(text.trim()).trim()).to_owned()
 }

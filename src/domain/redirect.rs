@@ -2,8 +2,8 @@
 //!
 //! This module parses the raw bytes of a URI by the grammar of RFC 3986. Attacks on redirect checks use a text that two
 //! programs parse differently (RFC 9700 §4.1). So this module does not repair invalid URIs. A URI with bytes that RFC
-//! 3986 does not allow is rejected at registration. A later request is accepted only if its redirect URI is identical
-//! to the registered text ([`is_same`]).
+//! 3986 does not allow is rejected at registration. A later OAuth request is accepted only if its redirect URI is
+//! identical to the registered text ([`is_same`]).
 
 use std::fmt;
 use std::net::Ipv6Addr;

@@ -39,7 +39,7 @@ macro_rules! codes {
 codes! {
     /// A parameter is missing or malformed.
     InvalidRequest = 400 "invalid_request",
-    /// A block failed validation.
+    /// The blocks of a message failed validation.
     InvalidBlocks = 400 "invalid_blocks",
     /// A cursor is malformed, or belongs to another list.
     InvalidCursor = 400 "invalid_cursor",
@@ -47,12 +47,12 @@ codes! {
     MissingIdempotencyKey = 400 "missing_idempotency_key",
     /// A token was sent as a query parameter.
     TokenInQuery = 400 "token_in_query",
-    /// An OAuth code or refresh token is unknown, expired, revoked or used, or was not issued for this client or this
-    /// request.
+    /// An OAuth code or refresh token is unknown, expired, revoked or used, or does not match the client, the redirect
+    /// URI or the code verifier of the request.
     InvalidGrant = 400 "invalid_grant",
     /// The token endpoint does not support the OAuth grant type.
     UnsupportedGrantType = 400 "unsupported_grant_type",
-    /// Assistant server: a scope is unknown, is not available at the resource, or is wider than the grant.
+    /// Assistant server: a scope is unknown, is not available at the resource, or was not granted.
     InvalidScope = 400 "invalid_scope",
     /// Assistant server: a resource is unknown, or differs from the resource of the grant (RFC 8707).
     InvalidTarget = 400 "invalid_target",
@@ -84,7 +84,7 @@ codes! {
     ConversationNotFound = 404 "conversation_not_found",
     /// There is no such message, it was deleted, or the caller may not see or change it.
     MessageNotFound = 404 "message_not_found",
-    /// There is no such file, it was deleted, or no message that the caller may read contains it.
+    /// There is no such file, it was deleted, or the caller may not read or attach it.
     FileNotFound = 404 "file_not_found",
     /// The path or object is unknown, and no more specific code applies.
     NotFound = 404 "not_found",
@@ -98,7 +98,7 @@ codes! {
     Conflict = 409 "conflict",
     /// The request body is too large.
     PayloadTooLarge = 413 "payload_too_large",
-    /// Assistant server: the request body is too large.
+    /// The request body is too large. Replaces `payload_too_large` in the error format of RFC 6749.
     RequestTooLarge = 413 "request_too_large",
     /// The operation does not support the media type, the charset or the content coding of the body.
     UnsupportedMediaType = 415 "unsupported_media_type",
@@ -107,7 +107,8 @@ codes! {
     IdempotencyKeyReused = 422 "idempotency_key_reused",
     /// A rate limit was exceeded. The response has `Retry-After`.
     RateLimited = 429 "rate_limited",
-    /// Assistant server: a rate limit was exceeded. The response has `Retry-After`.
+    /// A rate limit was exceeded. The response has `Retry-After`. Replaces `rate_limited` in the error format of
+    /// RFC 6749.
     SlowDown = 429 "slow_down",
     /// The server failed unexpectedly.
     InternalError = 500 "internal_error",
@@ -149,8 +150,8 @@ impl Refusal {
         Self { code: Code::RateLimited, message: None, retry_after: Some(retry_after.max(1)) }
     }
 
-    /// Creates a 503 [`Code::ServerError`] for a request that can succeed later, for example because a resource is
-    /// exhausted at the moment. `retry_after` is the number of seconds to wait; 0 becomes 1.
+    /// Creates a 503 [`Code::ServerError`] for a request that fails only temporarily, for example because a resource is
+    /// exhausted. `retry_after` is the number of seconds to wait; 0 becomes 1.
     #[must_use]
     pub fn busy(message: &'static str, retry_after: u32) -> Self {
         Self { retry_after: Some(retry_after.max(1)), ..Self::because(Code::ServerError, message) }

@@ -20,8 +20,8 @@ const MIN_PREFIX_CHARS: usize = 3;
 const USUAL_WORDS: f64 = 20.0;
 
 /// Returns the words of a text in order. A word is a run of letters and digits, in lower case and without accents. Each
-/// of these characters is a word of its own: ideographs, kana, letters and digits of Thai, Lao, Burmese and Khmer, and
-/// symbols of the Unicode category So, such as emoji. All other characters except combining marks separate words.
+/// ideograph, each kana, each letter or digit of Thai, Lao, Burmese and Khmer, and each symbol of the Unicode category
+/// So, such as an emoji, is a word of its own. All other characters except combining marks separate words.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let mut splitter = Splitter::default();
@@ -187,7 +187,7 @@ pub struct SearchQuery {
 }
 
 impl SearchQuery {
-    /// Parses words and "quoted phrases". A word of at least three characters that ends with `*` is a prefix.
+    /// Parses words and "quoted phrases". A word of at least three characters with a `*` after it is a prefix.
     /// Unbalanced quotes are accepted. A part that occurs several times is kept once. Returns `None` if the text
     /// contains no word, or more than [`MAX_PARTS`] different parts.
     #[must_use]
@@ -325,9 +325,9 @@ mod tests {
 
     #[test]
     fn marks_that_distinguish_words_are_kept() {
-        assert_ne!(words("\u{915}\u{93e}\u{932}"), words("\u{915}\u{932}"), "a vowel sign of Hindi");
-        assert_ne!(words("\u{e1b}\u{e35}"), words("\u{e1b}"), "a vowel of Thai");
-        assert_eq!(words("\u{e1b}\u{e35}\u{e19}").len(), 2, "a vowel sign is kept with its letter");
+        assert_ne!(words("\u{915}\u{93e}\u{932}"), words("\u{915}\u{932}"), "a vowel sign of Hindi is kept");
+        assert_ne!(words("\u{e1b}\u{e35}"), words("\u{e1b}"), "a vowel sign of Thai is kept");
+        assert_eq!(words("\u{e1b}\u{e35}\u{e19}").len(), 2, "a vowel sign stays with its letter");
         for (with, without) in
             [("caf\u{e9}", "cafe"), ("\u{5e9}\u{5b8}", "\u{5e9}"), ("\u{2764}\u{fe0f}", "\u{2764}")]
         {

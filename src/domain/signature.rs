@@ -22,7 +22,7 @@ pub const ROTATION_OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
 const VERSION: &str = "v1=";
 const MAC_LEN: usize = 32;
 
-/// Returns one value of the header: `v1=` and 64 hex digits. `timestamp` is Unix time in seconds.
+/// Returns one value of `X-Service-Signature`: `v1=` and 64 hex digits. `timestamp` is Unix time in seconds.
 #[must_use]
 pub fn sign(secret: &str, timestamp: i64, body: &[u8]) -> String {
     let mac = mac(secret, &timestamp.to_string(), body).finalize().into_bytes();
@@ -36,8 +36,8 @@ pub fn sign(secret: &str, timestamp: i64, body: &[u8]) -> String {
     value
 }
 
-/// Returns the value of `X-Service-Signature`: the signature with the current secret. If there is a previous secret, a
-/// comma and the signature with the previous secret follow.
+/// Returns the content of the header `X-Service-Signature`: the value for the current secret. If there is a previous
+/// secret, a comma and the value for the previous secret follow.
 #[must_use]
 pub fn header(secret: &str, previous: Option<&str>, timestamp: i64, body: &[u8]) -> String {
     let newest = sign(secret, timestamp, body);

@@ -2,12 +2,13 @@
 //!
 //! The prefix identifies the kind to people and secret scanners. The 43 base62 characters are 256 random bits. The
 //! checksum is the CRC32 of everything before it. With the checksum the server rejects a mistyped token without a
-//! look-up; the security of a token does not depend on the checksum. The database stores only the [`hash`] of a secret,
-//! except signing secrets, which the server must read back (`store::secrets`). A plain SHA-256 is sufficient, because
-//! every secret has at least 160 random bits.
+//! look-up; the security of a token does not depend on the checksum.
 //!
-//! Access and refresh tokens have 60 characters in place of the 43. [`super::connection_token`] creates them. Older
-//! access and refresh tokens with 43 characters remain valid.
+//! Access and refresh tokens have 60 characters in place of the 43, with 160 random bits.
+//! [`super::connection_token`] creates them. Older access and refresh tokens with 43 characters remain valid.
+//!
+//! The database stores only the [`hash`] of a secret, except signing secrets, which the server must read back
+//! (`store::secrets`). A plain SHA-256 is sufficient, because every secret has at least 160 random bits.
 
 use sha2::{Digest as _, Sha256};
 
@@ -140,7 +141,7 @@ pub fn mint(kind: TokenKind, random: &[u8; 32]) -> String {
     with_checksum(kind, &base62::encode::<32, RANDOM_LEN>(random))
 }
 
-/// Returns the prefix, the ASCII body and the checksum of both.
+/// Returns the text of a token: the prefix, the ASCII body and the checksum of both.
 #[must_use]
 pub fn with_checksum(kind: TokenKind, body: &[u8]) -> String {
     let prefix = kind.prefix();
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn only_connection_tokens_may_have_60_characters() {
+    fn only_connection_tokens_may_have_a_body_of_60_characters() {
         for kind in TokenKind::ALL {
             let long = with_checksum(kind, &[b'a'; 60]);
             assert_eq!(parse(&long), Some(kind).filter(|kind| kind.is_of_connection()), "{kind:?}");
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn token_prefixes_are_found_anywhere_in_a_text() {
+    fn prefixes_of_detected_kinds_are_found_anywhere_in_a_text() {
         for kind in TokenKind::ALL {
             let text = format!("a {}1", mint(kind, &[3; 32]));
             let is_sought = kind.prefix().starts_with("svc_bot_") || kind.prefix().starts_with("svc_mcp_");

@@ -142,7 +142,7 @@ mod tests {
         assert!(take(&app_slots, 102).is_none());
         drop(responsive);
         assert!(take(&app_slots, 102).is_some());
-        // an app that responds again counts as responsive
+        // an app that responds promptly again counts as responsive
         assert!(app_slots.note(&mut unresponsive_slots[0], true));
         assert!(take(&app_slots, 7).is_some());
     }
@@ -169,7 +169,7 @@ mod tests {
         }
         assert!(app_slots.is_contended(&slots[0]));
         let good = take(&app_slots, 100).unwrap();
-        assert!(app_slots.is_contended(&good), "all slots are taken");
+        assert!(app_slots.is_contended(&good), "a responsive app's slot is contended if no slot is free");
         slots.truncate(2);
         assert!(!app_slots.is_contended(&good) && !app_slots.is_contended(&slots[0]));
     }

@@ -1,12 +1,12 @@
 //! The delivery worker of an app. The worker runs while the app has due events, and for about a second afterwards.
 //!
 //! An open attempt occupies an attempt slot of the app. The worker reads events only when it has free attempt slots for
-//! them. With an event it reads the current state of the app and the installation, so an attempt uses the current URL
-//! and secrets (D-187, B-434). After an installation was disconnected, only its event `app.uninstalled` is sent
-//! (D-183).
+//! them. Together with an event, it reads the current state of the app and the installation, so an attempt uses the
+//! current URL and secrets (D-187, B-434). After an installation was disconnected, only its event `app.uninstalled` is
+//! sent (D-183).
 //!
-//! First attempts to an installation start in the order in which their events became due. An installation can use four
-//! attempt slots, and its retries at most two of the four.
+//! The first attempts of an installation's events start in the order in which the events became due. An installation
+//! can use four attempt slots, and its retries at most two of the four.
 
 use std::{
     sync::Arc,
@@ -346,7 +346,7 @@ impl AppWorker {
         self.results.is_in_flight(event.id) || self.shared.skipped.lock().contains(&event.id)
     }
 
-    /// Drops a batch of the pending events of the app that `which` selects. Returns the number of dropped events.
+    /// Drops a batch of those of the app's pending events that `which` selects. Returns the number of dropped events.
     async fn drop_pending(&self, which: Dropped) -> Result<u64> {
         let dropped = self.shared.world.drop_events(self.app, which).await?;
         metrics::counter!(EVENTS_DROPPED, "reason" => which.reason().name()).increment(dropped);

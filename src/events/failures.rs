@@ -9,8 +9,8 @@ use crate::{
     service::events::deliveries::failures::InjectedFailure,
 };
 
-/// The response body that the delivery log shows for an attempt with an injected failure if no response of the app was
-/// used.
+/// The text that the delivery log shows as the response body of an attempt with an injected failure, unless the attempt
+/// has a response of the app.
 pub(super) const ANSWER: &str = "(made to fail in the sandbox console)";
 
 /// Makes a delivery attempt with an injected failure. The attempt takes no longer than the timeouts of a real attempt,

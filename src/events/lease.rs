@@ -176,7 +176,8 @@ impl Renewal {
         Renewed::Unknown
     }
 
-    /// Waits until a running renewal has ended. A renewal after the release would claim the released lease again.
+    /// Waits until a running renewal has ended. Must be called before the release of the lease: a renewal after the
+    /// release would claim the lease again.
     pub(super) async fn end(&mut self) {
         if let Some((_, running)) = self.running.take() {
             running.await;

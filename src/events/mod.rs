@@ -1,8 +1,8 @@
 //! Event delivery: signs events, sends them to the apps' callback URLs, retries them on a schedule, and logs the
 //! attempts.
 //!
-//! - [`dispatcher`] finds apps with due events: from each commit of this process, and by polling the table of events
-//!   about once a second.
+//! - [`dispatcher`] finds apps with due events. It is notified of the events that this process commits, and polls the
+//!   table of events about once a second.
 //! - [`app_worker`] delivers the events of one app. It holds the app's lease ([`lease`]), so that only one process
 //!   delivers these events. An open attempt needs an attempt slot. The worker distributes attempt slots among the app's
 //!   [`installations`], reads due events ([`queues`]), runs attempts ([`open_attempts`]), and stores their results

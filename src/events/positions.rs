@@ -26,7 +26,7 @@ impl InstallationSearch {
     const START: Self = Self { after: InstallationId(0), done: false, stale: false };
 
     /// Returns a search that begins after this id. If the id is above zero, the search has skipped the installations up
-    /// to this id. So after its end, it begins again and examines all installations.
+    /// to this id. So when the search reaches its end, it begins again and examines all installations.
     pub(super) const fn starting_after(after: InstallationId) -> Self {
         Self { after, done: false, stale: after.0 > 0 }
     }

@@ -2,15 +2,15 @@
 //!
 //! A queue is first read from its beginning. New events are appended at the end, so after a notification of new events
 //! only the end is read. Reading the whole queue at each notification would be slow: on PostgreSQL, delivered events
-//! remain in the index as dead entries until the next vacuum, and each read of the whole queue scans these entries. The
-//! whole queue is read about four times a second, and after an attempt that panicked or sent nothing.
+//! remain in the index as dead entries until the next vacuum, and each read of the whole queue scans these entries. So
+//! the whole queue is read only about four times a second, and after an attempt that panicked or sent nothing.
 
 use std::time::Duration;
 
 use crate::domain::{ids::EventId, time::Timestamp};
 
-/// Transactions do not commit in the order of their times. So a new event can have an earlier time than the last event
-/// that was read. A read of new events begins this much before the last event that was read.
+/// Transactions do not commit in the order of their times. So a new event can have an earlier time than an event that
+/// was already read. A read of new events begins this much before the highest position that was reached.
 const OVERLAP: Duration = Duration::from_secs(1);
 
 /// A position in a queue.
@@ -91,7 +91,10 @@ mod tests {
     fn new_events_are_read_near_the_end() {
         let mut reader = QueueReader::new();
         reader.end();
-        assert!(reader.is_done() && reader.after() == BEGINNING, "the queue was empty");
+        assert!(
+            reader.is_done() && reader.after() == BEGINNING,
+            "an empty queue is next read from its beginning"
+        );
         reader.refresh();
         reader.advance_past(at(100));
         reader.end();
@@ -111,7 +114,7 @@ mod tests {
         let mut reader = QueueReader::new();
         reader.advance_past(at(100));
         reader.refresh();
-        assert_eq!(reader.after(), at(100), "the pass continues");
+        assert_eq!(reader.after(), at(100), "a refresh does not interrupt a pass");
         reader.end();
         assert!(!reader.is_done());
         reader.end();

@@ -2,11 +2,11 @@
 //!
 //! While the store is unavailable, no further attempts start and the results are kept.
 //!
-//! If the store rejects a batch, the batch is halved until the rejected result is found, so that it does not block the
-//! other results of the app forever. The store then gets this result without its entry in the delivery log. If the
-//! store rejects the result even so, one round has failed. After a pause the next round begins: first with the log
-//! entry, then without it. After `MAX_TRIES` failed rounds the result is dropped, and this process does not attempt its
-//! event again.
+//! If the store rejects a batch, the batch is halved until the rejected result is found, so that this result does not
+//! block the other results of the app forever. The store then gets the result without its entry in the delivery log. If
+//! the store also rejects the result without the entry, one round has failed. After a pause the next round tries both
+//! again: first with the log entry, then without it. After `MAX_TRIES` failed rounds the result is dropped, and this
+//! process does not attempt its event again.
 
 use std::{
     sync::Arc,
@@ -29,9 +29,9 @@ use crate::{
 
 /// Maximum number of results that are stored in one transaction.
 const BATCH_SIZE: usize = 128;
-/// If this many results wait to be stored, no further attempts start.
+/// If at least this many results wait to be stored, no further attempts start.
 const MAX_UNSTORED: usize = 256;
-/// The pause after a failure to store results.
+/// The pause before results are written again, if the store was unavailable or a round has failed.
 const AFTER_FAILURE: Duration = Duration::from_millis(250);
 /// Number of failed rounds after which a result is dropped. In a failed round, the store rejects the result both with
 /// its log entry and without it. There are several rounds, because the cause of a rejection can be temporary.
@@ -163,8 +163,8 @@ impl Results {
         self.in_flight.of(installation)
     }
 
-    /// Returns whether the start of further attempts must wait, because the store fails or too many results are
-    /// unstored.
+    /// Returns whether the start of further attempts must wait, because the store fails or too many results wait to be
+    /// stored.
     pub(super) fn is_full(&self) -> bool {
         self.failing || self.waiting.len() >= MAX_UNSTORED
     }
@@ -196,8 +196,8 @@ impl Results {
         self.writing = Some(Writing { batch, task });
     }
 
-    /// Waits until the write of the current batch ends. If there is no current batch, waits forever. Results that were
-    /// not stored are written again. A result that was rejected too often is dropped.
+    /// Waits until the write of the current batch ends. If there is no current batch, waits forever. If the write has
+    /// failed, the results of the batch wait to be written again, except a result that was rejected too often.
     pub(super) async fn written(&mut self, shared: &SharedDelivery) {
         let Some(Writing { task, .. }) = &mut self.writing else { return std::future::pending().await };
         let result = task.await.unwrap_or_else(|| Err(Error::bug("writing results panicked")));
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_cannot_be_logged_does_not_block_others() {
+    fn a_result_whose_log_entry_is_rejected_does_not_block_others() {
         let (written, bare, tries) = write_all(300, |one, bare| one.id == 77 && !bare);
         assert_eq!(written, (0..300).filter(|n| *n != 77).collect::<Vec<_>>());
         assert_eq!(bare, [77]);

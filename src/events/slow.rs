@@ -45,7 +45,11 @@ mod tests {
 
     #[test]
     fn slow_installations_leave_a_quarter_of_the_slots_that_the_app_can_get() {
-        assert_eq!((max_slow(4, false), max_slow(32, false)), (24, 24), "three quarters of 32 slots");
+        assert_eq!(
+            (max_slow(4, false), max_slow(32, false)),
+            (24, 24),
+            "while the pool has free slots, the result is three quarters of `OPEN_PER_APP`"
+        );
         assert_eq!((max_slow(32, true), max_slow(12, true), max_slow(4, true)), (24, 9, 3));
     }
 }

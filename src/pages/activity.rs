@@ -96,8 +96,8 @@ struct ToolCallRow {
     took: String,
 }
 
-/// GET /admin/activity. The query parameters are filters: `person` (an id, a name or an e-mail address), `client_id`,
-/// `tool`, `since` (a day).
+/// GET /admin/activity. These query parameters filter the list: `person` (an id, a name or an e-mail address),
+/// `client_id`, `tool`, `since` (a day).
 pub(super) async fn show_all(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
     let own_person = company::shown(context, visitor, company::is_admin)?;
@@ -108,7 +108,7 @@ pub(super) async fn show_all(pages: &Pages, context: &PageContext) -> Outcome {
     show(pages, context, visitor, own_person, Some(person_filter)).await
 }
 
-/// GET /settings/activity. The query parameters are filters: `client_id`, `tool`, `since` (a day).
+/// GET /settings/activity. These query parameters filter the list: `client_id`, `tool`, `since` (a day).
 pub(super) async fn show_own(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
     let own_person = company::shown(context, visitor, company::anybody)?;

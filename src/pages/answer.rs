@@ -70,7 +70,7 @@ pub(super) fn page_leading_away<T: Template>(
     Ok(response)
 }
 
-/// Returns a line of plain text.
+/// Returns a response with a line of plain text.
 pub(super) fn plain(status: StatusCode, text: &'static str) -> Response {
     let mut response = Response::from(poem::Body::from(text));
     response.set_status(status);
@@ -101,9 +101,9 @@ fn redirect_with(status: StatusCode, address: &str) -> Response {
     response
 }
 
-/// Sets the headers of every response except assets. `no-referrer` applies to links to other sites. A `meta` element of
-/// the pages relaxes this policy for requests to this site. Without it, browsers would submit forms with the header
-/// `Origin: null`, which the server rejects.
+/// Sets the headers that all responses except assets have. The policy `no-referrer` applies to links to other sites. A
+/// `meta` element of the pages relaxes this policy for requests to this site. Without the `meta` element, browsers
+/// would submit forms with the header `Origin: null`, which the server rejects.
 pub(super) fn common(headers: &mut HeaderMap) {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),

@@ -53,7 +53,7 @@ struct AssistantsPage<'a> {
     done: Option<&'static str>,
     /// What is wrong with the session limit.
     problem: Option<&'static str>,
-    /// Why valid settings were not saved.
+    /// The message that nothing was saved, because the settings have changed since the form was shown.
     conflict: Option<&'static str>,
     /// The stored settings as text, for a hidden field that the form sends back.
     loaded: String,
@@ -173,8 +173,8 @@ pub(super) async fn show(
 }
 
 /// POST /admin/assistants. The field `action` selects what to do. Without `action`, a form with a `connection_id`
-/// revokes the connection, a form with a `key` blocks the key, and any other form saves the settings. For a revocation,
-/// the connection determines the company.
+/// revokes the connection, a form with a `key` blocks the key, and any other form saves the settings. A revocation
+/// form need not name the company, because the connection determines it.
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let form = &context.form;
@@ -219,8 +219,8 @@ async fn block(
 }
 
 /// Saves the submitted settings. Settings that were not submitted stay unchanged. Saves nothing and returns the
-/// rejection if the session limit is invalid, or if the stored settings have changed since the form was shown: the form
-/// contains all settings, so saving it would undo the change.
+/// rejection if the session limit is invalid, or if the stored settings have changed since the form was shown. The
+/// page's own form submits every setting, so saving it would undo such a change.
 async fn save(
     context: &PageContext,
     visitor: &Visitor,

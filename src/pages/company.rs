@@ -13,12 +13,12 @@ pub(super) struct SwitchableCompany {
     pub(super) is_current: bool,
 }
 
-/// A condition `eligible`: accepts persons who are active admins of their company.
+/// A value for the parameter `eligible`: accepts persons who are active admins of their company.
 pub(super) const fn is_admin(own_person: &OwnPerson) -> bool {
     own_person.administers
 }
 
-/// A condition `eligible`: accepts every person.
+/// A value for the parameter `eligible`: accepts every person.
 pub(super) const fn anybody(_: &OwnPerson) -> bool {
     true
 }
@@ -70,8 +70,8 @@ pub(super) fn posted<'a>(
     }
 }
 
-/// Checks that an eligible person sent a form with the id of an object, such as a connection. The object determines the
-/// company, so the form does not have to name the company.
+/// Checks that the visitor who sent a form has an eligible person. Used for forms with the id of an object, such as a
+/// connection: the object determines the company, so the form does not have to name the company.
 ///
 /// # Errors
 /// Errors of [`shown`], with the company that the form names in place of the company in the query.
@@ -173,15 +173,15 @@ impl CompanyHeading {
         self
     }
 
-    /// Returns the page's path for the same company, with the parameter `done`. This parameter selects the sentence
-    /// that confirms what a form did.
+    /// Returns `path` with parameters for the company and for `done`. The page shows the sentence that `done` selects:
+    /// it confirms what a form did.
     pub(super) fn back(path: &str, workspace: WorkspaceId, done: &str) -> String {
         format!("{path}?{FIELD}={workspace}&done={done}")
     }
 }
 
-/// Returns the frame of a page about a person. If the visitor is in several companies, the links of the frame lead to
-/// pages about the same company, except links to pages that the person may not open there.
+/// Returns the frame of a page about a person. If the visitor is in several companies, the links of the frame name the
+/// person's company. If the person is not an admin there, the links to pages for admins name no company.
 pub(super) fn frame(
     pages: &super::Pages,
     context: &PageContext,

@@ -58,11 +58,11 @@ pub(super) struct ConnectionRow {
     pub(super) why: &'static str,
 }
 
-/// The connections of a page.
+/// The connections that an HTML page lists.
 pub(super) struct ConnectionLists {
-    /// A page of active connections, oldest first.
+    /// One page of the list of active connections, oldest first.
     pub(super) active: Vec<ConnectionRow>,
-    /// Cursor of the next page.
+    /// Cursor of the next page of this list.
     pub(super) next: Option<String>,
     /// The latest ended connections, newest first.
     pub(super) ended: Vec<ConnectionRow>,

@@ -85,8 +85,8 @@ pub(super) struct PageContext {
     pub(super) visitor: Option<Visitor>,
     /// SHA-256 of the session token in the browser's cookie, even if the session is no longer valid.
     pub(super) session: Option<[u8; 32]>,
-    /// A time just before the visitor's rights were read from the store. If these rights are no longer current when the
-    /// response is sent, they are confirmed first.
+    /// A time just before the visitor's rights were read from the store. If the rights may have been revoked since this
+    /// time, they are confirmed before the response is sent.
     as_of: ReadTime,
     browser: Option<BrowserId>,
     /// The value of the cookie with the browser's id; `None` if the browser sent no such cookie.
@@ -170,7 +170,8 @@ impl PageContext {
                 admission.refused = Some(refused);
             }
             match FileForm::boundary(headers).filter(|_| route == super::FILE_FORM) {
-                // if the visitor is not signed in, the error page needs only the text, so the files are never read
+                // The handler reads the body. If the visitor is not signed in, only the text fields are read, for the
+                // error page.
                 Some(boundary) => file_form = Some(FileForm { boundary, body }),
                 None => {
                     let rules = match is_stranger {
@@ -262,8 +263,7 @@ impl PageContext {
         (UserId::parse(user) == Some(person)).then(|| ConversationId::parse(conversation)).flatten()
     }
 
-    /// Sets a cookie with the conversation that the person opened last, so that the database need not store this
-    /// conversation.
+    /// Sets a cookie with the id of the conversation that the person opened last. The database does not store this id.
     pub(super) fn remember_opened(
         &self,
         pages: &Pages,
@@ -287,7 +287,7 @@ impl PageContext {
         self.given.extend(cookie);
     }
 
-    /// Returns the frame of a page, with the navigation and the signed-in person, if there is one.
+    /// Returns the frame of a page: the navigation, and the signed-in person if there is one.
     pub(super) fn frame(&self, pages: &Pages) -> Frame {
         Frame::full(pages, self.visitor.as_ref(), &self.here)
     }
@@ -344,8 +344,8 @@ impl PageContext {
 /// account's limit for the route.
 ///
 /// # Errors
-/// 429 for too many requests of the account; store errors. If `admission` is for a form with a typed text, stores the
-/// 429 in `admission` and continues.
+/// 429 for too many requests of the account; store errors. If [`RequestAdmission::has_text`], the 429 is not returned,
+/// but stored in `admission`.
 async fn visitor_of(
     pages: &Pages,
     session: [u8; 32],

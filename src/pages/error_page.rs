@@ -76,7 +76,7 @@ impl PageError {
     }
 
     /// Returns a redirect in place of an error page. The target is a sign-in page, the page on which the visitor
-    /// chooses a company, or the redirect URI of an app with the error in its query.
+    /// chooses a company, or an app's redirect URI, to whose query the error was added.
     pub(super) fn redirect(address: impl Into<String>) -> Self {
         let mut error = Self::new(StatusCode::FOUND, "", "");
         error.0.redirect = Some(address.into());

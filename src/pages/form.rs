@@ -21,8 +21,8 @@ const LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, time: std::time::Durat
 const MESSAGE_LIMITS: BodyLimits = BodyLimits { bytes: 1 << 20, ..LIMITS };
 /// Limits of the sign-in form, and of the other forms in [`PUBLIC`] if the visitor is not signed in.
 const STRANGER_LIMITS: BodyLimits = BodyLimits { bytes: SMALL_BODY, ..LIMITS };
-/// Limits of a form that is rejected and read only to show its typed text again. The form is rejected because the
-/// visitor is not signed in, or because the account sends too many forms with files at once.
+/// Limits of a rejected form. The server reads such a form in order to show the typed text again. The form is rejected
+/// because the visitor is not signed in, or because the account sends too many forms with files at once.
 pub(super) const TYPED_TEXT_LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, ..LIMITS };
 // a character takes up to 12 bytes in URL encoding
 const _: () = assert!(
@@ -136,7 +136,7 @@ impl FormRules {
         Self { limits, max_fields, opaque }
     }
 
-    /// Returns the rules for a form that is rejected and read only to show its typed text again.
+    /// Returns the rules for reading a rejected form in order to show its typed text again.
     pub(super) fn of_typed_text() -> Self {
         Self { limits: TYPED_TEXT_LIMITS, max_fields: MAX_FIELDS, opaque: &[] }
     }
@@ -150,7 +150,7 @@ impl Form {
     /// Parses a body.
     ///
     /// # Errors
-    /// - 415 for another media type.
+    /// - 415 if the media type is not that of HTML forms, `application/x-www-form-urlencoded`.
     /// - 413 for a body that is too large, and 408 for a body that arrives too slowly.
     /// - 400 for a malformed body, and for too many fields.
     pub(super) async fn read(

@@ -41,7 +41,7 @@ fn parameters(context: &PageContext) -> Vec<(String, Vec<u8>)> {
     if context.query.is_empty() { context.form.pairs() } else { query_pairs(&context.raw_query) }
 }
 
-/// Validates the request. Called before the visitor has to sign in, because the errors concern only the app.
+/// Validates the request. Called before the visitor has to sign in, because the errors do not depend on the visitor.
 async fn request(pages: &Pages, context: &PageContext) -> Result<InstallRequest, PageError> {
     match pages.world.read_install_request(&parameters(context)).await? {
         Ok(request) => Ok(request),
@@ -109,7 +109,7 @@ fn form(
             is_current: false,
         })
         .collect();
-    // a company is preselected only if there is no other (D-271)
+    // a company is preselected only if the visitor is an admin of no other company (D-271)
     if let [only] = companies.as_mut_slice() {
         only.is_current = true;
     }

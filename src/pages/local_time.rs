@@ -33,7 +33,7 @@ pub(super) struct MessageTime {
 }
 
 /// Formats the time of a message in a time zone. Uses UTC if the zone is `None` or unknown. If jiff does not support
-/// the time ([`zoned`]), all texts are that of [`Timestamp::to_rfc3339`].
+/// the time ([`zoned`]), every text is that of [`Timestamp::to_rfc3339`].
 pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> MessageTime {
     let exact = at.to_rfc3339();
     match zoned(at, zone) {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_zone_has_no_time_of_day() {
+    fn the_time_of_day_in_an_unknown_zone_is_none() {
         let at = Timestamp(1_795_196_100_123_456);
         assert_eq!(clock_in(at, "Europe/Stockholm").as_deref(), Some("18:35"));
         assert_eq!(clock_in(at, ""), None);

@@ -175,8 +175,8 @@ impl Pages {
         }
     }
 
-    /// Returns whether the pages, and not an API, respond to a path. If no page has the path, such as `/signin/x`, the
-    /// response is an error page.
+    /// Returns whether the pages, and not an API, respond to a path. This includes paths such as `/signin/x`, to which
+    /// the response is an error page.
     #[must_use]
     pub fn owns(path: &str) -> bool {
         let rest = path.strip_prefix('/').unwrap_or(path);

@@ -21,9 +21,10 @@ use crate::{
     domain::refusal::Code,
 };
 
-/// Limit in bytes on the buffer of the parser. If the parser finds neither a boundary nor the end of a part's headers
-/// in so many bytes and a further chunk, the next chunk is rejected. The parser searches all buffered bytes again with
-/// each chunk, so without the limit the time would be quadratic. Boundaries and headers that browsers send are shorter.
+/// Limit in bytes on the buffer of the parser, without the last chunk in it. If the buffer reaches the limit, and the
+/// parser finds neither a boundary nor the end of a part's headers in it, the next chunk is rejected. The parser
+/// searches all buffered bytes again with each chunk, so without the limit the time would be quadratic. Boundaries and
+/// headers that browsers send are shorter.
 const MAX_UNPARSED: usize = 64 << 10;
 /// Maximum number of parts of a form. A valid form has fewer parts: at most 200 files and a few fields with text.
 const MAX_PARTS: usize = 220;
@@ -34,8 +35,8 @@ const FIELDS: [&str; 4] = ["csrf", "client_key", "thread_id", "text"];
 /// Maximum size in bytes of a field that is not a file.
 pub const MAX_FIELD_BYTES: usize = 1 << 20;
 
-/// Returns the boundary between the parts of a form with files, from its `Content-Type`. Returns `None` for another
-/// media type.
+/// Returns the boundary between the parts of a form with files, from its `Content-Type`. Returns `None` for any
+/// other media type, and if there is no boundary.
 #[must_use]
 pub fn boundary(content_type: &str) -> Option<String> {
     multer::parse_boundary(content_type).ok()
@@ -196,7 +197,7 @@ struct Parsing(Arc<MultipartState>);
 #[derive(Debug, Default)]
 struct MultipartState {
     /// Whether the parser has polled the body since it last advanced or received a chunk. The parser polls the body
-    /// before it searches the buffered bytes, so the first of these polls returns no chunk. When the parser polls
+    /// before it searches the buffered bytes, so the poll that sets this flag returns no chunk. When the parser polls
     /// again, it has searched all buffered bytes and found nothing.
     has_searched: AtomicBool,
     /// Number of bytes that the parser received since it last advanced, without the last chunk.
@@ -217,7 +218,8 @@ impl Parsing {
 
     /// Returns the body as a stream for the parser. The stream returns the next chunk only when the parser finds
     /// nothing more in the bytes that it has. A stream that returned every chunk at once would make the parser buffer
-    /// everything that has arrived. The stream fails with 413 when the buffer of the parser exceeds [`MAX_UNPARSED`].
+    /// everything that has arrived. The stream fails with 413 if a chunk arrives after the buffer has reached
+    /// [`MAX_UNPARSED`].
     fn source<'a>(
         &self,
         chunks: &'a mut Chunks,

@@ -17,8 +17,9 @@ pub(super) fn of_url(url: &str) -> Option<String> {
 /// Returns whether the request's origin is allowed to submit forms. `Sec-Fetch-Site` must be missing, `same-origin` or
 /// `none`. `Origin` must be missing or one of the configured origins `ours`.
 ///
-/// If the first configured origin begins with `http://`, as in development, `Origin` may also be `http://` followed by
-/// the value of `Host`: a developer's browser can use `localhost` where `127.0.0.1` is configured.
+/// The first of `ours` is the origin of the base URL. If it begins with `http://`, as in development, `Origin` may also
+/// be `http://` followed by the value of `Host`: a developer's browser can use `localhost` where `127.0.0.1` is
+/// configured.
 pub(super) fn is_allowed_origin(headers: &HeaderMap, ours: &[String]) -> bool {
     let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));
     if text(FETCH_SITE).is_some_and(|site| !matches!(site, "same-origin" | "none")) {

@@ -64,7 +64,7 @@ fn app(choice: AppChoiceView) -> AppRow {
     AppRow { id: choice.app_id.encode(), name: choice.name, is_blocked: choice.blocked_at.is_some() }
 }
 
-/// POST /settings/privacy: `email_visible`, or `app_id` and `blocked`.
+/// POST /settings/privacy. The form has the field `email_visible`, or the fields `app_id` and `blocked`.
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let own_person = company::posted(context, visitor, company::anybody)?;

@@ -158,8 +158,8 @@ async fn sign_in(pages: &Pages, context: &mut PageContext, next: String) -> Outc
     if let Some(before) = context.session {
         pages.world.end_session(before).await?;
     }
-    // If the request had a valid session, that session has now ended. The response must be sent nevertheless, because
-    // it contains the new session.
+    // If the request had a valid session, that session has now ended, and the server would reject the request instead
+    // of sending the response. `reports_write` prevents this, because the response contains the new session.
     reports_write();
     context.set_cookie(pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));
     context.keep_browser(pages);
@@ -171,8 +171,8 @@ fn retry_after(mut page: Response, seconds: u32) -> Response {
     page
 }
 
-/// POST /signout. Redirects to `next`, by default the sign-in page. With another `next`, a visitor can switch accounts
-/// (D-273).
+/// POST /signout. Redirects to `next`, by default the sign-in page. The form *Not you?* of a page has the page's own
+/// address as `next`, so that the visitor can sign in with another account and return to the page (D-273).
 ///
 /// If the session no longer exists, the same form was probably submitted before, and the response was lost. In this
 /// case the session is ended a second time, so that the response is sent only after the session's writes in progress

@@ -18,7 +18,7 @@ pub(super) struct Visitor {
 
 impl Visitor {
     /// Returns the person in the company that the session has chosen. `None` if the session has not chosen a company,
-    /// or if the account has no person in it any more.
+    /// or if the account no longer has a person in that company.
     pub(super) fn chosen_person(&self) -> Option<&OwnPerson> {
         self.people.iter().find(|own_person| self.chosen == Some(own_person.workspace_id))
     }

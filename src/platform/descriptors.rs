@@ -5,8 +5,8 @@
 //! limit at start ([`raise`]). It also lowers its maximum number of connections to the number that fits within the
 //! limit ([`fitting`]).
 
-/// Minimum number of descriptors reserved for everything except accepted connections: databases, files, callbacks,
-/// logs. If an eighth of the limit is more than this number, [`fitting`] reserves the eighth.
+/// Minimum number of descriptors reserved for databases, files, callbacks, logs and everything else except accepted
+/// connections. If an eighth of the limit is more than this number, [`fitting`] reserves the eighth.
 const RESERVE: u64 = 256;
 
 /// The highest soft limit that Linux accepts by default (`fs.nr_open`), used if the hard limit is "unlimited".

@@ -92,7 +92,7 @@ impl PartialEq for EncryptionKey {
 
 impl Eq for EncryptionKey {}
 
-/// Why an encrypted secret cannot be decrypted.
+/// Why a secret cannot be encrypted or decrypted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum KeyringError {
     /// The key is not configured.

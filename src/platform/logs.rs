@@ -25,7 +25,7 @@ pub enum LogFormat {
     Text,
 }
 
-/// A logger is already installed in this process.
+/// The error if a logger is already installed in this process.
 #[derive(Debug, Error)]
 #[error("logging is already set up")]
 pub struct AlreadySetUp;

@@ -59,9 +59,9 @@ metrics_table! {
     HTTP_CONNECTIONS = Gauge "switchboard_http_connections" [""]
         "Open connections.";
     HTTP_CONNECTIONS_FULL = Counter "switchboard_http_connections_full_total" [""]
-        "Times the listener stopped accepting connections because `max_connections` were open.";
+        "Number of times that the listener stopped accepting connections because `max_connections` connections were open.";
     HTTP_CONNECTIONS_REFUSED = Counter "switchboard_http_connections_refused_total" [""]
-        "Connections rejected because their address had `max_connections_per_address` open.";
+        "Connections rejected because `max_connections_per_address` connections from the same address were open.";
     HTTP_CONNECTIONS_STALLED = Counter "switchboard_http_connections_stalled_total" [""]
         "Connections closed because the client read nothing of a response for 30 seconds.";
     HTTP_ACCEPT_ERRORS = Counter "switchboard_http_accept_errors_total" [""]
@@ -71,7 +71,7 @@ metrics_table! {
     RATE_LIMIT_KEYS = Gauge "switchboard_rate_limit_keys" [""]
         "Keys of rate limits in memory. A key is a caller, an address or another subject whose requests a limit counts.";
     RATE_LIMIT_FALLBACKS = Counter "switchboard_rate_limit_fallbacks_total" ["reason"]
-        "Checks of exact limits (docs/limits.md) that this node decided alone, and failed exchanges of counts with other nodes, by `reason`: PostgreSQL timed out (slow), returned an error (failed), or was not asked for a second after one of these (resting).";
+        "Checks of exact limits (docs/limits.md) that this node decided alone, and failed exchanges of counts with other nodes, by `reason`: PostgreSQL timed out (slow), returned an error (failed), or was not queried, because a query had timed out or failed within the last second (resting).";
     PASSWORDS_REFUSED = Counter "switchboard_password_checks_refused_total" [""]
         "Passwords that were neither verified nor hashed, because too many requests were waiting; the response is 503.";
     STORE_SECONDS = Histogram "switchboard_store_seconds" ["operation, kind"]

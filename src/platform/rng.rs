@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn public_bits_never_repeat() {
+    fn public_bits_differ_between_calls_and_are_reproducible_with_a_seed() {
         let (rng, seeded) = (Rng::os(), Rng::seeded(3));
         let mut seen: Vec<_> = (0..1_000).map(|_| rng.public_bits()).collect();
         seen.sort_unstable();

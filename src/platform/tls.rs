@@ -68,7 +68,7 @@ pub enum CertificateProblem {
     OtherName,
     /// The certificate is not signed by a trusted authority, or an intermediate certificate is missing.
     UnknownIssuer,
-    /// Anything else, in the library's words.
+    /// Any other problem, in the words of rustls.
     Other(String),
 }
 

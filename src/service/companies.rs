@@ -60,7 +60,7 @@ pub struct NewCompany {
     pub domain: Option<String>,
 }
 
-/// A company's settings for assistants. The company's admins see and change them together.
+/// A company's settings for assistants. A page for the company's admins shows and changes all of them in one form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssistantSettings {
     /// Whether assistants may be connected.
@@ -151,7 +151,8 @@ impl CompanyAdmin<'_> {
 
     /// Changes the company's name, domain and settings for assistants. Turning assistants off revokes every connection
     /// of the company. A change of the maximum lifetime revokes the connections that exceed the new maximum
-    /// and those that exceed the previous maximum and are not revoked yet.
+    /// . It also revokes the connections that exceed the previous maximum, so that a longer maximum does not
+    /// make an expired connection active again.
     ///
     /// The response waits for transactions that write on behalf of the company's assistants and began before the
     /// commit. So if the change makes the company's people confirm drafts ([`AssistantSends::Confirm`]), no call in

@@ -189,9 +189,9 @@ impl Stamp {
     /// Returns a new message id. Call this method while the conversation is locked, so that messages become visible in
     /// the order of their ids.
     ///
-    /// The id is at least `floor`, the lowest id that the conversation allows. A new member sees the messages with at
-    /// least a certain id, and every join raises `floor` to this id. So new members see all messages that are sent
-    /// after they joined, even if the clock of the sending node is behind.
+    /// The id is at least `floor`, the lowest id that the conversation allows. Each membership has the lowest id of the
+    /// messages that the member sees, and the join raises `floor` to this id. So new members see all messages that are
+    /// sent after they joined, even if the clock of the sending node is behind.
     ///
     /// # Errors
     /// Errors of [`Stamp::id`].
@@ -211,8 +211,8 @@ impl World {
     /// Returns the time for decisions about expiry.
     ///
     /// # Errors
-    /// `Unavailable` while this node's clock is too far from the database's clock. With such a clock, the node would
-    /// reject valid tokens, accept expired ones, and delete rows too early.
+    /// `Unavailable` while this node's clock is too far from the database's clock. With such a clock, the node could
+    /// reject valid tokens, accept expired tokens, or delete rows too early.
     pub fn trusted_now(&self) -> Result<Timestamp> {
         match self.ids.clock_error() {
             None => Ok(self.clock.now()),

@@ -180,8 +180,8 @@ async fn write_one<C: Sql, D: Serialize + Sync>(
 }
 
 /// Reports a change of a person to the installations of the company that have the scope `users:read` (B-459) and that
-/// `is_recipient` selects. The caller must check that the person is visible to the company's members before or after
-/// the change (B-462).
+/// `is_recipient` selects. The caller must check that the company's members could see the person before the change, or
+/// can see the person after it (B-462).
 pub(in crate::service) async fn person<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -280,8 +280,8 @@ pub(in crate::service) async fn bots_moved<C: Sql>(
     outbox.write(c).await
 }
 
-/// Reports a change to the app of one installation. `id` is the id of the changed person or conversation. The caller
-/// must check that the app may see this person or conversation.
+/// Writes a test event `directory.changed` for one installation. `id` is the id of a person or a conversation, which
+/// has not really changed. The caller must check that the app may see this person or conversation.
 pub(in crate::service) async fn directory_changed<C: Sql>(
     c: &mut C,
     stamp: &Stamp,
@@ -324,7 +324,8 @@ pub(in crate::service) async fn uninstalled<C: Sql>(
     outbox.write(c).await
 }
 
-/// Notifies an app that one of its installations was disconnected. Drops no pending events.
+/// Writes a test event [`APP_UNINSTALLED`] for one installation. The installation stays connected, so its pending
+/// events are not dropped.
 pub(in crate::service) async fn app_uninstalled<C: Sql>(
     c: &mut C,
     stamp: &Stamp,

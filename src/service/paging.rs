@@ -50,9 +50,9 @@ impl World {
         }
     }
 
-    /// Returns a page of a list. The caller has read up to `limit + 1` items. If there are more than `limit` items,
-    /// there is a next page (B-316). `position` returns the position of an item. The next page begins after the
-    /// position of the last item of this page.
+    /// Returns a page of a list. `items` are the next items of the list, up to `limit + 1` of them. If there are more
+    /// than `limit`, there is a next page (B-316). `position` returns the position of an item. The next page begins
+    /// after the position of the last item of this page.
     pub fn page<T>(
         &self,
         scope: &CursorScope<'_>,
@@ -69,8 +69,8 @@ impl World {
     }
 
     /// Returns a page like [`World::page`], for a list that is scanned for matching items. If the scan stopped before
-    /// the end of the list, `scan_end` is the position at which the scan stopped. If the scan found at most `limit`
-    /// items, the next page begins after `scan_end`.
+    /// the end of the list, `scan_end` is the position at which the scan stopped; otherwise it is `None`. If the scan
+    /// stopped there with at most `limit` items found, the next page begins after `scan_end`.
     pub(in crate::service) fn page_to<T>(
         &self,
         scope: &CursorScope<'_>,

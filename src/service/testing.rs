@@ -125,7 +125,7 @@ impl TestWorld {
         self.db.write(InsertTeam { stamp: self.stamp(), people, bots }).await.unwrap()
     }
 
-    /// Creates a private group, or a channel of a group, and returns its id.
+    /// Creates a channel of `group`, or without `group` a private group. Returns the id of the new conversation.
     pub(in crate::service) async fn conversation(
         &self,
         company: WorkspaceId,

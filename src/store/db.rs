@@ -305,8 +305,8 @@ impl Db {
     }
 
     /// Closes the idle connections of the pool and shortens the timeout of running statements. To be called if a
-    /// connection outside the pool was lost without an error although new connections work, because the connections of
-    /// the pool are then possibly lost too. No effect on SQLite, and none if the database's URL leads through a pooler.
+    /// connection outside the pool was lost without an error and new connections work: the connections of the pool may
+    /// then be lost too. No effect on SQLite, and none if the database's URL leads through a pooler.
     pub fn suspect_connections(&self) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -335,7 +335,7 @@ impl Db {
     }
 
     /// Makes new connections outside the pool first try the host on which this process has reserved its node number. To
-    /// be called after the number was confirmed there, because the host is then suitable. No effect on SQLite.
+    /// be called after the number was confirmed there: this shows that the host accepts writes. No effect on SQLite.
     pub fn follow(&self, number: &NodeNumber) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -450,7 +450,8 @@ pub async fn prepare_all(db: &Db, stmts: &[&'static Stmt]) -> Result<()> {
                 wrong.push(format!("{name} has the columns {columns:?}, its struct has {fields:?}").into());
             }
             Ok(columns) if stmt.columns.is_empty() && columns.len() > 2 => {
-                wrong.push(format!("{} has the columns {columns:?} and declares no row", stmt.name).into());
+                let name = stmt.name;
+                wrong.push(format!("{name} has the columns {columns:?} and declares no struct").into());
             }
             Ok(_) => {}
             Err(Error::Store(StoreError::Bug(what))) => wrong.push(what),

@@ -2,7 +2,7 @@
 
 use super::{Stmt, engine, tables, transfer};
 
-/// The name and the statements of each module of the store that declares statements. The name omits `tables` and
-/// `engine`: the module `tables::messages` has the name `messages`. Tests prepare and check each statement.
+/// For each module that declares statements: its name and its statements. The name omits `tables` and `engine`: the
+/// module `tables::messages` has the name `messages`. Tests prepare and check each statement.
 pub static STATEMENT_FAMILIES: &[(&str, &[&Stmt])] =
     include!(concat!(env!("OUT_DIR"), "/statement_families.rs"));

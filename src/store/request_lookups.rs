@@ -18,7 +18,7 @@ pub struct Presenter {
     /// The position of the primary's write-ahead log at the look-up. A replica may answer the request as soon as the
     /// replica has replayed the log up to this position. `None` if no replicas are used.
     pub position: Option<QueriedPosition>,
-    /// When the owner was read from the database, even if this value comes from the token cache.
+    /// When the owner was read from the database, even if `owner` comes from the token cache.
     pub as_of: AsOf,
 }
 

@@ -13,9 +13,9 @@ use crate::platform::encryption::KeyId;
 impl Db {
     /// Encrypts all stored secrets with `key`. If `key` is `None`, decrypts the secrets and stores them in plain text.
     ///
-    /// If `key` is set, first excludes versions of the server that cannot read encrypted secrets. On PostgreSQL, nodes
-    /// of such versions may still be running as long as no secret is encrypted. In this case the call awaits `notice()`,
-    /// so that these nodes notice the exclusion and stop.
+    /// If `key` is set, first excludes versions of the server that cannot read encrypted secrets. If no secret was
+    /// encrypted before, nodes of such versions may still be running on PostgreSQL. In this case, the function awaits
+    /// `notice()` before it encrypts secrets. During this time, these nodes notice the exclusion and stop.
     ///
     /// # Errors
     /// - Unavailable if a key in use is not configured, or if a concurrent rotation chooses another key.

@@ -72,7 +72,7 @@ database.commit()`;
 test('admins see the tool calls of assistants, and filter them', async () => {
   const page = await signedIn('admin');
   await page.goto(at('/admin/activity'));
-  await page.getByText('No assistant has done anything yet.').waitFor();
+  await page.getByText('No assistant has done anything in the last ').waitFor();
   await inspect(browser, page, at('/admin/activity'), 'activity-empty');
   insertToolCalls();
   await page.reload();

@@ -55,8 +55,8 @@ export async function checkPage(page, name) {
 }
 
 /**
- * Runs in the page. Returns the errors in the page's document: in accessibility and layout, inline styles and handlers,
- * scripts that are not from /assets/, and forms without a CSRF token.
+ * Runs in the page. Returns the errors in the page's document: errors of accessibility and layout, inline styles and
+ * handlers, scripts that are not from /assets/, and forms without a CSRF token.
  */
 function documentErrors() {
   const found = [];
@@ -64,7 +64,7 @@ function documentErrors() {
   const isShown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
 
   if (!document.documentElement.lang) found.push('no language');
-  if (!document.title.includes(' · ')) found.push(`title: ${document.title}`);
+  if (!document.title.includes(' · ')) found.push(`no " · " in the title: ${document.title}`);
   if (all('main').length !== 1) found.push('the page must have exactly one main');
   if (all('h1').length !== 1) found.push('the page must have exactly one h1');
   if (all('script:not([src^="/assets/"]), [style], style').length) found.push('a script that is not from /assets/, or an inline style');

@@ -470,7 +470,7 @@ test('the separators of a day and of unread messages stay as long as they have m
   assert.deepEqual(await shown(), ['day', 'new']);
   await asBot('DELETE', `/messages/${read}`);
   await page.locator(`[id="${read}"]`).waitFor({ state: 'detached' });
-  assert.deepEqual(await shown(), ['day', 'new'], 'the day still has a message');
+  assert.deepEqual(await shown(), ['day', 'new'], 'the separators stay above the remaining message');
   await asBot('DELETE', `/messages/${unread}`);
   await page.locator(`[id="${unread}"]`).waitFor({ state: 'detached' });
   assert.deepEqual(await shown(), []);
@@ -554,7 +554,7 @@ test('the people ticked for a new conversation are ticked again after signing in
   await page.context().close();
 });
 
-test('a page that was the response to a form is reopened with the typed text, and the form is not sent again', async () => {
+test('after signing in again, a page that was the response to a form has the typed text, and the form is not sent again', async () => {
   const { workspace_id: company } = sandbox.demo.installation;
   // The form of a new conversation offers the 30 people who were created first. So it does not offer the last person
   // created here, who has to be searched for.
@@ -577,7 +577,7 @@ test('a page that was the response to a form is reopened with the typed text, an
   await signIn(page, 'employee');
   await page.waitForFunction(() => document.getElementById('name')?.value === 'Kept over a search');
   assert.equal(posts, 0, 'the form was not sent again');
-  assert.ok(await person.isChecked(), 'a person whom only the search has found is ticked too');
+  assert.ok(await person.isChecked(), 'a person whom only the search has found is ticked again');
   assert.equal(await page.getByLabel('Group', { exact: true }).inputValue(), group());
   assert.deepEqual(violations(page), []);
   await page.context().close();
@@ -819,7 +819,7 @@ test('a text that is in the composer when its group is archived can be copied, a
   await page.context().close();
 });
 
-test('the text of an unsaved edit can be copied, until it is discarded, when the conversation becomes announcement-only', async () => {
+test('after a conversation becomes announcement-only, the text of an unsaved edit can be copied until it is discarded', async () => {
   const id = await newGroup('To be for announcements', 'employee');
   const page = await signedIn('employee');
   await page.goto(at(`/c/${id}`));
@@ -858,8 +858,8 @@ test('if a person is removed from a conversation while typing, the window shows 
   assert.equal(await kept(page).inputValue(), 'never finished');
   assert.ok(await kept(page).evaluate((element) => element === document.activeElement), 'the keyboard focus is not lost');
   await say('a secret');
-  // These events usually make the script open the stream again. On this page it must not, because the server would
-  // answer 404.
+  // These events usually make the script open the stream again. On this page the script must not open it, because
+  // the server would answer 404.
   await page.evaluate(() => { document.dispatchEvent(new Event('visibilitychange')); window.dispatchEvent(new Event('online')); });
   await until(async () => !/To be left/.test(await page.content()), 'the list without the group');
   for (const text of ['known to members', 'a secret']) assert.equal(await page.getByText(text).count(), 0, text);
@@ -875,7 +875,8 @@ test('the texts of an unsaved edit and an unsent reply can be copied when their 
   await composer(page).press('Enter');
   await until(async () => await composer(page).inputValue() === '', 'the message is accepted');
   const path = await message(page, 'to be deleted').locator('a.at').getAttribute('href');
-  // withholds the responses from which the window would notice that the message was deleted or its session has ended
+  // withholds the responses from which the window would notice that the message was deleted, or that the session of the
+  // window has ended
   await withhold(page);
   await page.goto(at(path));
   await page.getByText('Edit', { exact: true }).click();
@@ -1032,7 +1033,7 @@ test('a page with chosen files asks before it is left, and a file that is droppe
   // returns whether the browser would ask the person before it leaves the page
   const asks = () => page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
   await composer(page).fill('kept without a question');
-  assert.equal(await asks(), false, 'the browser stores the text, so nothing is lost');
+  assert.equal(await asks(), false, 'the browser does not ask about a typed text, because it stores the text');
   await page.getByLabel('Files').setInputFiles([{ name: 'asked.txt', mimeType: 'text/plain', buffer: Buffer.from('content') }]);
   assert.equal(await asks(), true);
   let dialogs = 0;
@@ -1061,7 +1062,7 @@ test('files beyond the limits are refused before they are sent, with the reason'
   await page.goto(at(`/c/${group()}`));
   let posts = 0;
   page.on('request', (request) => { if (request.method() === 'POST' && request.url().endsWith('/messages')) posts += 1; });
-  // Chooses files of these sizes in MiB. The files share their content.
+  // Chooses files of these sizes in MiB. All files are made of the same MiB of memory.
   const choose = (sizes) => page.getByLabel('Files').evaluate((input, all) => {
     const part = new Blob([new Uint8Array(1 << 20)]);
     const chosen = new DataTransfer();

@@ -130,7 +130,7 @@ for (const [where, template] of Object.entries(redirectTargets)) {
   }
 }
 
-test('with a policy that does not allow the redirects, the browser blocks them, so the tests above can fail', async () => {
+test('the browser blocks redirects that the policy does not allow, so the tests above would notice such a policy', async () => {
   for (const template of Object.values(redirectTargets)) {
     const app = await startRedirectingApp(template);
     const request = await registerClient(app.redirect);

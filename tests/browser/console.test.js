@@ -29,7 +29,7 @@ after(async () => { await browser?.close(); await sandbox?.stop(); });
 const at = (path) => `${sandbox.base}${path}`;
 const token = () => sandbox.demo.installation.bot_token;
 
-/** Sends a message as the bot, as the printed curl command does. */
+/** Sends a message with the bot's token, like the printed curl command. */
 async function send(text, more = {}) {
   const body = { to: { type: 'user', id: sandbox.demo.people.employee.id }, text, ...more };
   const headers = { authorization: `Bearer ${token()}`, 'content-type': 'application/json', 'idempotency-key': `t-${Math.random()}` };

@@ -1,6 +1,6 @@
 // Drafts of assistants in a company in which people confirm drafts. To send a draft, the person must first tick a box.
-// A single click sends nothing, because another page may have tricked the person into clicking the button
-// (docs/decisions/0038-the-browser-asks-for-the-box.md).
+// Without the tick, clicks on the button `Send` send nothing, because another page may have tricked the person into
+// clicking this button (docs/decisions/0038-the-browser-asks-for-the-box.md).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connect } from './assistant.js';
@@ -107,8 +107,8 @@ test('a person of two companies sends a draft before choosing one of them', asyn
     window.dispatchEvent(new Event('online'));
     document.dispatchEvent(new Event('visibilitychange'));
   });
-  // If this page opened a stream, the server would refuse it. The page would then be loaded again, and the box would
-  // not be ticked.
+  // If this page opened a stream, the server would refuse the stream. The page would then be loaded again, and the box
+  // would no longer be ticked.
   await page.waitForTimeout(1000);
   assert.deepEqual(streams(), []);
   assert.ok(await box(page).isChecked());

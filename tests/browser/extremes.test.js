@@ -201,7 +201,7 @@ async function signedIn(who, options) {
   return page;
 }
 
-/** Runs in the page. Returns the elements that are too wide, too small, covered, or outside the screen. */
+/** Runs in the page. Returns descriptions of elements that are too wide, too small, covered, or outside the screen. */
 function layoutErrors() {
   const found = [];
   const name = (element) => `${element.tagName.toLowerCase()}.${element.className} ${element.textContent.trim().slice(0, 40)}`;
@@ -227,7 +227,7 @@ function layoutErrors() {
   const composer = document.getElementById('composer');
   if (composer) {
     const box = composer.getBoundingClientRect();
-    if (box.bottom > innerHeight + 1 || box.height > innerHeight / 2) found.push(`the composer is too high or below the screen: ${Math.round(box.top)} to ${Math.round(box.bottom)}`);
+    if (box.bottom > innerHeight + 1 || box.height > innerHeight / 2) found.push(`the composer is too tall or below the screen: ${Math.round(box.top)} to ${Math.round(box.bottom)}`);
     for (const [x, y] of [[box.left + 30, box.top + 24], [box.right - 40, box.bottom - 30], [box.left + box.width / 2, box.top + 30]]) {
       const top = document.elementFromPoint(x, y);
       if (!composer.contains(top)) found.push(`an element covers the composer: ${top && name(top)}`);
@@ -303,7 +303,7 @@ test('the HTML of a conversation has less than 100 kB with many files, long text
   const page = await signedIn(made.me);
   for (const where of [made.files, made.texts, made.blocks, made.many]) {
     const text = await (await page.goto(at(`/c/${where}`))).text();
-    assert.ok(Buffer.byteLength(text) < 100_000, `the HTML of /c/${where} has ${Buffer.byteLength(text)} bytes`);
+    assert.ok(Buffer.byteLength(text) < 100_000, `the HTML of /c/${where} has less than 100 kB, not ${Buffer.byteLength(text)} bytes`);
   }
   await page.context().close();
 });
@@ -351,19 +351,19 @@ test('in a window of little height, some lines of messages stay visible, and the
       const what = `${size.width} by ${size.height}: ${where}`;
       await page.goto(at(`/c/${where}`));
       const height = await page.locator('.scroll').evaluate((part) => part.clientHeight);
-      assert.ok(height >= 150, `${what}: ${height} pixels are left for messages`);
+      assert.ok(height >= 150, `${what}: at least 150 pixels are left for messages, not ${height}`);
       // `scrollIntoViewIfNeeded` below also scrolls a part that people cannot scroll, so `overflow-y` is checked first
       const cut = await page.locator('main').evaluate((main) => (
         main.scrollHeight > main.clientHeight && getComputedStyle(main).overflowY === 'hidden'));
-      assert.equal(cut, false, `${what}: a part of the conversation cannot be reached`);
+      assert.equal(cut, false, `${what}: people can scroll to every part of the conversation`);
       await send.scrollIntoViewIfNeeded();
       assert.ok(await send.evaluate((button) => {
         const box = button.getBoundingClientRect();
         const isInside = box.top >= 0 && box.bottom <= innerHeight + 1;
         return isInside && button.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
-      }), `${what}: Send is covered or outside of the window`);
+      }), `${what}: Send is inside the window, and nothing covers it`);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= size.width, `${what}: scrolls sideways`);
+      assert.ok(wide <= size.width, `${what}: the page does not scroll sideways`);
     }
   }
   await page.context().close();

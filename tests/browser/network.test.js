@@ -1,6 +1,6 @@
 // The web client behind a network that delays, cuts and reorders requests and responses. No message is posted twice, no
-// typed text is lost, and a window shows every message once. All traffic of the browser goes through a proxy. The calls
-// of the APIs by the tests themselves do not.
+// typed text is lost, and a window shows every message once. All traffic of the browser goes through a proxy. The API
+// calls of the tests do not.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { freePort } from '../clients/lib/listen.js';
@@ -177,7 +177,7 @@ test('a page that is cut in the middle opens no event stream, and a reload shows
     await rule.cut();
     await until(() => page.errors.some((error) => /Failed to load/.test(error)), 'the browser reports the cut');
     assert.equal(await message(page, 'cut page 2.').count(), 0);
-    assert.equal(live.requests, 0, 'the script did not run');
+    assert.equal(live.requests, 0, 'a page that was cut opens no event stream');
     rule.remove();
     await page.reload();
     await message(page, 'cut page 2.').waitFor();
@@ -186,7 +186,7 @@ test('a page that is cut in the middle opens no event stream, and a reload shows
   }
 });
 
-test('a page whose script was cut works with its forms', async () => {
+test('if the script of a page was cut, the form of the page still sends a message', async () => {
   const page = await windowOf();
   const rule = proxy.rule(/client.*\.js/, { cutResponseAfter: 2_000 });
   await page.goto(here());
@@ -235,7 +235,7 @@ test('screen readers announce new messages, and not earlier messages that are lo
     }).observe(messages, { childList: true });
   });
   const announced = () => page.evaluate(() => globalThis.announced);
-  const loaded = (number) => until(async () => (await announced()).length === number, `earlier messages, ${number}`);
+  const loaded = (number) => until(async () => (await announced()).length === number, `load ${number} of earlier messages`);
   const earlier = page.getByRole('link', { name: 'Earlier' });
   // leaves the top, at which the script would load earlier messages by itself
   await page.locator('.scroll').evaluate((one) => { one.scrollTop = one.scrollHeight; });
@@ -246,7 +246,7 @@ test('screen readers announce new messages, and not earlier messages that are lo
   const late = proxy.rule(pages('\\?before=\\S+'), { response: 'hold' });
   await earlier.dispatchEvent('click');
   await late.answered();
-  // Half a second after the first response, the page would switch announcements on. The second request stopped this timer.
+  // without the second request, the page would switch announcements on half a second after the first response
   await page.clock.fastForward(600);
   late.release();
   await loaded(2);
@@ -258,7 +258,7 @@ test('screen readers announce new messages, and not earlier messages that are lo
   await until(async () => (await announced()).includes(true), 'the new message');
 });
 
-/** Creates a group with this many messages of several lines. Returns its id, and the ids of the messages, oldest first. */
+/** Creates a group with `number` long messages. Returns the group's id, and the ids of the messages, oldest first. */
 async function groupWith(number, name) {
   const operator = { ...sandbox, base: sandbox.direct };
   const { workspace_id: company, bot_user_id: bot } = sandbox.demo.installation;
@@ -272,7 +272,7 @@ async function groupWith(number, name) {
   return { id, sent };
 }
 
-test('if all earlier messages were deleted meanwhile, no remaining message is shown twice', async () => {
+test('if the earlier messages were deleted after a page was opened, the link “Earlier” shows no message twice', async () => {
   const { id, sent } = await groupWith(55, 'Deleted');
   const page = await windowOf();
   await page.goto(at(`/c/${id}`));
@@ -287,7 +287,7 @@ test('if all earlier messages were deleted meanwhile, no remaining message is sh
   assert.deepEqual(await all.evaluateAll((found) => found.map((one) => one.id)), sent.slice(5));
 });
 
-test('if all earlier messages were deleted meanwhile, later ones are not shown above older ones', async () => {
+test('if the earlier messages were deleted after a page was opened, the link “Earlier” adds no later messages', async () => {
   const { id, sent } = await groupWith(120, 'Deleted around');
   const page = await windowOf();
   const live = proxy.rule(new RegExp(`^GET /c/${id}/live`));
@@ -298,8 +298,8 @@ test('if all earlier messages were deleted meanwhile, later ones are not shown a
   const first = sent.indexOf(before[0]);
   assert.ok(first > 0 && sent.indexOf(before.at(-1)) < 110, 'the page shows neither the first message nor the last ones');
   for (const old of sent.slice(0, first)) await erase(old);
-  // No message is left that is older than those in the window. So the response to the request below has the 50 oldest
-  // messages: the 45 in the window and five later ones.
+  // After these deletions, 45 messages remain in the window, and there are no older messages. So the response to the
+  // request below has the 45 messages in the window and five later messages.
   for (const old of before.slice(-5)) await erase(old);
   await until(async () => (await ids()).length === before.length - 5, 'the window notices the deletions');
   const older = proxy.rule(new RegExp(`^GET /c/${id}\\?before=`));
@@ -312,7 +312,7 @@ test('if all earlier messages were deleted meanwhile, later ones are not shown a
   assert.deepEqual(await ids(), before.slice(0, -5));
 });
 
-test('a window that is refused because another company was chosen offers to open its company again', async () => {
+test('if another window chooses another company, a window offers to open its own company again', async () => {
   for (let n = 0; n < 120; n += 1) await send(`refused later ${n}.`);
   const { first, second } = sandbox.demo.workspaces;
   sessions.both_companies = await signIn('both_companies');
@@ -332,7 +332,7 @@ test('a window that is refused because another company was chosen offers to open
   const release = await withhold(page);
   await page.reload();
   await chooseSecond();
-  // A dispatched event does not scroll to the link. Scrolling would also load the earlier messages.
+  // A dispatched event does not scroll to the link. Scrolling would load the earlier messages without a click.
   await page.getByRole('link', { name: 'Earlier' }).dispatchEvent('click');
   await offer.waitFor();
   // the list of conversations never loads, so it does not make the window notice the choice either
@@ -349,7 +349,7 @@ test('a window that is refused because another company was chosen offers to open
 
 test('a list of conversations that arrives late does not overwrite newer numbers of unread messages', async () => {
   const page = await windowOf();
-  // marks the messages of other tests as read, because the page shows a count above 99 only as `99+`
+  // opens the group, so that the messages of other tests are marked as read: a count above 99 would be shown as `99+`
   await page.goto(here());
   // The script requests the list from the URL of the page, when its stream is open. The rule `list` is added after the
   // page has loaded, so it holds only the request of the script.
@@ -361,7 +361,6 @@ test('a list of conversations that arrives late does not overwrite newer numbers
   const item = `a[data-conversation="${group()}"] .unread`;
   const badge = page.getByRole('navigation', { name: 'Conversations' }).locator(item);
   const unread = async (shown = badge) => ((await shown.isVisible()) ? Number(await shown.textContent()) : 0);
-  // messages of other tests may still be unread
   const old = await unread();
   await send('for the list');
   await until(async () => (await unread()) > old, 'the new message is counted');
@@ -476,14 +475,14 @@ test('a message appears once, whether its event or its response arrives first, a
   await composer(page).press('End');
   await page.keyboard.type(' and what follows');
   answer.release();
-  await until(async () => await composer(page).inputValue() !== 'event first and what follows', 'the answer');
+  await until(async () => await composer(page).inputValue() !== 'event first and what follows', 'the response');
   assert.equal((await composer(page).inputValue()).trim(), 'and what follows');
   await composer(page).press('Enter');
   await emptied(page);
   await message(page, 'and what follows').waitFor();
   assert.equal(await message(page, 'event first').count(), 1);
 
-  // the stream holds the event back, so the response arrives first
+  // the proxy holds the event back, so the response arrives first
   const live = proxy.rule(streams(), { response: 'hold', holdAfter: 300 });
   await page.reload();
   await live.answered();
@@ -522,7 +521,7 @@ test('a request that arrives after its message was sent again does not post it t
   await write(page, 'once, and late');
   await late.requested();
   late.remove();
-  // if there is neither a response nor an end of the connection, the window times out
+  // the request gets no response and the connection stays open, so the window stops waiting after a timeout
   await until(async () => { await page.clock.fastForward(10_000); return refusal(page).isVisible(); }, 'the window times out');
   assert.equal(await composer(page).inputValue(), 'once, and late');
   await page.getByRole('button', { name: 'Send' }).click();
@@ -532,7 +531,7 @@ test('a request that arrives after its message was sent again does not post it t
   assert.deepEqual(await texts('once, and late'), ['once, and late']);
 });
 
-test('two buttons pressed before the first response are two clicks', async () => {
+test('two buttons that are pressed before the first response count as two clicks', async () => {
   const items = ['Deploy', 'Stop'].map((text) => ({ action_id: text.toLowerCase(), text }));
   await asBot('POST', '/messages', {
     to: { type: 'conversation', id: group() }, text: 'two buttons', blocks: [{ type: 'actions', items }],
@@ -635,7 +634,7 @@ test('an upload shows its progress', async () => {
   await bar.waitFor();
   await until(async () => await bar.evaluate(({ max }) => max) > buffer.length, 'the size of the form');
   const { max, value } = await bar.evaluate((element) => ({ max: element.max, value: element.value }));
-  assert.ok(value > 0 && value < max, `${value} of ${max}`);
+  assert.ok(value > 0 && value < max, `the bar shows a part of the form: ${value} of ${max} bytes`);
   held.release();
   await emptied(page);
   assert.equal(await bar.count(), 0);
@@ -706,7 +705,7 @@ test('a stream that is cut inside an event is resumed, and every message is show
   for (let n = 0; n < 6; n += 1) {
     const by = n % 2 ? 'end' : 'reset';
     const rule = proxy.rule(streams(), { cutInside: `piece ${n}.`, by });
-    // the rule applies only to new requests, so this cuts the open streams
+    // the rule applies only to new requests, so the open streams are cut, and the windows request them again
     proxy.cut(streams());
     await rule.answered(2);
     ids.push(await send(`piece ${n}. ${'of a text '.repeat(n)}`));
@@ -787,7 +786,7 @@ test('a window that shows older messages says that new ones are below, and count
   assert.equal(await show.count(), 0);
   assert.ok(await message(page, 'new, and below').isVisible());
   assert.equal(await page.evaluate(() => document.activeElement.id), 'messages', 'the keyboard focus is on the messages');
-  // a page of older messages leads to the page with the newest messages
+  // on a page of older messages, the button opens the page with the newest messages
   const first = await message(page, 'above 3.').getAttribute('id');
   await page.goto(`${here()}?before=${first}`);
   await send('new, and on another page');
@@ -817,7 +816,7 @@ test('a window that was in the background updates the numbers of unread messages
   await page.clock.fastForward(30_000);
   const live = proxy.rule(streams());
   await asBot('POST', '/messages', { to: { type: 'conversation', id: other }, text: 'elsewhere meanwhile' });
-  assert.equal(live.requests, 0, 'the stream is closed');
+  assert.equal(live.requests, 0, 'a window in the background opens no stream');
   assert.equal(await badge.textContent(), before);
   await setHidden(false);
   await until(async () => Number(await badge.textContent()) === Number(before) + 1, 'the new number');
@@ -845,7 +844,7 @@ test('a window notices that its conversation was renamed or archived while its s
   await page.clock.fastForward(30_000);
   const again = proxy.rule(stream);
   await change({ name: 'After the pause' });
-  assert.equal(again.requests, 0, 'the stream is closed');
+  assert.equal(again.requests, 0, 'a window in the background opens no stream');
   await setHidden(false);
   await page.getByRole('heading', { level: 1, name: 'After the pause' }).waitFor();
   await until(async () => /After the pause/.test(await page.title()), 'the title');
@@ -927,8 +926,8 @@ test('a new message changes the order and the time on the page of conversations 
   assert.equal(lists.requests, 2, 'the list is not requested again');
 });
 
-// The server counts unread messages to 100 only. So above 99 the count does not show whether there is a new message.
-test('above 99 unread messages, the page of conversations reads its list again', async () => {
+// The server counts at most 100 unread messages. So above 99 the count does not show whether there is a new message.
+test('above 99 unread messages, a new message makes the page of conversations read its list again', async () => {
   const { id } = await groupWith(101, 'Unread beyond 99');
   const page = await windowOf();
   await page.clock.install();
@@ -1016,7 +1015,7 @@ test('a window beyond the limit of open windows shows the reason, retries slowly
   const number = refused;
   for (let second = 0; second < 50; second += 1) await page.clock.fastForward(1_000);
   assert.equal(await status.textContent(), 'Close other windows.');
-  assert.equal(refused, number, 'it does not try again soon');
+  assert.equal(refused, number, 'the window does not try again within 50 seconds');
   await page.unroute(live);
   await reports('Connected again.');
   await send('after the windows were closed');

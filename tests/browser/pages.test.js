@@ -200,7 +200,7 @@ for (const [name, template] of Object.entries(targets)) {
 
 for (const [where, template] of Object.entries(redirectTargets)) {
   for (const button of ['Install', 'Cancel']) {
-    test(`${button}: the app redirects the browser on to ${where}`, async () => {
+    test(`after ${button}, the app may redirect the browser to ${where}`, async () => {
       const leading = await startRedirectingApp(template);
       const page = await openPage(browser);
       await page.goto(at(await app(leading.redirect)));

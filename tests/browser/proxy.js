@@ -1,7 +1,7 @@
 // A TCP proxy between the browser and the server. The proxy can delay, cut and reorder requests and responses.
 //
 // TCP keeps the order of bytes within a connection. But the proxy can reorder requests or responses of different
-// connections: it holds a request or response back until later ones have passed.
+// connections: it holds a request or response until the test releases it, and passes on later ones meanwhile.
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -47,8 +47,8 @@ class Rule {
   }
 
   /**
-   * Stops matching new requests. The rule still applies to earlier requests. Requests and responses that are held still
-   * wait for `release`.
+   * Stops matching new requests. The rule continues to apply to the requests that it has matched before: held requests
+   * and responses continue to wait for `release`.
    */
   remove() { this.isRemoved = true; }
 

@@ -40,7 +40,7 @@ export async function startSite(answer, host = '127.0.0.1') {
   const site = { requests: 0 };
   const server = http.createServer((request, response) => { site.requests += 1; answer(response); });
   const { port } = await listen(server, host);
-  // a test that fails does not close the server, and the server must not keep the process running
+  // a test that fails does not close the server; without `unref` the open server would keep the process running
   server.unref();
   return Object.assign(site, { port, close: () => server.close() });
 }

@@ -6,7 +6,8 @@ import { parse, stringify } from 'yaml';
 /**
  * Returns the expected failures of one protocol version, as the YAML text that the suite reads. `scenarios` are the
  * scenarios of the version; entries for other scenarios are left out. An entry is `scenario` or `scenario:check`.
- * Throws an error if a group of entries has no reason of at least 20 characters, or if an entry occurs twice.
+ * Throws an error if a group of entries has no reason of at least 20 characters, or if an entry occurs twice in the
+ * result.
  */
 export function baselineFor(version, scenarios, file) {
   const groups = parse(readFileSync(file, 'utf8'));

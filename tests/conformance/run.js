@@ -1,12 +1,12 @@
 // Runs the MCP conformance suite against a sandbox, for each protocol version that the server supports. The exit code
 // is 1 in these cases:
-// - a check fails that baseline.yaml does not list;
-// - a check that baseline.yaml lists does not fail;
+// - a check fails that baseline.yaml, the list of expected failures, does not have;
+// - a check of this list does not fail;
 // - the authorization server does not conform;
 // - an error occurs.
 //
-//   SWITCHBOARD   a binary without the feature `conformance`; an error occurs if this binary has the suite's tools
-//   FIXTURES      a binary with the feature `conformance`; an error occurs if this binary lacks the suite's tools
+//   SWITCHBOARD   a binary without the feature `conformance`, so without the tools that only the suite calls
+//   FIXTURES      a binary with the feature `conformance`, so with these tools
 //   RESULTS       a folder for the result of each check
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -76,8 +76,8 @@ pub struct ShownBody {
 
 impl Capture {
     /// Creates a capture for a body. `announced` is the value of the header `Content-Length`, if any. If a response has
-    /// this header, hyper does not poll its body for the end. So a body also counts as ended when `announced` bytes
-    /// were read or sent.
+    /// this header, hyper does not poll the body again after its last byte. So a body also counts as ended when
+    /// `announced` bytes were read or sent.
     pub(super) fn of(media_type: Option<String>, announced: Option<u64>) -> Arc<Self> {
         let is_kept = media_type.as_deref().is_some_and(|found| KEPT.contains(&found));
         Arc::new(Self { media_type, is_kept, announced, copied: Mutex::default() })
@@ -91,7 +91,7 @@ impl Capture {
         copied.total = Some(Arc::clone(total));
     }
 
-    /// Returns a body with the same content. This capture copies the content while the returned body is read.
+    /// Returns a body with the content of `body`. This capture copies the content while the returned body is read.
     pub(super) fn capture(self: &Arc<Self>, body: poem::Body) -> poem::Body {
         let body: BoxBody<Bytes, io::Error> = body.into();
         if body.is_end_stream() {

@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(target("/files/abcdefghijklmnopqrstuvwxyz"), "/files/…");
         assert_eq!(target("/files/fil_38f3t4rvm00aj38f3t4rvm00aj"), "/files/…");
         for path in ["/admin/v1/files/fil_38f3t4rvm00aj", "/c/grp_38f3k5drc004s/files/fil_38f3t4rvm00aj"] {
-            assert_eq!(target(path), path, "the id of a file is no secret");
+            assert_eq!(target(path), path, "the id of a file in a path is shown");
         }
         assert_eq!(header("authorization", "Basic YTpi"), format!("Basic {HIDDEN}"));
         assert_eq!(header("authorization", "hunter2"), HIDDEN);
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_in_the_beginning_of_a_body_are_masked() {
+    fn secrets_in_a_truncated_body_are_masked() {
         let cut = "x".repeat(9);
         for kind in ["text/plain", JSON] {
             for text in [
@@ -408,7 +408,7 @@ mod tests {
             }
         }
         // each string is inside 60 arrays, and its text is JSON that contains the next string; the maximum depth
-        // applies to the sum of the depths
+        // of 64 applies to the sum of the depths
         let mut text = "password=hunter2".to_owned();
         for _ in 0..10 {
             text = format!("{}{}{}", "[".repeat(60), serde_json::to_string(&text).unwrap(), "]".repeat(60));

@@ -154,10 +154,11 @@ pub(super) fn strings(text: &str, depth: usize, mask_text: MaskText) -> String {
 /// Matches a JSON string, even if it is cut off.
 static STRINGS: LazyLock<Regex> = LazyLock::new(|| secret_names::pattern(r#"(?s)"((?:[^"\\]|\\.)*)"?"#));
 
-/// Returns the text of a JSON string without its quotes (`inner`). The string may be cut off within an escape.
+/// Returns the decoded text of a JSON string. `inner` is the string without its quotes. It may be cut off within an
+/// escape.
 fn decoded_beginning(inner: &str) -> Option<String> {
     let mut inner = inner;
-    // a surrogate pair consists of two escapes, so up to two incomplete escapes are removed
+    // An incomplete escape at the end is removed. A surrogate pair consists of two escapes, so up to two are removed.
     for _ in 0..2 {
         if let Some(text) = decoded(&format!("\"{inner}\"")) {
             return Some(text);
@@ -185,7 +186,7 @@ fn decoded(raw: &str) -> Option<String> {
     serde_json::from_str(raw).ok()
 }
 
-/// Returns the length in bytes of the value with which the rest of a valid JSON text begins.
+/// Returns the length in bytes of the JSON value at the beginning of `text`, which is the rest of a valid JSON text.
 fn extent(text: &str) -> usize {
     let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {

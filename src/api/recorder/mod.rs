@@ -82,7 +82,7 @@ pub struct SeenRequest {
 pub struct RecordedRequest {
     /// The request id.
     pub id: String,
-    /// Position among the recorded requests of this process, from 1.
+    /// Number of the request in the order in which this process recorded its requests, from 1.
     pub number: u64,
     /// When the request arrived, by the server's clock.
     pub at: Timestamp,
@@ -382,7 +382,7 @@ mod tests {
             let [first, last] = shown(&[r#"{"name":"a","password":"hunter"#, r#"2"}"#], fails).await;
             assert_eq!((first.is_cut, first.has_ended), (true, false), "a body in progress is shown as cut");
             assert_eq!(first.text, beginning);
-            assert_eq!((last.is_cut, last.has_ended), (fails, !fails), "only an aborted body ends as cut");
+            assert_eq!((last.is_cut, last.has_ended), (fails, !fails), "only an aborted body stays cut");
             assert_eq!(last.text, format!("{beginning}\"}}"));
         }
         let [_, last] = shown(&[r#"{"name":"#, r#""a""#], false).await;
@@ -392,7 +392,7 @@ mod tests {
             "a complete, invalid body is hidden"
         );
         let [_, last] = shown(&[], true).await;
-        assert_eq!((last.is_cut, last.length), (false, 0), "nothing of the body was read");
+        assert_eq!((last.is_cut, last.length), (false, 0), "a body of which nothing was read is not cut");
     }
 
     /// Begins a request and reads its body. The request has no response yet.
@@ -415,9 +415,11 @@ mod tests {
         recorder.answered(*seen, &answered("req_1"), &mut Response::default());
         let shown = recorder.find("req_1").unwrap().request_body();
         assert!(!shown.is_discarded, "requests in progress do not displace recorded bodies");
-        assert!((MAX_BODY..2 * MAX_BODY).contains(&recorder.bytes()), "{}", recorder.bytes());
+        let bytes = recorder.bytes();
+        assert!((MAX_BODY..2 * MAX_BODY).contains(&bytes), "only the recorded request is counted: {bytes}");
         drop(waiting);
-        assert!((MAX_BODY..2 * MAX_BODY).contains(&recorder.bytes()), "{}", recorder.bytes());
+        let bytes = recorder.bytes();
+        assert!((MAX_BODY..2 * MAX_BODY).contains(&bytes), "only the recorded request is counted: {bytes}");
         recorder.clear();
         assert_eq!(recorder.bytes(), 0);
     }

@@ -116,8 +116,8 @@ fn has_nul(id: &Value) -> bool {
     id.as_str().is_some_and(|id| id.contains('\0'))
 }
 
-/// Parses a message without `method`, which must be a response. A result requires a valid id. The id of an error is not
-/// checked, because a client that cannot parse a request does not know the request's id.
+/// Parses a message without `method`, which must be a response. The id of a result must be a string or a number. The id
+/// of an error is not checked, because a client that cannot parse a request does not know the request's id.
 fn response(
     members: &Map<String, Value>,
     id: Option<Value>,

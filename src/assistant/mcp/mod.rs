@@ -58,8 +58,8 @@ use crate::{
 pub const PATHS: [&str; 2] = ["/mcp", "/mcp/readonly"];
 
 /// The operations of the MCP endpoints, by their ids in the OpenAPI document. There they have `x-outside`, so no code
-/// is generated for them. Logs and metrics use the ids. If a request has another method, the response is 405, and its
-/// header `Allow` lists the methods of these operations.
+/// is generated for them. Logs and metrics use the ids. A request with any other method except `OPTIONS` gets 405, with
+/// the methods of these operations in the header `Allow`.
 pub const OPERATIONS: &[&OperationInfo] = &[
     &operation("sendMcpMessage", "POST", PATHS[0]),
     &operation("openMcpStream", "GET", PATHS[0]),
@@ -81,7 +81,7 @@ const fn operation(id: &'static str, method: &'static str, path: &'static str) -
     }
 }
 
-/// Both endpoints.
+/// The poem endpoint that serves both MCP endpoints.
 pub struct Mcp {
     world: Arc<World>,
     stop: Stop,
@@ -133,7 +133,7 @@ impl Mcp {
                 checks::limit(self, &connected).await?;
                 match self.world.end_mcp_session(connected.connection_id(), session).await? {
                     true => Ok(reply::empty(StatusCode::NO_CONTENT.as_u16())),
-                    // another request ended the session in the meantime
+                    // another request ended the session after this request had found it
                     false => Err(sessions::not_found(&Value::Null)),
                 }
             }

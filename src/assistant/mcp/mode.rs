@@ -97,9 +97,10 @@ fn legacy(is_request: bool, method: &str) -> ProtocolMode {
     if is_request && method == "initialize" { ProtocolMode::Handshake } else { ProtocolMode::Session }
 }
 
-/// Returns the mode of a message whose body names no version, or of a request without a body (GET, DELETE). The message
+/// Returns the mode of a message whose body names no version, or of a request without a body (GET, DELETE). The caller
+/// has already handled the case that the header `MCP-Protocol-Version` names [`MODERN`]. In all other cases the message
 /// belongs to a session, and is served in the version that `initialize` negotiated. The header may be missing,
-/// or name the other version with sessions (D-352).
+/// or name a version of [`LEGACY`] that was not negotiated (D-352).
 ///
 /// # Errors
 /// If `MCP-Protocol-Version` names an unsupported version, is repeated, or is not ASCII.

@@ -125,7 +125,7 @@ pub(super) fn plain(status: StatusCode, error: &'static str) -> Response {
     reply::json(status.as_u16(), &Plain { error })
 }
 
-/// Returns 202 without a body, for notifications and responses of the client.
+/// Returns 202 without a body, for JSON-RPC notifications and responses that the client sent.
 pub(super) fn accepted() -> Response {
     reply::empty(202)
 }

@@ -104,7 +104,7 @@ impl RequestHandler<'_> {
         if is_positional {
             return Ok(invalid_params(&id, "`params` must be an object"));
         }
-        // the parameters of `tools/call` are checked after the scope of the tool
+        // `call_tool` checks its parameters itself, because an insufficient scope takes precedence
         let is_call = method == ProtocolMethod::CallTool;
         if !is_call && params.iter().any(|(name, value)| contains_nul(name, value)) {
             return Ok(invalid_params(&id, NUL));
@@ -181,7 +181,7 @@ impl RequestHandler<'_> {
         let Self { mcp, endpoint, mode, connected, as_of, opens_urls } = self;
         let elicitation = match mode {
             _ if !opens_urls => PageElicitation::Unsupported,
-            // the client was asked to open the page, and repeats the call with its response
+            // the client repeats the call with its response to an elicitation request
             _ if params.contains_key(elicitation::RESPONSES) => {
                 let version = params.get(elicitation::STATE).and_then(Value::as_str).map(str::to_owned);
                 PageElicitation::Answered { version }

@@ -1,6 +1,6 @@
 //! The event stream of an MCP session (GET). The stream contains comments and no events (D-357). The server offers the
 //! stream nevertheless, because clients open it. The stream stays open as long as the session lasts, because clients
-//! take its end for the end of the session.
+//! take the end of the stream for the end of the session.
 //!
 //! The stream ends when its session or the assistant's connection ends. If this process ended the session or the
 //! connection, the stream ends immediately. If another node ended it, or if it expired, the stream ends when the next
@@ -51,7 +51,7 @@ struct OpenStream {
 /// Opens the event stream of a session. Rejects the request:
 ///
 /// - with 429 if the connection or the employee already has the maximum number of open streams;
-/// - with 401 if the connection was revoked after the request was authenticated;
+/// - with 401 if the connection has ended since the request was authenticated;
 /// - with 404 if the session has ended.
 pub(super) async fn open(
     mcp: &Mcp,

@@ -147,8 +147,8 @@ struct SnapshotFile(PathBuf);
 
 impl Drop for SnapshotFile {
     fn drop(&mut self) {
-        // fails on PostgreSQL, where there is no file. If the process is killed before, the file stays in the folder,
-        // which is marked as incomplete
+        // Fails on PostgreSQL, where there is no file. If the process is killed before this value is dropped, the file
+        // stays in the folder, which is still marked as incomplete.
         let _ = fs::remove_file(&self.0);
     }
 }

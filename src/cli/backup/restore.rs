@@ -119,10 +119,10 @@ async fn fitting(database: &mut Database, manifest: &Manifest) -> Result<Vec<Sha
         return Ok(shapes);
     }
     let different = shapes.iter().find(|shape| !manifest.tables.iter().any(|entry| entry.fits(shape)));
-    let table = different.map_or("the backup has more", |shape| shape.table);
+    let table = different.map_or("the backup has more tables", |shape| shape.table);
     Err(Failure::Local(format!(
-        "the backup and this version do not have the same tables ({table}): restore it with the version that made it \
-         ({})",
+        "the backup and this version do not have the same tables and columns ({table}): restore the backup with the \
+         version that made it ({})",
         manifest.server_version
     )))
 }

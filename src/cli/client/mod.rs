@@ -99,8 +99,8 @@ impl ServerArgs {
         Ok(self.locate(env, credential, sandbox))
     }
 
-    /// Returns the URL and the credential. Returns the URL and the key of the sandbox if no credential is given, and no
-    /// URL other than that of the sandbox.
+    /// Returns the URL and the credential. These are the sandbox's URL and key if no credential is given, and if either
+    /// no URL or the sandbox's URL is given.
     fn locate(
         &self,
         env: &ClientEnv,

@@ -20,8 +20,9 @@ use crate::{
 };
 
 /// Maximum time between two parts that the HTTP connection takes, and between the last part and the end of the
-/// response. After the last part, the socket buffers can still contain several megabytes, which a slow connection needs
-/// minutes to send. If the peer no longer acknowledges data, TCP closes the connection before this timeout.
+/// response. The time is long, because after the last part the socket buffers can still contain several megabytes,
+/// which a slow connection needs minutes to send. If the peer no longer acknowledges data, the connection fails earlier
+/// on Linux, because reqwest sets `TCP_USER_TIMEOUT` to 30 seconds.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(300);
 /// Size of a part in bytes.
 const PART: usize = 64 * 1024;
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_upload_fails_when_no_part_is_taken_and_when_no_response_follows() {
+    async fn an_upload_fails_if_no_further_part_is_taken_or_no_response_follows() {
         for taken in [1, 2] {
             let clock = &Clock::manual(Timestamp(0));
             let result: Result<()> = run(clock, LIMIT, vec![7; PART + 1], async |mut body| {
@@ -136,7 +137,10 @@ mod tests {
                 std::future::pending().await
             })
             .await;
-            assert!(matches!(result, Err(Failure::Unreachable(_))), "{taken} of 2 parts: {result:?}");
+            assert!(
+                matches!(result, Err(Failure::Unreachable(_))),
+                "an upload without progress fails, after {taken} of 2 parts: {result:?}"
+            );
         }
     }
 }

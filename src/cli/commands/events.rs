@@ -55,8 +55,8 @@ pub enum EventsCommand {
     /// Takes files of `switchboard listen --save`, or the two signature headers and the raw body of one request. A
     /// file is verified as of the time at which its request was received, and a single request as of now; --at sets
     /// another time. If a signature is invalid, the command checks whether a common mistake explains it (an added line
-    /// break, re-serialized JSON, an incomplete secret) and reports the mistake. With --json, files give one document:
-    /// `ok` says whether all signatures are valid, and `requests` has an entry for each file.
+    /// break, re-serialized JSON, an incomplete secret) and reports the mistake. If files are given, --json prints one
+    /// document for all files: `ok` says whether all signatures are valid, and `requests` has an entry for each file.
     ///
     /// Exit codes: 0 all signatures are valid; 4 no value of X-Service-Signature matches; 5 the timestamp is too
     /// old; 6 the timestamp is missing or malformed; 7 the signature is missing or malformed. With several files

@@ -102,7 +102,7 @@ pub struct MessagePostArgs {
     /// Id of the message to reply to
     #[arg(long, value_name = "MESSAGE")]
     thread: Option<types::MessageCreateThreadId>,
-    /// Idempotency key of the sender, unique in the conversation
+    /// Idempotency key of the message, unique in the conversation
     #[arg(long, value_name = "KEY")]
     client_key: Option<types::MessageCreateClientKey>,
 }

@@ -29,8 +29,8 @@ pub(in crate::cli) const STATES: &[&str] = &["active", "onboarding", "deactivate
 pub enum UserCommand {
     /// Add a person to a company
     ///
-    /// If the e-mail address already has an account in another company, the account gets another membership and keeps
-    /// its password.
+    /// If the e-mail address already has an account, for example of a person in another company, the new person belongs
+    /// to this account. Without --password, the account keeps its password.
     #[command(after_help = "Examples:
   switchboard user add cmp_38f3jpq800005 --name 'Grace Hopper' --email grace@example.com --admin on
   switchboard user add cmp_38f3jpq800005 --name 'A Guest' --email guest@example.org --external on --guest-visible off")]
@@ -42,8 +42,8 @@ pub enum UserCommand {
     List {
         /// Id of the company (cmp_...)
         workspace: String,
-        /// Only users for whom each word is the beginning of a word in a name, of the e-mail address, or of a word
-        /// before its `@`
+        /// Only users who match each of these words. A user matches a word if a word of the name, of the display name
+        /// or of the e-mail address before the `@` begins with it, or if the whole address begins with it
         #[arg(long, value_name = "WORDS")]
         query: Option<types::ListUsersQuery>,
         /// Paging options.
@@ -70,7 +70,9 @@ pub enum UserCommand {
         #[arg(value_parser = one_of::<types::UserState>(STATES))]
         state: types::UserState,
     },
-    /// Revoke every session and assistant connection of a person
+    /// Sign a person out of all sessions, and revoke the person's assistant connections
+    ///
+    /// The sessions stay valid for the other companies of the person's account.
     #[command(after_help = "Examples:\n  switchboard user logout usr_38f3jtev4001a")]
     Logout {
         /// Id of the person (usr_...)
@@ -205,7 +207,8 @@ impl UserCommand {
             }
             Self::Logout { user } => {
                 accept(admin.logout_user(&user)).await?;
-                Ok(Answer::done(format!("Every session and assistant connection of {user} was revoked.")))
+                let text = format!("{user} was signed out. All their assistant connections were revoked.");
+                Ok(Answer::done(text))
             }
             Self::BlockApp { user, app } => {
                 accept(admin.block_app(&user, &app)).await?;

@@ -55,8 +55,8 @@ pub struct AuthorizationServer {
 /// Result of the discovery.
 #[derive(Clone, Debug)]
 pub struct Discovery {
-    /// The scopes to request, separated by spaces: the scopes of the challenge, otherwise all scopes that the resource
-    /// supports. `None` if neither names scopes.
+    /// The scopes to request, separated by spaces: the scopes that the challenge names. If it names none, all scopes in
+    /// the metadata of the resource. `None` if neither the challenge nor this metadata names scopes.
     pub scope: Option<String>,
     pub server: AuthorizationServer,
 }
@@ -91,7 +91,7 @@ async fn challenge_of(web: &Web, mcp: &str, report: &mut ConnectReport) -> Resul
     let Some(parameters) = challenge::bearer(&got.headers) else {
         report.warn(&format!(
             "the response to POST {mcp} without a token has status {status} and no Bearer challenge; \
-             trying the default URLs"
+             trying the default URLs of the metadata"
         ))?;
         return Ok(Challenge { metadata: None, scope: None });
     };
@@ -106,7 +106,7 @@ async fn challenge_of(web: &Web, mcp: &str, report: &mut ConnectReport) -> Resul
     report.done(&said, json!({"status": status, "www_authenticate": header}))?;
     report.note(&format!("WWW-Authenticate: {header}"))?;
     if metadata.is_none() {
-        report.warn("the challenge has no resource_metadata; trying the default URLs")?;
+        report.warn("the challenge has no resource_metadata; trying the default URLs of the metadata")?;
     }
     Ok(Challenge { metadata, scope })
 }
@@ -202,7 +202,7 @@ fn check_server(server: &AuthorizationServer, issuer: &str, url: &str) -> Result
 /// - for each name, the URL with `/.well-known/NAME` inserted before the path and the query (RFC 8414 §3.1, RFC 9728
 ///   §3.1);
 /// - for [`OPENID`], if the path is not empty, the URL with `/.well-known/NAME` appended to the path (OpenID Connect
-///   Discovery 1.0 §4). MCP requires this URL;
+///   Discovery 1.0 §4). MCP requires clients to try this URL;
 /// - for the first name, the well-known URL without the path and the query. Older servers use this URL.
 fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     let parsed = Url::parse(url).ok().filter(Url::has_host);

@@ -33,8 +33,8 @@ pub struct ApprovingEmployee {
 pub async fn approve(web: &Web, url: &str, redirect_uri: &str, employee: &ApprovingEmployee) -> Result<()> {
     let mut browser = Browser { web, cookies: BTreeMap::new() };
     let mut at = Url::parse(url).map_err(|_| failure_at(url, "is not a URL"))?;
-    // The URLs of redirects, with which this URI is compared, are parsed too. The parser adds the path `/` to a URL
-    // without a path.
+    // The URI is parsed, because it is compared with the parsed URLs of redirects: the parser adds the path `/` to a
+    // URL without a path.
     let redirect_uri = Url::parse(redirect_uri).map_err(|_| failure_at(redirect_uri, "is not a URL"))?;
     let mut got = browser.get(&at).await?;
     for _ in 0..MAX_PAGES {

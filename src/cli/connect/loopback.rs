@@ -55,7 +55,7 @@ enum RedirectOutcome {
     Failed,
     /// The redirect is the response to another authorization request.
     Foreign,
-    /// The terminal has already received a response, for example because the browser repeated the redirect.
+    /// [`Loopback::wait`] already has its result. For example, the browser repeated the redirect.
     Repeated,
 }
 
@@ -93,7 +93,7 @@ impl Loopback {
     /// - 400 for a redirect for which `read` returns `None`, because it is the response to another authorization
     ///   request.
     /// - 404 for another path, such as the path of an icon, and for a method other than GET.
-    /// - 409 for a redirect that arrives after the result, on a connection that is already accepted. `wait` serves
+    /// - 409 for a redirect that arrives after the result, on a connection that was accepted before. `wait` serves
     ///   these connections for up to 2 s ([`SEND_TIMEOUT`]).
     ///
     /// # Errors
@@ -164,8 +164,8 @@ impl Loopback {
         };
         // without the receiver, later redirects get the outcome `Repeated`, and their connections end
         drop((accept, receiver));
-        // the browser receives its page before the process exits. The timeout ends the wait for connections that the
-        // browser has opened and not used
+        // The process exits afterwards, so the browser must receive its page first. The timeout is for connections that
+        // the browser has opened and not used.
         let _ = timeout(SEND_TIMEOUT, async { while connections.join_next().await.is_some() {} }).await;
         result
     }
@@ -232,7 +232,7 @@ mod tests {
         domain::time::Timestamp,
     };
 
-    /// Returns a function that accepts responses with `state`.
+    /// Returns a function that accepts responses with this `state`.
     fn with_state(state: &str) -> impl Fn(&[(String, String)]) -> Option<Result<RedirectParameters>> {
         let pair = ("state".to_owned(), state.to_owned());
         move |answer| answer.contains(&pair).then(|| Ok(answer.to_vec()))

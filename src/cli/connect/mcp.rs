@@ -239,8 +239,8 @@ pub(super) fn modern(
     request.json(&message(method, &params, id))
 }
 
-/// Encodes a header value. Visible ASCII with inner spaces stays as it is, unless it begins with `=?base64?`. Any other
-/// text is encoded as `=?base64?…?=`.
+/// Encodes a header value. A text of visible ASCII characters and inner spaces stays as it is, unless the text begins
+/// with `=?base64?`. Any other text is encoded as `=?base64?…?=`.
 fn header_text(text: &str) -> String {
     let plain = text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
     if plain && text.trim() == text && !text.starts_with("=?base64?") {
@@ -295,8 +295,8 @@ fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Fai
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let request_id = text("x-request-id").to_owned();
     let challenge = challenge::bearer(headers).unwrap_or_default();
-    // if the token was rejected, the challenge has `error` (RFC 6750 §3); it takes precedence over a JSON-RPC error in
-    // the body
+    // if the token was rejected, the challenge has `error` (RFC 6750 §3), which takes precedence over a JSON-RPC error
+    // in the body
     let error = body.and_then(|body| body.get("error")).filter(|error| error.is_object());
     if let Some(error) = error.filter(|_| !challenge.contains_key("error")) {
         return rpc_error(error, &request_id);
@@ -319,7 +319,7 @@ fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Fai
     Failure::Refused { code, message, request_id }
 }
 
-/// Returns the texts of a tool's result for the report. Other content is replaced by its type in parentheses. A result
+/// Returns the texts of a tool's result, for display. Other content is replaced by its type in parentheses. A result
 /// without content is returned as JSON.
 #[must_use]
 pub fn text_of(answer: &Value) -> String {

@@ -184,7 +184,7 @@ pub async fn document(
     let got = web.get(url).await?;
     if got.status != 200 {
         return Err(violation(format!(
-            "{url} returned {}, not 200; the server does not follow redirects",
+            "{url} returned {}, not 200; the authorization server does not follow redirects",
             got.status.as_u16()
         )));
     }

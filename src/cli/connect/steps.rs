@@ -76,7 +76,7 @@ impl<'a> Run<'a> {
         };
         if !self.args.login_only {
             match self.use_mcp(&tokens.access_token).await {
-                // for example, the saved token was revoked, or another run has refreshed it
+                // possible causes: the saved token was revoked, or another run has refreshed it
                 Err(failure) if is_saved && failure.is_refused_with("invalid_token") => {
                     self.report.warn("the saved access token is rejected")?;
                     (kept, tokens) = self.renew(kept, tokens).await?;
@@ -244,9 +244,9 @@ impl<'a> Run<'a> {
         Ok(tokens)
     }
 
-    /// Stores new tokens in `kept`, and with `--save` in the file. `before` has the tokens that were refreshed. If the
-    /// response has no refresh token, the refresh token of `before` stays valid (OAuth 2.1 §4.3.2). If the response
-    /// has no scope, the scope is that of `before`, or else the requested scope.
+    /// Stores new tokens in `kept`, and with `--save` in the file. If the new tokens come from a refresh, `before` has
+    /// the old tokens. If `tokens` has no refresh token, the refresh token of `before` stays valid (OAuth 2.1 §4.3.2).
+    /// If `tokens` has no scope, the scope is that of `before`, or else the requested scope.
     fn store_tokens(
         &self,
         kept: &mut SavedConnection,

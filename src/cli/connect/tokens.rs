@@ -13,7 +13,7 @@ use super::{
 };
 use crate::cli::{failure::Result, web::Web};
 
-/// The tokens of a connection. They are secrets, so the command must not print them.
+/// The tokens of a connection. They are secrets, so `switchboard connect` must not print them.
 #[derive(Clone, Deserialize, Serialize)]
 pub struct Tokens {
     pub access_token: String,
@@ -149,7 +149,7 @@ fn request_with_form(
             fields.extend([("client_id", client.client_id.as_str()), ("client_secret", secret)]);
         }
         AuthMethod::Basic => {
-            // the client id and the secret must be form-encoded first (RFC 6749 §2.3.1)
+            // the client id and the secret must be form-encoded before the base64 encoding (RFC 6749 §2.3.1)
             let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
             request = request.basic_auth(encoded(&client.client_id), Some(encoded(secret)));
         }

@@ -10,7 +10,7 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// The options with which the sandbox was started. The commands in the text have the same options.
+/// The options with which the sandbox was started. The command that starts over has the same options.
 #[derive(Clone, Copy, Debug)]
 pub struct DevOptions<'a> {
     /// The folder, as the user wrote it.
@@ -81,8 +81,8 @@ Stop:        Ctrl-C
 }
 
 /// Returns the commands that receive and send events. Without options, these commands find only a sandbox in the
-/// default folder, and send its key only to a loopback address. So for any other sandbox the commands name the
-/// sandbox's URL, secrets and app id, and the address on which `switchboard listen` has to listen.
+/// default folder, and send its operator key only to a loopback address. So if the sandbox has another folder or
+/// address, the commands name its URL, secrets and app id, and the address on which `switchboard listen` has to listen.
 fn event_commands(demo: &Demo, local_url: &str, key: &Secret, dir: &Path) -> String {
     let is_local = Url::parse(local_url).is_ok_and(|url| is_loopback(&url));
     if is_local && dir == Path::new(sandbox::FOLDER) {
@@ -119,13 +119,14 @@ pub fn start_over(options: DevOptions<'_>) -> String {
     command
 }
 
-/// Returns the text with the one-time link to the console, which follows the banner.
+/// Returns the text after the banner: the one-time link to the console.
 #[must_use]
 pub fn console_link(link: &str) -> String {
     format!(
         "
-See each request and event, switch between people, move the clock, make deliveries fail. This link opens the
-console once, within an hour; later, sign in there with the operator key:
+The console shows each request and event. There you can switch between people, move the clock and make
+deliveries fail. You can always sign in with the operator key. This link opens the console once, within an
+hour:
 
 {link}
 "

@@ -109,8 +109,8 @@ mod tests {
         let facts = facts(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), "switchboard dev --fresh");
         let values: Vec<_> =
             facts.groups.iter().flat_map(|group| &group.facts).map(|fact| fact.value.as_str()).collect();
-        for secret in ["demo-x", "svc_bot_test_x", "svc_op_x", "http://127.0.0.1:1"] {
-            assert!(values.contains(&secret), "{secret}");
+        for value in ["demo-x", "svc_bot_test_x", "svc_op_x", "http://127.0.0.1:1"] {
+            assert!(values.contains(&value), "the console shows {value}");
         }
         assert_eq!(facts.bot_token.as_deref(), Some("svc_bot_test_x"));
         assert!(facts.app.is_none(), "an empty app id is returned as `None`");

@@ -131,8 +131,8 @@ pub fn reachable(mut address: SocketAddr) -> SocketAddr {
 }
 
 /// Returns the URL at which commands on this machine call the sandbox: the base URL if its host is a loopback address,
-/// otherwise the URL of the address on which the sandbox listens. Commands send the operator key only to loopback
-/// addresses, so they cannot use a base URL that leads through a tunnel to this machine.
+/// otherwise the URL of the address on which the sandbox listens. Commands send the sandbox's operator key only to
+/// loopback addresses, so they cannot use a base URL that leads through a tunnel to this machine.
 fn local_url(base_url: &str, address: SocketAddr) -> String {
     match Url::parse(base_url) {
         Ok(url) if is_loopback(&url) => base_url.to_owned(),
@@ -279,7 +279,7 @@ mod tests {
         configure(Sources { env, ..Sources::default() }, &folder, keys(), None).unwrap();
         assert!(
             !was_opened.load(Ordering::SeqCst),
-            "the sandbox opens no secrets of a production deployment"
+            "the sandbox does not open the file of a secret of another deployment"
         );
         drop(File::open(&pipe).unwrap());
         writer.join().unwrap();
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_has_warnings_as_text_unless_it_is_configured() {
+    fn the_log_is_text_with_warnings_unless_its_format_or_level_is_configured() {
         let home = tempfile::tempdir().unwrap();
         let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
         let file = home.path().join("switchboard.toml");

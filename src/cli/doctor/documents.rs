@@ -71,7 +71,8 @@ async fn document(web: &Web, public_url: &PublicUrl, path: &str, members: &[(&st
     Finding::ok(CHECK, url)
 }
 
-/// Checks that the metadata is the same in a request whose headers claim another host (D-201).
+/// Checks that the authorization server's metadata stays the same if the headers of the request claim another host
+/// (D-201).
 async fn spoofed(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at(AUTHORIZATION_SERVER);
     let claimed = web
@@ -90,7 +91,7 @@ async fn spoofed(web: &Web, public_url: &PublicUrl) -> Finding {
         }
         (Ok(_), Ok(claimed)) => {
             let found = format!(
-                "with X-Forwarded-Host: {SPOOFED}, {url} returns {} with a different body",
+                "with X-Forwarded-Host: {SPOOFED}, {url} returns {} and another body than without this header",
                 claimed.status.as_u16()
             );
             Finding::failure(CHECK, found)
@@ -103,8 +104,8 @@ async fn spoofed(web: &Web, public_url: &PublicUrl) -> Finding {
     }
 }
 
-/// Checks that a CORS preflight reaches the server, and that the response allows every origin and `Authorization`
-/// (D-311).
+/// Checks that a CORS preflight of `/token` reaches the server. The response must allow every origin and the request
+/// header `Authorization` (D-311).
 async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/token");
     let request = web
@@ -133,9 +134,9 @@ async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
         .remedy("let the proxy forward OPTIONS and leave CORS to the server")
 }
 
-/// Checks the CORS headers of a response. `Access-Control-Expose-Headers` must contain `WWW-Authenticate`.
-/// `Access-Control-Allow-Origin` must be `*`, and must be present exactly once, because browsers reject a repeated
-/// header.
+/// Checks the CORS headers of the authorization server's metadata. `Access-Control-Expose-Headers` must contain
+/// `WWW-Authenticate`. `Access-Control-Allow-Origin` must be `*`, and must be present exactly once, because browsers
+/// reject a repeated header.
 async fn response_headers(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at(AUTHORIZATION_SERVER);
     let got = match web.send(web.request(Method::GET, &url).header("origin", ORIGIN)).await {

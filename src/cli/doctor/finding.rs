@@ -64,14 +64,14 @@ impl Finding {
         Self::new(check, CheckState::Failure, found)
     }
 
-    /// Sets the setting that the finding concerns.
+    /// Names the setting that the finding concerns.
     #[must_use]
     pub fn of(mut self, setting: impl Into<String>) -> Self {
         self.setting = Some(setting.into());
         self
     }
 
-    /// Sets the remedy.
+    /// Adds a remedy.
     #[must_use]
     pub fn remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
@@ -132,8 +132,8 @@ impl DoctorReport {
         })
     }
 
-    /// Returns the text for people: a line per finding, and then a summary. If the state of a finding is not `ok`, its
-    /// setting and its remedy follow on lines of their own.
+    /// Returns the text for people: a line per finding, and a summary at the end. Below the line of a finding whose
+    /// state is not `ok`, its setting and its remedy have lines of their own.
     #[must_use]
     pub fn text(&self) -> String {
         let widest = self.findings.iter().map(|finding| finding.check.len()).max().unwrap_or(0);

@@ -69,7 +69,8 @@ pub struct DoctorArgs {
     /// Send a signed test event to the callbacks instead of only connecting. Correct receivers ignore or reject it
     #[arg(long)]
     send: bool,
-    /// A file with signing secrets, one per line, for --send. Also `SWITCHBOARD_SIGNING_SECRET`
+    /// A file with signing secrets, one per line, for --send; repeatable. The secrets in `SWITCHBOARD_SIGNING_SECRET`,
+    /// separated by commas, are used too
     #[arg(long = "secret-file", value_name = "FILE", requires = "send")]
     secret_files: Vec<PathBuf>,
     /// Make no requests: check the configuration, the database and the file storage only
@@ -100,7 +101,7 @@ pub struct DoctorContext {
 ///
 /// # Errors
 /// - [`Failure::Usage`] for invalid variables of the environment.
-/// - [`Failure::Local`] for a file of signing secrets that cannot be read.
+/// - [`Failure::Local`] for a file of signing secrets that cannot be read or contains no secret.
 /// - [`Failure::Unhealthy`] if a check failed.
 pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()> {
     start_logs(LogFormat::Text, tracing::Level::ERROR)?;
@@ -137,7 +138,8 @@ pub async fn examine(context: DoctorContext) -> DoctorReport {
     let mut report = DoctorReport::default();
     report.add(settings::check(&context));
     let stored = storage::check(&context).await;
-    // secrets that the configured keys cannot decrypt are not in plain text
+    // `configured` warns that secrets are in plain text. This would be false for secrets that were encrypted with a key
+    // that is not configured.
     if !stored.iter().any(secrets::is_failure) {
         report.add(secrets::configured(&context));
     }

@@ -1,5 +1,5 @@
-//! Checks whether the user who runs the command owns a file or a folder of the server. The command must not open a path
-//! of another user, because it could leave files behind that the server cannot write.
+//! Checks whether the user who runs `switchboard doctor` owns a file or a folder of the server. The command must not
+//! open a path that another user owns, because the command could leave files behind that the server cannot write.
 
 use std::{io::ErrorKind, os::unix::fs::MetadataExt as _, path::Path};
 
@@ -29,8 +29,8 @@ fn of_another_user(check: &'static str, path: &Path, ours: u32, owner: u32, mode
         return None;
     }
     let name = path.display();
-    // Root can write to every file. Without the write permission of the group or of everybody, any other user cannot,
-    // so a server that runs as this user would fail.
+    // A user who neither owns the path nor is root can write to it only if the group or everybody has the write
+    // permission. Without this permission, a server that runs as this user would fail.
     let finding = if ours == 0 || mode & 0o022 != 0 {
         Finding::warning(check, format!("{name} belongs to the user {owner}, not to this user: not checked"))
             .remedy(
@@ -64,7 +64,8 @@ mod tests {
             (1000, 1001, 0o100_666, Some(CheckState::Warning)),
         ] {
             let found = of_another_user("store", Path::new("/srv/data.db"), ours, owner, mode);
-            assert_eq!(found.map(|finding| finding.state), state, "{ours} {owner} {mode:o}");
+            let found = found.map(|finding| finding.state);
+            assert_eq!(found, state, "user {ours}, owner {owner}, mode {mode:o}");
         }
     }
 }

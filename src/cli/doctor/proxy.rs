@@ -145,8 +145,9 @@ async fn received_request(
     let got = web.send(request).await.map_err(|error| failure(error.to_string()))?;
     match serde_json::from_slice::<ReceivedRequest>(&got.body) {
         Ok(seen) => Ok((got, seen)),
-        Err(_) if got.status == 401 => Err(failure(format!("{url} rejects the operator key"))
-            .remedy("check that the key is the server's, and that the proxy passes on Authorization")),
+        Err(_) if got.status == 401 => Err(failure(format!("{url} rejects the operator key")).remedy(
+            "check that the key is this server's operator key, and that the proxy passes on Authorization",
+        )),
         Err(_) => Err(failure(format!("{url} returns {}", got.status.as_u16()))
             .remedy("let the proxy forward /diagnostics/, which requires the operator key")),
     }

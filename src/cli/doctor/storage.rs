@@ -84,7 +84,7 @@ async fn check_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
 }
 
 /// Returns a finding if a SQLite database must not be opened, because a server has locked it, it does not exist, or it
-/// belongs to another user. Unless `is_offline`, later requests to the server show whether a locked database works.
+/// belongs to another user. Unless `is_offline`, the later check `server` shows whether a locked database works.
 fn not_openable(path: &Path, url: &DatabaseUrl, is_offline: bool) -> Option<Finding> {
     if store::is_served(url) {
         let finding = match is_offline {
@@ -167,7 +167,8 @@ fn newer_schema(url: &DatabaseUrl, newer: Newer) -> Finding {
 async fn ids_ahead(url: &DatabaseUrl, db: &Db, clock: &Clock) -> Option<Finding> {
     let ahead = far_ahead(db.read(app::HighestId).await.ok()?, clock.now())?;
     let found = format!(
-        "the highest id in {url} is {} s ahead of this machine's clock, and new ids continue after it: a clock is or was wrong",
+        "the time in the highest id of {url} is {} s ahead of this machine's clock, and new ids continue after that \
+         id: a clock is or was wrong",
         ahead.as_secs()
     );
     let remedy = "synchronize the clock by NTP; ids keep their order, and follow the clock again when it passes that time";

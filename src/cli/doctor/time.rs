@@ -14,7 +14,7 @@ pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let Ok(got) = web.get(&public_url.at("/healthz")).await else { return Vec::new() };
     let after = web.clock().now();
     let Some(date) = got.header("date").and_then(parse_http_date) else {
-        let found = format!("{} sends no Date header", public_url.url);
+        let found = format!("{} sends no valid Date header", public_url.url);
         let remedy = "let the proxy pass on the server's headers";
         return vec![Finding::warning("clock", found).of(public_url.setting).remedy(remedy)];
     };

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sandbox_needs_no_settings() {
+    fn the_text_for_the_app_of_a_sandbox_has_no_settings() {
         let app = SandboxApp {
             sandbox: "http://127.0.0.1:8080".to_owned(),
             id: "app_1".to_owned(),

@@ -2,9 +2,9 @@
 //! files of `--cert` and `--key`.
 //!
 //! Without these arguments, the receiver generates a certificate authority, and a certificate that this authority
-//! signs. Servers must trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out`, the authority's key is
-//! saved beside the authority's certificate. The next start uses the saved key again, so servers that trust the
-//! authority's earlier certificate still trust the receiver.
+//! signs. The server that sends the events must trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out`,
+//! the authority's certificate and key are saved. The next start uses the saved key again, so a server that trusts the
+//! authority's earlier certificate still trusts the receiver.
 
 use std::{
     fs,
@@ -117,8 +117,8 @@ fn named(name: &str) -> DistinguishedName {
     named
 }
 
-/// Returns the parameters of a certificate that is valid from the start of last year to the end of next year. The long
-/// validity is for servers whose clocks differ.
+/// Returns the parameters of a certificate that is valid from the start of last year to the end of next year, so that
+/// servers whose clocks are wrong accept it too.
 fn valid(now: Timestamp) -> CertificateParams {
     // an approximate year suffices; `clamp` keeps the year in the range that the dates below support
     const MICROS_PER_YEAR: i64 = 31_556_952_000_000;

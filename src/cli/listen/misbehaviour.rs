@@ -11,8 +11,8 @@ use crate::cli::values::span;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Misbehaviour")]
 pub struct Misbehaviour {
-    /// Misbehave at the first N attempts of each event only; with status 500 unless another misbehaviour is
-    /// given
+    /// Misbehave only at the first N attempts of each event; respond with status 500 unless --status, --delay or
+    /// --redirect is given
     #[arg(long, value_name = "N")]
     pub fail: Option<u32>,
     /// Respond with this status
@@ -81,7 +81,8 @@ impl Misbehaviour {
         if self.redirect.is_some() && self.status.is_some_and(|status| !redirects(status)) {
             return Some("with --redirect, --status must be 301, 302, 303, 307 or 308");
         }
-        // the URL is sent in the header `Location` as it was typed
+        // The URL is sent in the header `Location` exactly as it was typed, so it must not contain line breaks or other
+        // bytes that a header cannot contain.
         let is_url =
             |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic()) && Url::parse(text).is_ok();
         self.redirect.as_deref().is_some_and(|text| !is_url(text)).then_some("--redirect must be a URL")

@@ -1,7 +1,8 @@
 //! The reference receiver of events, which follows the rules for receivers (B-441). This module opens no sockets.
 //!
 //! The receiver verifies the raw bytes before it parses them, handles each event once, and responds immediately. If a
-//! handled event is delivered again, the receiver responds with 200. [`Misbehaviour`] changes the responses on request.
+//! handled event is delivered again, the receiver responds with 200. The command's options can request other responses
+//! ([`Misbehaviour`]).
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -256,7 +257,7 @@ mod tests {
 
     #[test]
     fn an_event_is_handled_once() {
-        // a repeated event id is ignored (B-441)
+        // an event with the id of a handled event is ignored (B-441)
         let receiver = receiver(Misbehaviour::default());
         let first = receiver.receive(signed(BODY, AT));
         assert_eq!(

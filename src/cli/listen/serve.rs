@@ -1,7 +1,7 @@
 //! The listener of `switchboard listen`: accepts connections, with or without TLS, and serves HTTP/1.1 on them.
 //!
 //! The server's own listener (`platform::net`) does not support TLS, because a proxy in front of the server terminates
-//! TLS (D-386). A callback needs TLS, so `listen` has its own listener.
+//! TLS (D-386). `switchboard listen` receives events without a proxy, so its listener supports TLS itself.
 
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -27,7 +27,7 @@ use crate::platform::{clock::Clock, shutdown::Stop};
 
 /// Maximum size of a body in bytes. Events are far smaller.
 const MAX_BODY: usize = 1024 * 1024;
-/// Maximum time until a body has arrived. The Switchboard server waits 3 seconds for a response (B-422), so the
+/// Maximum time for a body to arrive. The Switchboard server waits 3 seconds for a response (B-422), so the
 /// response to a slower request would be too late.
 const BODY_TIME: Duration = Duration::from_secs(3);
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);

@@ -25,7 +25,7 @@ pub struct Signed<'a> {
     pub body: &'a [u8],
 }
 
-/// The value of the header that matched, the secret with which this value was made, and the age of the timestamp.
+/// Which value of `X-Service-Signature` matched, which secret this value was made with, and the age of the timestamp.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Match {
     /// Index of the matching secret among the receiver's secrets, from 0.
@@ -101,8 +101,8 @@ impl fmt::Display for InvalidSignature {
     }
 }
 
-/// Verifies the signature of a request at the time `now`. The signature is valid if any value of the header was made
-/// with any of the secrets.
+/// Verifies the signature of a request, and the age of its timestamp at the time `now`. One value of the header that
+/// was made with one of the secrets suffices.
 ///
 /// # Errors
 /// In this order:
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_and_wrong_signatures_are_distinguished() {
+    fn missing_and_malformed_headers_are_distinguished() {
         let at = AT.to_string();
         let good = signature::sign("s", AT, b"{}");
         assert_eq!(verified(&["s"], Some(&good), None, AT), Err(InvalidSignature::NoTimestamp));

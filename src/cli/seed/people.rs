@@ -20,7 +20,7 @@ use crate::cli::{
 const FIRST: (&str, &str) = ("Lanternworks", "lanternworks");
 const SECOND: (&str, &str) = ("Tidewater Studio", "tidewater");
 
-/// Properties of a person of the demo. Some people of the demo have none of them.
+/// A property of a person of the demo.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trait {
     Admin,
@@ -132,7 +132,7 @@ pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     for (spec, company) in quick {
         demo.people.extend([add(seeder, spec, company, &password).await?]);
     }
-    // this person's account has a user in each company, and signs in with the password of the first user
+    // this person's account has a user in each company; the second user needs no password of its own
     let shared = &demo.people["both_companies"];
     let body = types::UserCreate {
         email: given(shared.email.as_deref().unwrap_or_default())?,

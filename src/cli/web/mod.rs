@@ -18,8 +18,8 @@ use crate::platform::tls::install_provider;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time from the start of a request to the arrival of the response's head, and maximum time of each later read
-/// of the response's body. The first of these times includes sending the request's body, which `doctor` makes up to
-/// about 1 MiB. The response as a whole has no timeout, so that a slow stream does not time out. If
+/// of the response's body. The first of these times includes sending the request's body; `doctor` sends bodies of up
+/// to about 1 MiB. The response as a whole has no timeout, so that a slow stream does not time out. If
 /// [`WebOptions::timeout`] is set, `READ_TIMEOUT` does not apply.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of characters of a body in a trace.
@@ -94,8 +94,7 @@ impl Web {
         let client = trusting
             .or_else(|_| builder(options, CONNECT_TIMEOUT, READ_TIMEOUT).tls_certs_only(extra).build());
         let client = client.map_err(|error| match has_extra {
-            // a client that trusts only the authorities in `extra` can be built, unless a certificate in `extra` is
-            // malformed
+            // a client that trusts `extra` alone fails to build only if a certificate in `extra` is malformed
             true => unreadable(error),
             false => Failure::of_builder(&error),
         })?;

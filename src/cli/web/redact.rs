@@ -33,7 +33,8 @@ static OWN_TOKENS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Returns a pattern for every spelling of [`NAMES`] in JSON. JSON allows an escape sequence in place of any character.
+/// Returns a pattern that matches [`NAMES`] in all spellings of JSON, which allows an escape sequence in place of any
+/// character.
 fn json_spellings() -> String {
     let spelling = |c: char| match c {
         '|' => "|".to_owned(),

@@ -198,7 +198,7 @@ fn no_keyword_of_3_0_is_left() {
 }
 
 #[test]
-fn paths_operations_schemas_and_events_are_the_same() {
+fn the_conversion_keeps_paths_operations_schemas_and_events() {
     let names = |node: &Value| -> BTreeSet<String> {
         node.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect()
     };

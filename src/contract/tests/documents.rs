@@ -54,7 +54,7 @@ fn operations_document_the_errors_of_the_pipeline() {
             }
         }
     }
-    assert!(missing.is_empty(), "{}", missing.join("\n"));
+    assert!(missing.is_empty(), "operations do not document these errors:\n{}", missing.join("\n"));
 }
 
 /// Returns whether the description of an operation's response `default` names a code with its status.
@@ -71,8 +71,8 @@ fn is_in_default(operation: &OperationInfo, code: Code) -> bool {
     })
 }
 
-/// The error examples whose message is not the default message of their code. `tests/suite/bot/error_sentences.rs`
-/// tests that the server returns these messages.
+/// The error examples whose message is not the default message of their code: the document and the name of each
+/// example. `tests/suite/bot/error_sentences.rs` tests that the server returns these messages.
 const REASONS: [(&str, &str); 10] = [
     ("bot", "invalid_request"),
     ("bot", "invalid_blocks"),
@@ -110,7 +110,7 @@ fn examples_of_errors_have_the_servers_messages() {
         }
     }
     assert!(wrong.is_empty() && seen > 40, "{seen} examples; wrong messages:\n{}", wrong.join("\n"));
-    assert_eq!(reasons.len(), REASONS.len(), "{reasons:?}");
+    assert_eq!(reasons.len(), REASONS.len(), "as many examples must be found as REASONS lists: {reasons:?}");
 }
 
 /// Adds every error example that has a message to `out`: its path, its code and the message. Reads both error formats.

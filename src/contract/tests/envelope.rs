@@ -80,7 +80,7 @@ async fn a_405_lists_the_allowed_methods() {
             (405, b"POST".as_slice())
         );
     }
-    // if all operations of a path are unavailable, the response is 404, not 405
+    // the only operation of this path is unavailable outside the sandbox, so the path gets 404, not 405
     let (response, ..) = call(Method::POST, "/hidden").await;
     assert_eq!(response.status(), 404);
 }

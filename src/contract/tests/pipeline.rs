@@ -137,7 +137,8 @@ async fn the_body_reaches_the_handler_with_unknown_members() {
 
 #[tokio::test]
 async fn parameters_are_parsed_by_their_rules() {
-    // the handler returns the id, the limit (200 by default, at most 1000) and the flag
+    // The handler returns the id, the limit (200 by default) and the flag. A limit above 1000 is lowered to 1000, and a
+    // limit of more than 20 digits is invalid.
     for (query, expected) in [
         ("", "200 a 200 None"),
         ("?limit=5&flag=1", "200 a 5 Some(true)"),
@@ -155,7 +156,7 @@ async fn parameters_are_parsed_by_their_rules() {
         ("?Limit=0&other=%FF", "200 a 200 None"),
     ] {
         let (status, body) = call(Method::GET, &format!("/v1/things/a{query}"), &[AUTH], "").await;
-        let got = body["text"].as_str().or(body["error"]["code"].as_str()).expect("one of both");
+        let got = body["text"].as_str().or(body["error"]["code"].as_str()).expect("a text or an error code");
         assert_eq!(format!("{status} {got}"), expected, "{query}");
     }
     // in place of an id with invalid characters, the handler gets U+FFFD

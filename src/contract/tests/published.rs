@@ -1,4 +1,4 @@
-//! The documents that the routes publish equal the hand-written documents.
+//! Tests that the documents published by the routes equal the hand-written documents.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ fn the_routes_publish_the_source_document() {
         let mut differences = Vec::new();
         compare(name, &parse(source), &published.value(), &mut differences);
         assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n"));
-        assert!(published.text() == source, "{name}: members are in another order, or written differently");
+        assert!(published.text() == source, "{name}: the published text equals the source byte by byte");
     }
 }
 

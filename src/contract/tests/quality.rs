@@ -1,4 +1,4 @@
-//! Rules for the OpenAPI documents that code generators, linters and readers need, in addition to validity.
+//! Tests of rules that a valid OpenAPI document can break. Code generators, linters and readers need these rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -253,7 +253,7 @@ fn examples_of_mcp_errors_have_the_codes_of_their_status() {
         for (status, answer) in members(&operation, "responses") {
             let expected: &[&str] = match status.as_str() {
                 "401" => &["invalid_token", "unauthorized"],
-                // only a tool call can need a scope that the token lacks
+                // these operations can call a tool, and only a tool call can need a scope that the token lacks
                 "403" if id.starts_with("send") => &["forbidden", "insufficient_scope"],
                 "403" => &["forbidden"],
                 "405" => &["invalid_request"],

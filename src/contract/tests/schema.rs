@@ -130,16 +130,16 @@ fn violations_name_the_member() {
         (with("blocks", json!([1])), "`blocks[0]` must be an object", Some(Code::InvalidBlocks)),
         (with("blocks", json!([{"type": "head"}])), "`blocks[0].text` is missing", Some(Code::InvalidBlocks)),
     ] {
-        let violation = check(&body).expect_err("the value is invalid");
+        let violation = check(&body).expect_err("an invalid body is rejected");
         assert_eq!((violation.to_string().as_str(), violation.code), (said, code));
     }
-    let violation = check(&with("at", json!("x".repeat(500)))).expect_err("the value is invalid");
+    let violation = check(&with("at", json!("x".repeat(500)))).expect_err("an invalid time is rejected");
     assert!(violation.to_string().len() < 130, "a long value is shortened in the message: {violation}");
 }
 
 #[test]
-fn violations_without_a_code_of_their_member_take_precedence() {
-    let violation = check(&json!({"blocks": [1], "text": 1})).expect_err("both members are invalid");
+fn a_violation_of_a_member_without_its_own_code_takes_precedence() {
+    let violation = check(&json!({"blocks": [1], "text": 1})).expect_err("an invalid body is rejected");
     assert_eq!((violation.path.as_str(), violation.code), ("text", None));
 }
 
@@ -147,10 +147,10 @@ fn violations_without_a_code_of_their_member_take_precedence() {
 fn the_size_is_checked_first_then_the_number_of_items_then_the_items() {
     let block = json!({"type": "head", "text": "12345678901234567890"});
     let violation =
-        check(&with("blocks", json!([block, block, block]))).expect_err("`blocks` exceeds both limits");
+        check(&with("blocks", json!([block, block, block]))).expect_err("too many bytes are rejected");
     assert_eq!(violation.code, Some(Code::InvalidRequest));
     assert_eq!(violation.to_string(), "`blocks` must have at most 60 bytes as compact JSON");
-    let violation = check(&with("blocks", json!([1, 2, 3]))).expect_err("`blocks` has too many items");
+    let violation = check(&with("blocks", json!([1, 2, 3]))).expect_err("too many items are rejected");
     assert_eq!(violation.to_string(), "`blocks` must have at most 2 items");
     // exactly 20 bytes pass
     assert!(check(&with("meta", json!({"abc": "0123456789"}))).is_ok());
@@ -158,7 +158,7 @@ fn the_size_is_checked_first_then_the_number_of_items_then_the_items() {
     // `meta` is too large (`invalid_request`), and this violation takes precedence over that of `blocks`, whose code is
     // `invalid_blocks`
     let both = json!({"text": "x", "blocks": [1], "meta": {"abc": "01234567890"}});
-    assert_eq!(check(&both).expect_err("both members are invalid").path, "meta");
+    assert_eq!(check(&both).expect_err("an invalid body is rejected").path, "meta");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn an_alias_is_replaced_by_the_name() {
 }
 
 #[test]
-fn whole_numbers_are_integers() {
+fn whole_numbers_with_a_point_or_an_exponent_are_integers() {
     for text in [r#"{"text":"x","count":3.0}"#, r#"{"text":"x","count":0.3e1}"#] {
         let body = crate::contract::strict_json::read(text.as_bytes()).expect("JSON");
         assert_eq!(check(&body).expect("valid")["count"].as_i64(), Some(3), "{text}");

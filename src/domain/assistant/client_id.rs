@@ -7,7 +7,7 @@ use crate::domain::redirect::WebUri;
 pub enum ClientIdError {
     /// The client id does not begin with `https://`.
     Scheme,
-    /// The client id has more than 2048 bytes, a fragment or a user name, or violates the grammar of RFC 3986.
+    /// The client id is longer than 2048 bytes, has a fragment or a user name, or violates the grammar of RFC 3986.
     Malformed,
     /// The host is not in canonical form.
     Host,
@@ -134,7 +134,7 @@ mod tests {
             ("https://[2001:db8:0:0:0:0:0:1]/a", ClientIdError::Host),
             ("https://[2001:db8::1:1:1:1:1]/a", ClientIdError::Host),
             ("https://[::ffff:1.1.1.1]/a", ClientIdError::Host),
-            // an A-label with an upper-case letter, an A-label without a non-ASCII character, an invalid A-label
+            // an A-label with an upper-case letter, an A-label of an ASCII name, an invalid A-label
             ("https://xn--Bcher-kva.example/a", ClientIdError::Host),
             ("https://xn--client-.example/a", ClientIdError::Host),
             ("https://xn--999999999.example/a", ClientIdError::Host),

@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn assigned_names_are_reserved_for_their_hosts() {
         let known = WellKnown::new([("Client.example".to_owned(), "The Client".to_owned())]);
-        // a client of another host that has the assigned name, or a similar name, is shown under its host (D-247)
+        // a client of another host is shown under its own host if it has the assigned name or a similar name (D-247)
         for name in ["The Client", "the client", "THE-CLIENT", "Th\u{435} Cl\u{456}ent", "The Client Desktop"]
         {
             assert_eq!(known.of_document("other.example", Some(name)), "other.example", "{name}");

@@ -351,12 +351,12 @@ mod tests {
         assert_eq!(combination(&[private, web]), None);
         assert_eq!(combination(&[private, loopback]), None);
         assert_eq!(combination(&[private, loopback, web]), None);
-        // loopback URIs of several hosts
+        // loopback URIs of several hosts are allowed
         assert_eq!(
             combination(&[loopback, "http://localhost:9/x", "http://[::1]/"]),
             Some(RedirectCombination::Loopback)
         );
-        // loopback URIs with `https` URIs of any hosts
+        // loopback URIs with `https` URIs of any hosts are allowed
         assert_eq!(combination(&[loopback, web]), Some(RedirectCombination::LoopbackAndHttps));
         assert_eq!(
             combination(&[web, loopback, "https://b.example/1"]),
@@ -370,7 +370,7 @@ mod tests {
         let is_same = |registered: &str, given: &str| {
             parse(given).is_ok_and(|given| given.is_one_of(&[registered.to_owned()]))
         };
-        // an equal URI, and a loopback URI with another port
+        // an equal URI matches, and so does a loopback URI with another port
         for (registered, given) in [
             ("https://a.example/cb?x=1", "https://a.example/cb?x=1"),
             ("http://127.0.0.1/cb", "http://127.0.0.1:5000/cb"),
@@ -383,7 +383,7 @@ mod tests {
         ] {
             assert!(is_same(registered, given), "{registered} {given}");
         }
-        // any other difference, such as another port of an `https` URI
+        // with any other difference a URI does not match: for example another port of `https`
         for (registered, given) in [
             ("https://a.example/cb", "http://a.example/cb"),
             ("https://a.example/cb", "https://A.example/cb"),
@@ -419,7 +419,7 @@ mod tests {
         }
 
         #[test]
-        fn a_loopback_key_is_its_own_key(port in 1u16.., path in "(/[a-z]{0,5}){0,3}") {
+        fn the_key_of_a_loopback_key_is_the_same_key(port in 1u16.., path in "(/[a-z]{0,5}){0,3}") {
             let uri = format!("http://localhost:{port}{path}");
             let key = parse(&uri).unwrap().key;
             prop_assert_eq!(parse(&key).unwrap().key, key.clone());

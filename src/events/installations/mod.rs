@@ -39,8 +39,8 @@ const RETRY_SEARCH_STEPS: usize = 512;
 /// the worker can serve another installation.
 const QUANTUM: u32 = 16;
 /// While the served installations still have events to read, a search runs only if the worker could serve at least this
-/// many further installations. It can add installations up to [`SERVED`], and in place of served installations that can
-/// yield.
+/// many further installations: it can add installations until [`SERVED`] are served, and can replace served
+/// installations that can yield.
 const MIN_YIELDING: usize = 8;
 
 /// A served installation.
@@ -100,7 +100,7 @@ pub(super) struct Installations {
 
 impl Installations {
     /// Returns the state at the start of a worker, which serves no installation yet. `from` is the position at which
-    /// the last worker of the app ended.
+    /// the app's previous worker ended.
     pub(super) const fn new(slow: Slow, from: ServicePosition) -> Self {
         Self {
             served: BTreeMap::new(),
@@ -186,7 +186,7 @@ impl Installations {
         self.served.len() * OPEN_PER_INSTALLATION
     }
 
-    /// Distributes free slots among the installations with unread events, round-robin.
+    /// Distributes free slots, round-robin, among the served installations that have events to read.
     pub(super) fn share(&mut self, open_attempts: &OpenAttempts, free: FreeSlots) -> Vec<Share> {
         let slow = self.slow.lock();
         let slow_open: usize =
@@ -346,12 +346,12 @@ impl Installations {
         self.slow_slots_used && !self.has_replaced_slow
     }
 
-    /// Removes served installations until at least [`MIN_YIELDING`] installations can be added, if possible. Removes
-    /// them in this order:
+    /// Makes capacity for at least [`MIN_YIELDING`] further installations, if possible. While there is less capacity,
+    /// removes these served installations, one group after the other:
     ///
-    /// - the installations without events to read;
-    /// - the installations with at least [`QUANTUM`] attempts;
-    /// - if slow installations yield now ([`Self::slow_may_yield`]), the slow installations.
+    /// - all installations without events to read;
+    /// - all installations with at least [`QUANTUM`] attempts;
+    /// - if slow installations yield now ([`Self::slow_may_yield`]), all slow installations.
     fn evict(&mut self) {
         let can_add_enough = |served: &BTreeMap<_, _>| SERVED - served.len() >= MIN_YIELDING;
         if !can_add_enough(&self.served) {

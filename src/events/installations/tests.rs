@@ -71,7 +71,7 @@ fn a_search_is_due_if_enough_installations_can_be_added_or_yield() {
     }
     assert!(all.is_search_due(), "four installations can be added, and four can yield");
     assert!(all.search().is_some());
-    assert_eq!(SERVED - all.served.len(), MIN_YIELDING, "the four installations have yielded");
+    assert_eq!(SERVED - all.served.len(), MIN_YIELDING, "four have yielded, so eight can be added");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn slow_installations_yield_although_a_few_prompt_ones_have_events() {
     for prompt in all.served.values_mut().take(4) {
         prompt.begun = QUANTUM;
     }
-    assert!(!all.is_search_due(), "slow installations can use further slots");
+    assert!(!all.is_search_due(), "slow installations do not yield while they can use further slots");
     all.slow_slots_used = true;
     assert!(all.is_search_due());
     assert!(step(&mut all, 100));

@@ -44,8 +44,8 @@ impl Assets {
     }
 
     /// Returns the response with the asset at a path; `None` if no asset has this path. For a path with the hash of
-    /// another version of the asset, returns the version of this node, because nodes of two versions serve requests
-    /// during a rolling upgrade.
+    /// another version of the asset, returns the asset as this node has it, because during a rolling upgrade nodes of
+    /// two server versions serve requests.
     pub(super) fn find(&self, path: &str) -> Option<Response> {
         let assets = [
             (&self.style, CSS, Bytes::from_static(STYLE.as_bytes())),

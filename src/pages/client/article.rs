@@ -119,7 +119,7 @@ pub(in crate::pages) fn render_for(
     let is_system = message.kind == MessageType::System;
     let unnamed = match (is_system, message.is_own) {
         (true, _) => NO_SENDER,
-        // the sender is a guest hidden from members
+        // in both cases the sender is a guest hidden from members
         (false, true) => "You",
         (false, false) => "A guest",
     };

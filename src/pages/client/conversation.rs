@@ -152,7 +152,7 @@ pub(in crate::pages) struct RefusedForm {
     pub(in crate::pages) client_key: Option<String>,
 }
 
-/// A form of the page.
+/// A form that the page shows again if it was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::pages) enum FormKind {
     /// Posts a message.
@@ -201,8 +201,9 @@ pub(in crate::pages) async fn answer_with(
         Err(error) => return Err(elsewhere(pages, context, person, window, error).await),
     };
     context.confirm_conversation(pages, person.shown(&page));
-    // A request by the script marks no messages as read, because the script does not show the messages of the response.
-    // A prefetch marks none either: if the person opens the page, the script marks its messages.
+    // A request by the script marks no messages as read: from the response the script shows the heading, the lists or
+    // earlier messages, but no new messages. A prefetch marks none either: if the person opens the page, the script
+    // marks the messages of the page.
     if !context.is_by_script && !context.is_prefetch {
         person.finish_reading(&page, window).await;
     }
@@ -218,8 +219,8 @@ pub(in crate::pages) async fn answer_with(
     Ok(response)
 }
 
-/// Returns the error page for a conversation that could not be read. If the session's
-/// account sees the conversation in another company, the error page has a form that chooses that company.
+/// Returns the error page for a conversation that could not be read. If the session's account sees the conversation in
+/// another company, the error page has a form that chooses that company.
 async fn elsewhere(
     pages: &Pages,
     context: &PageContext,

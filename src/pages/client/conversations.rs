@@ -1,4 +1,4 @@
-//! `/conversations`: lists the person's conversations and the open groups, which the person can join.
+//! `/conversations`: lists the person's conversations, and the open groups and channels that the person can join.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -30,7 +30,7 @@ const PAGE_SIZE: usize = 100;
 const OPEN_SIZE: usize = 50;
 /// Maximum number of open groups that are shown below the person's own conversations.
 const FEW_OPEN: usize = 5;
-/// Maximum number of characters of a search.
+/// Maximum number of characters of a search text.
 pub(super) const MAX_QUERY: usize = 200;
 
 #[derive(Template)]
@@ -40,8 +40,8 @@ struct ConversationsPage<'a> {
     is_employee: bool,
     query: &'a str,
     problem: Option<&'static str>,
-    /// The list that is shown: `open` for open groups, `archived` for archived groups, and empty for the person's own
-    /// conversations.
+    /// The list that is shown: `open` for groups and channels that the person can join, `archived` for the person's
+    /// archived conversations, and empty for the person's other conversations.
     show: &'a str,
     list: ConversationList,
     /// The time zone of the times in the list; empty for UTC.

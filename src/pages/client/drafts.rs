@@ -86,12 +86,13 @@ struct Card {
     via: Option<String>,
     at: LocalTime,
     text: String,
-    /// The draft's current text, if an assistant has changed the draft and `text` is what the person typed before.
+    /// The draft's current text, if an assistant has changed the draft since the form was shown. `text` is then what
+    /// the person typed.
     newer: Option<String>,
     version: String,
-    /// Whether the person must check a box before the browser submits the form. `true` if the company lets only the
-    /// person send drafts. The box makes double-clickjacking harder: the assistant knows the address of the page, and
-    /// could trick the person into clicking the button. The server does not read the box.
+    /// Whether the person must check a box before the browser submits the form. `true` if the company does not let
+    /// assistants send drafts. The box makes double-clickjacking harder: the assistant knows the address of the page,
+    /// and could trick the person into clicking the button. The server does not read the box.
     has_box: bool,
     /// A sentence that says why the draft was not sent.
     problem: Option<String>,

@@ -60,7 +60,7 @@ fn roles(visitor: &Visitor) -> Vec<CompanyRole> {
 /// - the choice of a company, if the account has persons in several companies and the session has chosen none of them;
 /// - the page of this site at the path `next`, if the request has this parameter;
 /// - the conversation that the person opened last in this browser, if the person still sees it and it is not archived;
-/// - of the person's conversations that are not archived, the one with the newest message that the person has read;
+/// - of the person's conversations that are not archived, the conversation whose last read message is the newest;
 /// - the start page.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;

@@ -2,8 +2,7 @@
 
 use url::Url;
 
-/// Pairs of brackets. If an address contains at least as many opening as closing brackets of a pair, a closing bracket
-/// at the end of the address belongs to the address.
+/// Pairs of brackets, by which [`written_at`] decides whether a closing bracket at the end belongs to the address.
 const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 
 /// A part of a text.
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn closing_brackets_without_an_opening_bracket_are_left_out() {
+    fn unopened_closing_brackets_at_the_end_are_left_out() {
         finds("https://a.example/(b).)]}", &["https://a.example/(b)"]);
         finds("https://a.example/((b))))", &["https://a.example/((b))"]);
         finds("https://a.example/[b]],{c}}).", &["https://a.example/[b]],{c}"]);

@@ -11,11 +11,14 @@
 //! | `reset` | empty: the window missed too many changes, or its position is too old: it has to load its page again |
 //! | `alive` | empty: sent if there was no other event for 15 seconds |
 //!
-//! The events `message`, `edited` and `deleted` have an id, which is a position in the conversation, with the time of
-//! the event ([`LivePosition`]). A request has the position that the window has reached, in `Last-Event-ID` or in the
-//! query parameter `after`. This position is the id of the last event that the window received. Before the first event,
-//! it is the position of the page. The stream of a conversation continues after this position. If the position is at
-//! most a minute old, the stream also reports the changes of the list of conversations since the time of the position.
+//! A window that shows a conversation opens the stream of this conversation, which also reports changes of the list of
+//! conversations. Every other window opens the stream of the list.
+//!
+//! The events `message`, `edited` and `deleted` have an id ([`LivePosition`]): a position in the conversation, and the
+//! time at which the event was sent. A request for the stream of a conversation has the last id that the window
+//! received, in `Last-Event-ID` or in the query parameter `after`. If the window has received no id, the request has
+//! the position that the page contains. The stream continues after this position. If the position is at most a minute
+//! old, the stream also reports the changes of the list of conversations since the time of the position.
 //!
 //! The query parameter `state` is a hash of the conversation's name, topic and settings, and of whether it was
 //! archived, when the page was rendered. If the hash has changed since then, the stream begins with `renamed`.
@@ -58,7 +61,7 @@ const ALIVE: Bytes = Bytes::from_static(b"event: alive\ndata:\n\n");
 const MOVED: Bytes = Bytes::from_static(b"event: moved\ndata:\n\n");
 const RESET: Bytes = Bytes::from_static(b"event: reset\ndata:\n\n");
 
-/// `Retry-After` if the person has too many windows open, in seconds.
+/// `Retry-After` in seconds, if the person has too many windows open.
 const RETRY_AFTER: u32 = 60;
 
 /// GET /c/{conversation}/live.

@@ -1,12 +1,13 @@
 //! Limits how many forms with files the server receives from an account at the same time.
-//! [`OpenUploads`](crate::service::files::open_uploads::OpenUploads) does not limit them: it counts a file while the
-//! server receives the file, but no form that is between two files or sends only fields.
+//! [`OpenUploads`](crate::service::files::open_uploads::OpenUploads) does not limit these forms: it counts a file only
+//! while the server receives the file's content. It does not count a form that sends only fields, or that is between
+//! two files.
 
 use std::{collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
 
-/// Maximum number of forms that this process receives from an account at the same time.
+/// Maximum number of forms with files that this process receives from an account at the same time.
 const MAX_FORMS: usize = 8;
 
 /// Number of forms that are being received, by account. An account without open forms has no entry.
@@ -54,7 +55,7 @@ mod tests {
         let forms = OpenForms::default();
         let mut open: Vec<OpenForm> = (0..MAX_FORMS).filter_map(|_| forms.open(7)).collect();
         assert_eq!(open.len(), MAX_FORMS);
-        assert!(forms.open(7).is_none(), "the limit of the account is reached");
+        assert!(forms.open(7).is_none(), "an account has at most `MAX_FORMS` open forms");
         assert!(forms.open(8).is_some(), "another account has its own limit");
         open.pop();
         assert!(forms.open(7).is_some(), "a form that has ended is not counted");

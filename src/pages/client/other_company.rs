@@ -20,7 +20,8 @@ pub(super) enum NamedObject {
 /// then opens the path `next`. Returns `None` if the visitor sees the object in no other company. If the store fails,
 /// returns the error page for the failure.
 ///
-/// The address alone does not change the chosen company, because anybody can make a person follow a link.
+/// Anybody can make a person follow a link. So opening the address does not change the chosen company; the visitor has
+/// to send the form.
 pub(super) async fn offer(
     pages: &Pages,
     context: &PageContext,

@@ -49,7 +49,7 @@ struct SearchPage<'a> {
     is_first: bool,
     is_incomplete: bool,
     next: Option<String>,
-    /// The query parameters of the search for the links to other pages of the results, each followed by `&`.
+    /// The query parameters of the search, each followed by `&`. Links to other pages of the results have them.
     kept: String,
 }
 
@@ -153,7 +153,7 @@ impl<'a> SearchForm<'a> {
         })
     }
 
-    /// Returns the query parameters of the search for the links to other pages of the results, each followed by `&`.
+    /// Returns the query parameters of the search, each followed by `&`. Links to other pages of the results have them.
     fn kept(self) -> String {
         let all = [("q", self.query), ("in", self.conversation), ("from", self.from), ("since", self.since)];
         let given = all.into_iter().filter(|(_, value)| !value.is_empty());
@@ -169,9 +169,9 @@ impl<'a> SearchForm<'a> {
     }
 }
 
-/// Looks in the visitor's other companies for the object to which the search is limited: the conversation, or without a
-/// conversation, the sender. If the visitor sees the object in another company, returns an error page with a form that
-/// chooses this company ([`other_company::offer`]).
+/// Looks in the visitor's other companies for the object to which the search is limited: the conversation, or the
+/// sender if the form has no conversation. If the visitor sees the object in another company, returns an error page
+/// with a form that chooses this company ([`other_company::offer`]).
 async fn elsewhere(
     pages: &Pages,
     context: &PageContext,

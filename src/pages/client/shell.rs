@@ -40,8 +40,8 @@ pub(in crate::pages) struct ClientShell {
     /// shows only the pages of single drafts (`/drafts/{draft}`). Its other pages and its event streams redirect to the
     /// choice of a company.
     pub(in crate::pages) has_chosen: bool,
-    /// Path and query of the page that the script opens instead of a reload. `Some` only if this page is the response
-    /// to a form, because a reload would submit the form again.
+    /// Path and query of the page that the script opens instead of reloading this page. `Some` only if this page is the
+    /// response to a form, because a reload would submit the form again.
     pub(in crate::pages) page_of_form: Option<String>,
     /// The person's name.
     pub(in crate::pages) person: String,
@@ -62,7 +62,8 @@ pub(in crate::pages) struct ClientLink {
     pub(in crate::pages) is_current: bool,
 }
 
-/// The person's conversations beside a page. Both lists are sorted by the newest message, newest first.
+/// The person's conversations beside a page. Both lists are sorted by the newest message, newest first. If the
+/// open conversation is not among the [`SIDEBAR_SIZE`] conversations with the newest messages, it is last in its list.
 #[derive(Default)]
 pub(in crate::pages) struct Sidebar {
     pub(in crate::pages) groups: Vec<SideGroup>,

@@ -58,7 +58,7 @@ pub(super) struct ConsoleContext {
     pub(super) is_live: bool,
     /// Whether the browser prefetches the page.
     pub(super) is_prefetch: bool,
-    /// The values of `If-None-Match`: the entity tag of the refreshed part that the browser already shows.
+    /// The values of `If-None-Match`. The page's script sends the entity tag of the part that the page already shows.
     pub(super) known_tags: Vec<HeaderValue>,
     /// `None` if the request has no valid session.
     pub(super) session: Option<ConsoleSession>,
@@ -220,8 +220,8 @@ fn browser(console: &Console, headers: &HeaderMap) -> Option<BrowserId> {
     console.pages.cookies.browser(headers).map(BrowserId::of_cookie)
 }
 
-/// Counts a form against the rate limit for forms from its address. The sign-in form of the console also counts against
-/// the limit for sign-in attempts from its address, which password sign-ins share.
+/// Counts a form against the rate limit for forms from its address. The console's sign-in form also counts against the
+/// limit for sign-in attempts from its address. Sign-ins with a password count against the same limit.
 ///
 /// # Errors
 /// 429 if a limit is exceeded.

@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curl_command_quotes_each_header_and_the_body_as_one_shell_word() {
+    fn the_curl_command_quotes_each_header_and_the_body_as_separate_shell_words() {
         let to = UserId(1).encode();
         let text = draft(&to, "it's \"quoted\" & $HOME").curl("http://127.0.0.1:1");
         assert!(text.starts_with("curl -X POST http://127.0.0.1:1/v1/messages \\\n"), "{text}");

@@ -19,7 +19,7 @@ use crate::{
 
 /// The part of a page that is refreshed.
 pub(super) struct LivePart {
-    /// HTML, which the template has escaped.
+    /// The HTML of the part. The template has escaped the values in it.
     pub(super) html: String,
     /// The `ETag`: a hash of the HTML, in double quotes.
     pub(super) tag: String,

@@ -216,8 +216,8 @@ pub(super) fn pretty(text: &str) -> String {
     shown
 }
 
-/// Maximum number of levels by which a line is indented. Without this maximum, the indentation of a text of nested
-/// brackets would grow with the square of its length.
+/// Maximum number of levels by which a line is indented. Without this maximum, the size of indented nested brackets
+/// would grow with the square of the number of brackets.
 const MAX_INDENT: usize = 64;
 
 /// Begins a line with the indentation of a depth.

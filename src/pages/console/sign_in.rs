@@ -19,9 +19,9 @@ const PURPOSE: &str = "console-signin";
 const WRONG: &str =
     "This is not the operator key of this server. Copy the whole key, from svc_op_ to its end.";
 const NO_KEY: &str =
-    "This server has no operator key: set SWITCHBOARD_OPERATOR_KEY_SHA256 and start it again.";
-const USED: &str = "This link is not valid: it was used, is older than an hour, or was replaced by a newer link. Start \
-                    “switchboard dev” again for a new one.";
+    "This server has no operator key: set SWITCHBOARD_OPERATOR_KEY_SHA256 and restart the server.";
+const USED: &str = "This link is not valid: it was used, is older than an hour, or was replaced by a newer link. To \
+                    get a new link, start “switchboard dev” again.";
 
 #[derive(Template)]
 #[template(path = "console/sign_in.html")]
@@ -76,8 +76,8 @@ pub(super) fn submit(console: &Console, context: &mut ConsoleContext) -> Outcome
     Ok(answer::redirect("/console"))
 }
 
-/// GET /console/link/{token}. Redirects to another page, so that no page has the token in its address. A prefetch
-/// without a session gets 503 and does not consume the link.
+/// GET /console/link/{token}: a one-time link. Redirects to another page, so that no page has the token in its address.
+/// A prefetch without a session gets 503 and does not consume the link.
 pub(super) fn follow_link(console: &Console, context: &mut ConsoleContext) -> Outcome {
     if context.session.is_some() {
         return Ok(answer::redirect("/console"));

@@ -25,7 +25,7 @@ use crate::{
 const PATH: &str = "/console/time";
 /// Maximum number of companies whose bots are listed.
 const MAX_COMPANIES: u32 = 20;
-/// Maximum number of connected installations that are listed of each company.
+/// Maximum number of connected installations that are listed for each company.
 const MAX_INSTALLATIONS: u32 = 50;
 /// Maximum number of conversations whose limits are read.
 const MAX_CONVERSATIONS: u32 = 200;
@@ -71,7 +71,7 @@ pub(super) struct Bots {
     is_cut: bool,
 }
 
-/// Lists the newest connected installations of the first [`MAX_COMPANIES`] companies, and chooses one installation:
+/// Lists the newest connected installations of the first [`MAX_COMPANIES`] companies, and chooses at most one:
 ///
 /// - If `wanted` is the id of a connected installation, chooses this installation. Adds it to the list if the list does
 ///   not contain it.

@@ -161,7 +161,7 @@ fn checks(headers: &str, body: &str, secrets: &SigningSecrets, now: Timestamp) -
             Some(text) if !text.split(',').any(is_value) => SignatureCheck::new(
                 "X-Service-Signature is present and well-formed",
                 false,
-                "no value is v1= and 64 lower-case hex digits",
+                "none of its values is v1= followed by 64 lower-case hex digits",
             ),
             Some(_) => SignatureCheck::new("X-Service-Signature is present and well-formed", true, ""),
         },
@@ -193,18 +193,19 @@ fn signature_check(secrets: &SigningSecrets, seconds: i64, signature: &str, body
             return SignatureCheck::new(
                 MATCHES,
                 true,
-                "with the secret before the latest rotation, which also signs for 24 hours after the rotation",
+                "with the secret before the latest rotation: events have both signatures for 24 hours",
             );
         }
         None => {}
     }
     let trimmed = body_with_lf.trim();
     let detail = if verified_by(trimmed).is_some() {
-        "it matches without the spaces and line breaks around the body: paste the exact bytes, and verify those".to_owned()
+        "it matches without the spaces and line breaks around the body: the app must verify the exact bytes"
+            .to_owned()
     } else if verified_by(&format!("{body_with_lf}\n")).is_some()
         || verified_by(&format!("{trimmed}\n")).is_some()
     {
-        "it matches with a line break at the end of the body: verify the exact bytes".to_owned()
+        "it matches with a line break at the end of the body: the app must verify the exact bytes".to_owned()
     } else {
         "the body, the timestamp or the secret is not the one that was used for signing. The signature is the \
          HMAC-SHA256 of <timestamp>.<raw body>; its key is the whole secret, including whsec_"
@@ -238,13 +239,15 @@ fn secret_check(secrets: &SigningSecrets, secret: &str) -> SignatureCheck {
         Some(SecretVersion::Previous) => {
             SignatureCheck::new(NAME, true, "it is the secret before the latest rotation")
         }
-        None if !secret.starts_with("whsec_") => {
-            SignatureCheck::new(NAME, false, "a signing secret begins with whsec_, which is a part of it")
-        }
+        None if !secret.starts_with("whsec_") => SignatureCheck::new(
+            NAME,
+            false,
+            "a signing secret begins with whsec_, which is part of the secret",
+        ),
         None => SignatureCheck::new(
             NAME,
             false,
-            "this app signs with another secret: was the secret rotated, or is it another app’s?",
+            "the app’s events are signed with another secret: it was rotated, or yours is another app’s",
         ),
     }
 }
@@ -265,10 +268,10 @@ fn compare(pasted: &str, sent: &str) -> SignatureCheck {
     let is_same_json = serde_json::from_str::<serde_json::Value>(pasted.trim()).ok()
         == serde_json::from_str::<serde_json::Value>(sent).ok();
     let why = match is_same_json {
-        true => ". It is the same JSON, written differently: verify the bytes before parsing them",
+        true => ". It is the same JSON, written differently: verify the received bytes before parsing them",
         false => "",
     };
-    SignatureCheck::new(BODY, false, format!("it differs from byte {} on{why}", equal_bytes + 1))
+    SignatureCheck::new(BODY, false, format!("the first difference is at byte {}{why}", equal_bytes + 1))
 }
 
 #[cfg(test)]
@@ -289,9 +292,9 @@ mod tests {
     }
 
     #[test]
-    fn the_result_says_whether_a_different_body_is_the_same_json() {
+    fn the_result_says_whether_a_body_with_other_bytes_is_the_same_json() {
         assert_eq!(compare("{\"a\":1}", "{\"a\":1}").passed, Some(true));
         assert!(compare("{ \"a\": 1 }", "{\"a\":1}").detail.contains("the same JSON"));
-        assert_eq!(compare("{\"a\":2}", "{\"a\":1}").detail, "it differs from byte 6 on");
+        assert_eq!(compare("{\"a\":2}", "{\"a\":1}").detail, "the first difference is at byte 6");
     }
 }

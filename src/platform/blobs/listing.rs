@@ -7,8 +7,8 @@ use object_store::{ObjectMeta, ObjectStore};
 
 use super::{BlobBackend, BlobError, Blobs};
 
-/// The folder at the root of a file system into which `fsck` puts recovered files. Only the user root can read it, so
-/// listing it would fail.
+/// The folder into which `fsck` puts recovered files, in the root directory of a file system. Only the superuser can
+/// read this folder, so listing it would fail.
 const LOST_AND_FOUND: &str = "lost+found";
 
 impl Blobs {
@@ -24,8 +24,8 @@ impl Blobs {
     }
 }
 
-/// Lists the files of a folder, without those in its subfolder `lost+found`. Reads the whole list of the folder's own
-/// files, one for each content, into memory.
+/// Lists the files of a folder and its subfolders, except the subfolder `lost+found`. Reads the whole list of the files
+/// directly in the folder, one for each content, into memory.
 fn files_in(disk: &LocalFileSystem) -> BoxStream<'_, object_store::Result<ObjectMeta>> {
     stream::once(disk.list_with_delimiter(None))
         .map_ok(|top| {

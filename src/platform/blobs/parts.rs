@@ -99,9 +99,9 @@ impl Drop for OpenMultipartUpload {
 }
 
 impl Blobs {
-    /// Deletes everything that an upload to `key` could have stored: the content, on disk also the temporary file, and
-    /// in a bucket also the parts of the multipart upload with the id `parts`. Must only be called if no row of a file
-    /// has this key. Idempotent.
+    /// Deletes everything that an upload to `key` could have stored. On disk, these are the content and the temporary
+    /// file. In a bucket, these are the content and the parts of the multipart upload with the id `parts`. Must not be
+    /// called if a row of a file has this key. Idempotent.
     ///
     /// # Errors
     /// [`BlobError::Storage`].

@@ -250,7 +250,7 @@ async fn a_large_content_is_stored_in_parts_as_it_arrives() {
             })
         };
         let Ok(received) = bucket.receive("fil_1", source, &ignore_upload_id).await else {
-            panic!("the content is received")
+            panic!("failed to receive the content")
         };
         assert_eq!(received.size(), bytes as u64);
         assert!(*most_buffered.lock() <= PART, "at most one part is in memory: {}", *most_buffered.lock());
@@ -274,7 +274,7 @@ async fn a_large_content_is_stored_in_parts_as_it_arrives() {
             })
         };
         let Ok(received) = disk.receive("fil_1", source, &ignore_upload_id).await else {
-            panic!("the content is received")
+            panic!("failed to receive the content")
         };
         assert!(
             *most_buffered.lock() <= DISK_PART,
@@ -361,7 +361,6 @@ async fn leftovers_of_a_crashed_process_are_removed() {
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
     };
     for blobs in [&bucket, &disk] {
-        // the process ends during a multipart upload, without running destructors
         let upload_ids = Arc::new(Mutex::new(Vec::new()));
         let begun = {
             let upload_ids = Arc::clone(&upload_ids);
@@ -372,8 +371,9 @@ async fn leftovers_of_a_crashed_process_are_removed() {
         };
         let chunks = stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
         let Ok(received) = blobs.receive("fil_1", chunks, &begun).await else {
-            panic!("the content is received")
+            panic!("failed to receive the content")
         };
+        // as in a crash during the upload, no destructor runs
         std::mem::forget(received);
         let upload_ids = upload_ids.lock().clone();
         match blobs.backend {
@@ -384,7 +384,7 @@ async fn leftovers_of_a_crashed_process_are_removed() {
                 assert_eq!((upload_ids.len(), names()), (0, vec!["fil_1#1".to_owned()]));
             }
         }
-        // `sweep` is idempotent, because a sweep can be interrupted as well
+        // `sweep` must be idempotent, because it runs again after an interrupted sweep
         for _ in 0..2 {
             blobs.sweep("fil_1", upload_ids.first().map(String::as_str)).await.unwrap();
         }

@@ -60,8 +60,8 @@ pub const fn first_at(at: Timestamp) -> i64 {
 /// a usual correction set the clock back.
 const USUAL_CORRECTION: Duration = Duration::from_secs(60);
 
-/// Returns by how much `id` is ahead of the time `now`, if the id was probably generated under a wrong clock, because
-/// it is more than a minute ahead. Returns `None` for any other id.
+/// If `id` is more than a minute ahead of the time `now`, returns by how much. Such an id was probably generated under
+/// a wrong clock. Returns `None` for any other id.
 #[must_use]
 pub fn far_ahead(id: i64, now: Timestamp) -> Option<Duration> {
     let millis = u64::try_from((id >> LOW_BITS).saturating_sub(now.millis())).ok()?;
@@ -198,11 +198,11 @@ impl IdGen {
     ///   clock.
     ///
     /// If `max_id` is further ahead of the database's clock than the bound, it was generated under a wrong clock. In
-    /// this case the method returns `max_id`, and later ids are only greater than the ids of the latest plausible time,
-    /// which is the database's time plus the bound. If they had to be greater than `max_id`, all of them would be as
-    /// far in the future as `max_id`. A later id cannot be equal to `max_id` before the clock reaches the millisecond
-    /// of `max_id`. In that millisecond, the unique index of the table rejects an id with the same counter and node
-    /// number.
+    /// this case the method returns `max_id`, and later ids need not be greater than `max_id`. They are greater than
+    /// the ids of the latest plausible time, which is the database's time plus the bound. If they had to be greater
+    /// than `max_id`, all of them would be as far in the future as `max_id`. A later id cannot be equal to `max_id`
+    /// before the clock reaches the millisecond of `max_id`. In that millisecond, the unique index of the table rejects
+    /// an id with the same counter and node number.
     pub fn seed(&self, max_id: i64) -> Option<ImplausibleId> {
         let highest = self.reference.as_ref().and_then(|reference| {
             let latest = reference.database(self.clock.instant())?.saturating_add(reference.bound);
@@ -277,9 +277,9 @@ fn following(last: i64, number: Option<u8>) -> Option<i64> {
 impl IdGen {
     /// Returns a new id that is at least `floor`, even if `floor` is from another node whose clock is ahead.
     ///
-    /// If the generator's next id is less than `floor`, only the returned id is *placed*: it has the millisecond of
-    /// `floor` or the next millisecond. The ids after it continue at the time of this node's clock. So a `floor` from
-    /// the future affects only the ids that must follow it.
+    /// If the generator's next id is less than `floor`, the returned id is *placed*: it has the millisecond of `floor`
+    /// or the next millisecond. The ids after it continue at the time of this node's clock. So a `floor` from the
+    /// future affects only the ids that must follow it.
     ///
     /// A placed id has a counter in the top quarter of the counter's range. In practice [`IdGen::next`] does not reach
     /// the top quarter within a millisecond, so placed ids do not collide with other ids.

@@ -22,7 +22,7 @@ fn node(clock: Clock, number: u8) -> IdGen {
 }
 
 #[test]
-fn ids_contain_the_millisecond_and_count_from_zero() {
+fn ids_contain_the_millisecond_and_a_counter_that_begins_at_zero() {
     let clock = clock();
     let ids = IdGen::new(clock.clone());
     assert_eq!([ids.next(), ids.next()], [Ok(START_MS << 21), Ok((START_MS << 21) + 1)]);
@@ -53,7 +53,7 @@ fn new_ids_are_greater_than_a_stored_id_of_any_node() {
         assert_eq!(
             (ids.seed(stored), ids.seed(0)),
             (None, None),
-            "without the database's clock no id counts as too far ahead"
+            "no stored id is reported as implausible while the database's clock is unknown"
         );
         assert!(ids.next().unwrap() > stored);
     }
@@ -86,7 +86,7 @@ fn an_id_placed_after_an_id_from_the_future_does_not_move_later_ids() {
             last = id;
         }
         assert_eq!(ids.next().unwrap() >> 21, START_MS, "the generator keeps following the clock");
-        assert_eq!(ids.next_from(0).unwrap() >> 21, START_MS, "an old floor changes nothing");
+        assert_eq!(ids.next_from(0).unwrap() >> 21, START_MS, "a floor below the next id changes nothing");
         assert_eq!(ids.next_from(i64::MAX), Err(NoId::PastEnd));
     }
 }
@@ -124,7 +124,10 @@ fn ids_increase_when_the_number_changes_within_a_millisecond() {
 fn no_ids_are_generated_while_the_clock_is_wrong() {
     let clock = clock();
     let ids = node(clock.clone(), 7).measured(Duration::from_secs(60));
-    assert!(ids.next().is_ok(), "before the first comparison the clock is trusted");
+    assert!(
+        ids.next().is_ok(),
+        "before the first comparison with the database's clock, the clock is trusted"
+    );
     ids.compare(clock.now().0, clock.instant());
     let before = ids.next().unwrap();
     clock.advance(Duration::from_secs(59));
@@ -133,7 +136,11 @@ fn no_ids_are_generated_while_the_clock_is_wrong() {
     assert_eq!(ids.next(), Err(NoId::ClockOff));
     assert!(ids.clock_error().is_some_and(|ahead| ahead > 3_600_000_000));
     clock.shift(-7_200_000_000);
-    assert_eq!(ids.next(), Err(NoId::ClockOff), "a clock that is behind is rejected as well");
+    assert_eq!(
+        ids.next(),
+        Err(NoId::ClockOff),
+        "a clock that is behind is rejected like a clock that is ahead"
+    );
     clock.reset();
     let after = ids.next().unwrap();
     assert!(after > before && (after >> 21) - START_MS < 120_000, "the wrong clock has not moved the ids");

@@ -1,4 +1,4 @@
-//! The kinds of limits and their numbers. [`table`](super::table) has the limits themselves.
+//! The kinds of limits: [`Window`], [`ExactWindow`] and [`Rate`]. [`table`](super::table) declares the limits.
 //!
 //! For a [`Window`] or a [`Rate`], each node decides alone, and the nodes exchange the times of allowed requests in
 //! batches. These limits have a tolerance of up to [`TOLERANCE`]: a [`Window`] stops counting a request earlier than
@@ -15,8 +15,9 @@ use std::time::Duration;
 use super::key::tag;
 
 /// How much earlier a [`Window`] or [`Rate`] allows a request than its numbers say, in microseconds. It is the sum of
-/// 150 ms for the difference of the travel times of two requests, and 25 ms for the clocks and threads of a node. It is
-/// less than the 200 ms in which the bucket of an installation's sends refills one token. So a burst does not grow.
+/// 150 ms for the difference of the travel times of two requests, and 25 ms for the inaccuracy of a node's clocks and
+/// threads. It is less than the 200 ms in which the bucket of an installation's sends refills one token. So a burst
+/// does not grow.
 pub(super) const TOLERANCE: i64 = 175_000;
 
 /// A maximum number of requests in any time span of a given length.
@@ -140,7 +141,7 @@ mod tests {
         assert_eq!(window.counted, window.per, "the limit of /register has no tolerance (A-328)");
         assert!(
             (150_001..200_000).contains(&TOLERANCE),
-            "the tolerance covers 150 ms of jitter and allows no 21st send at once"
+            "the tolerance covers 150 ms of jitter and allows no 21st send in a burst of 20"
         );
     }
 

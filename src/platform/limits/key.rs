@@ -39,8 +39,8 @@ impl LimitKey {
         Self { route: tag(route), subject }
     }
 
-    /// Creates a key for texts, such as a client id and an address. The key contains only a hash of the texts, so long
-    /// texts need no more memory.
+    /// Creates a key for texts, such as a client id and an address. The key contains only a hash of the texts, so its
+    /// size does not depend on their length.
     #[must_use]
     pub fn texts(route: &'static str, texts: &[&str]) -> Self {
         let mut joined = Vec::new();

@@ -11,8 +11,8 @@
 //! clocks.
 //!
 //! The state of windows and buckets is in this process's memory, so decisions do not wait. Several nodes on one
-//! database exchange the times of allowed requests a few times a second. So, apart from this delay, all nodes together
-//! allow about as many requests as a single node would.
+//! database exchange the times of allowed requests a few times a second ([`exchange`]). So all nodes together allow
+//! about as many requests as a single node would. The difference is due to requests since the last exchange.
 //!
 //! For an [`ExactWindow`], requests are counted in the state that all nodes share, which is in PostgreSQL
 //! ([`SharedLimits`]). If the nodes share no state, or while the shared state is slow or unavailable, the node decides
@@ -62,8 +62,8 @@ use crate::{
     platform::{clock::Clock, metrics::RATE_LIMITED},
 };
 
-/// If a time is earlier than the previous one by more than this, in microseconds, the limits assume that the clock was
-/// set back. Smaller steps backwards have three other causes:
+/// If a time is more than this number of microseconds earlier than the previous one, the limits assume that the clock
+/// was set back. Smaller steps backwards have three other causes:
 ///
 /// - threads read the clock before they take the lock, so a request can have a slightly older time than the previous
 ///   request;
@@ -71,8 +71,8 @@ use crate::{
 /// - the clocks of nodes that share limits differ a little.
 const SKEW_MICROS: i64 = 1_000_000;
 
-/// How far in the past a request that waited is counted, at most ([`counted_at`]). This time span is less than
-/// [`SKEW_MICROS`], so that the limits do not take the time of such a request as a sign that the clock was set back.
+/// The maximum age of the time at which a request is counted ([`counted_at`]). It is less than [`SKEW_MICROS`]. So the
+/// limits do not take the time of a request that waited as a sign that the clock was set back.
 const MAX_COUNTED_AGE: Duration = Duration::from_millis(500);
 
 /// Returns the time at which a request is counted: the time of its arrival, but at most half a second before `now` and
@@ -112,7 +112,7 @@ pub struct LimitStatus {
     pub reset_after: Duration,
 }
 
-/// The result of [`Limits::check`] or [`Limits::peek`], or of the same methods for exact windows.
+/// The result of [`Limits::check`], [`Limits::peek`], [`Limits::check_exact`] or [`Limits::peek_exact`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitDecision {
     /// The status of the limit.
@@ -227,8 +227,8 @@ impl Limits {
         counted(self.decide_exact(window, key, now).await)
     }
 
-    /// Counts a request like [`Limits::check_exact`], but for a request that must be allowed even if the limit is used
-    /// up. In this case the request is not counted, and the metrics do not count a rejection.
+    /// Counts a request that is allowed in any case. If the limit is used up, does not count the request. Unlike
+    /// [`Limits::check_exact`], never counts a rejection in the metrics.
     pub async fn note_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) {
         let _ = self.decide_exact(window, key, now).await;
     }

@@ -30,8 +30,9 @@ pub(super) struct TimeSlot {
 }
 
 /// The promise that a `Retry-After` makes to a rejected caller. If no request was allowed since the rejection, the next
-/// request at or after `pass_at` is allowed. It is allowed even if other nodes publish, after the rejection, requests
-/// that they allowed before it: these requests would prolong the wait. Times are in microseconds since the Unix epoch.
+/// request at or after `pass_at` is allowed. Other nodes may publish, after the rejection, requests that they allowed
+/// before the rejection. Without the promise, these requests would prolong the wait. Times are in microseconds since
+/// the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Promise {
     pub(super) rejected_at: i64,

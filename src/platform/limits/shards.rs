@@ -10,10 +10,9 @@ use parking_lot::{Mutex, MutexGuard};
 use super::LimitKey;
 
 const SHARDS: usize = 64;
-/// Minimum number of uses of a shard between a sweep and the next one by [`Shard::sweep_if_due`]; [`Shards::evict`]
-/// sweeps regardless of the uses. A sweep removes the idle keys of a shard. If a sweep leaves more keys than this, the
-/// number of uses before the next sweep equals the number of keys left. So sweeping takes constant amortized work per
-/// use.
+/// A sweep removes the idle keys of a shard. The next sweep is due after this number of uses of the shard. If the sweep
+/// left more keys than this, the next one is due after as many uses as keys were left. So sweeping takes constant
+/// amortized work per use. [`Shards::evict`] sweeps every shard, even if no sweep is due.
 const USES_BETWEEN_SWEEPS: usize = 1024;
 
 /// The state of a key.

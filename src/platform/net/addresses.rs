@@ -62,8 +62,8 @@ impl Addresses {
             tracing::warn!(
                 address = %network(peer),
                 most = self.most,
-                "rejecting connections: the address has max_connections_per_address open; if the address is a proxy, \
-                 add it to trusted_proxies"
+                "rejecting connections: the address has reached max_connections_per_address; if the address is a \
+                 proxy, add it to trusted_proxies"
             );
         }
     }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_is_counted_per_64() {
+    fn ipv6_connections_are_counted_per_64_bit_prefix() {
         let addresses = Addresses::new(1, Vec::new());
         let _first = addresses.enter(ip("2001:db8:1:2::1")).unwrap();
         assert!(addresses.enter(ip("2001:db8:1:2:ffff::9")).is_none());

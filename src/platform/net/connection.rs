@@ -66,7 +66,7 @@ where
             tracing::debug!(%error, "failed to set TCP_NODELAY");
         }
         let rejections = RejectionState::new(self.clock.clone());
-        // boxed, so that the memory of the future is freed when a long-lived response takes over the socket
+        // boxed, so that the memory of the future is freed before `write_rest`, which can take hours
         let ended = Box::pin(self.serve_requests(socket, &rejections, keep_alive, &stop)).await;
         // logged at the level debug, because a client may disconnect at any time
         match ended {
@@ -101,7 +101,7 @@ where
             let rejected = self.rejected.or_else(|| rejections.next_request());
             self.answer(request, rejected, &handoff)
         });
-        // at most 100 header lines, hyper's default; with any other limit hyper allocates a table for each request
+        // no `max_headers`: with a limit above hyper's default of 100 header lines, hyper allocates for each request
         let mut connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(keep_alive)

@@ -15,7 +15,8 @@ pub const MAX_HEADERS: usize = 32 * 1024;
 /// [`super::rejected`]).
 pub(super) const MAX_HEAD_BUFFER: usize = 64 * 1024;
 
-/// Returns why a head that hyper accepts is rejected, on every endpoint of every listener. There are two reasons:
+/// Returns why a head that hyper accepts must be rejected; `None` if it is valid. The check is the same for every
+/// endpoint of every listener. There are two reasons:
 ///
 /// - The Host header is missing (allowed in HTTP/1.0 only) or repeated (RFC 9112 §3.2).
 /// - The transfer coding is not chunked. Chunked is the only supported coding (RFC 9112 §6.1).
@@ -71,8 +72,8 @@ impl poem::error::ResponseError for BadHead {
     }
 }
 
-/// Request extension with which [`refuse_bad_heads`] rejects the request. If hyper could not parse a request, a
-/// placeholder request with this extension takes its place.
+/// Request extension that makes [`refuse_bad_heads`] reject the request with this [`BadHead`]. If hyper could not parse
+/// a request, a placeholder request with this extension takes its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RejectedHead(pub(super) BadHead);
 

@@ -7,8 +7,8 @@
 //! - [`connection`]: the requests of one connection; [`long_lived`]: responses that last for hours
 //! - [`heads`]: rejection of invalid request heads; [`rejected`]: responses to requests that hyper rejects;
 //!   [`framing`]: reads from the bytes of a request what hyper does not report
-//! - [`progress`]: timeouts of single reads and writes; [`linger`]: timeouts of request bodies, and discarding of their
-//!   rest; [`addresses`]: maximum number of connections per address
+//! - [`progress`]: timeouts of single reads and writes; [`linger`]: timeouts of request bodies, and discarding of the
+//!   rest of a body after an early response; [`addresses`]: maximum number of connections per address
 
 mod addresses;
 mod connection;

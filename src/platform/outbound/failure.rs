@@ -9,7 +9,7 @@ use super::resolver::{Forbidden, NotFound};
 /// Why there was no response. The names are stored and shown to developers, so they must never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutboundFailure {
-    /// The URL cannot be parsed, has no host, or is not HTTPS. Only URLs of exempt hosts need no HTTPS.
+    /// The URL cannot be parsed, has no host, or is not HTTPS. The URL of an exempt host may be HTTP.
     Url,
     /// The host name has no address or cannot be resolved.
     Dns,

@@ -9,9 +9,9 @@ use futures_util::future::BoxFuture;
 use hyper::body::{Body, Frame, SizeHint};
 use parking_lot::Mutex;
 
-/// A body of known length that waits for a permission when it is first polled. The HTTP client first polls the body
-/// after it has established the connection. If the permission is denied, the poll fails, and the HTTP client closes the
-/// connection.
+/// A body of known length that waits for a permission when it is polled for the first time. The HTTP client does not
+/// poll the body before it has established the connection. If the permission is denied, the poll fails, and the HTTP
+/// client closes the connection.
 pub(super) struct GuardedBody {
     /// The future that resolves to whether the body may be sent; `None` after it has resolved. The lock is never
     /// contended. Its only purpose is to make the type [`Sync`].

@@ -218,7 +218,7 @@ impl Outbound {
         };
         let latency = begun.elapsed();
         if watch.elapsed() >= limits.head {
-            // the head arrived after the timeout, but `head` is polled before the timer
+            // if both the head and the timer are ready, `select!` takes the head, even if it arrived after the timeout
             answered = Err(OutboundFailure::Timeout);
         }
         let mut response = answered.map_err(|why| UnansweredRequest { why, latency })?;
@@ -282,7 +282,7 @@ impl Outbound {
     ///
     /// # Errors
     /// - [`OutboundFailure::Url`] for a URL without a host, or without HTTPS unless the host is exempt.
-    /// - [`OutboundFailure::ForbiddenAddress`] for a host that is not public.
+    /// - [`OutboundFailure::ForbiddenAddress`] for a host that is neither public nor exempt.
     fn rule(&self, url: &Url) -> Result<Rule, OutboundFailure> {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return Err(OutboundFailure::Url);
@@ -317,7 +317,7 @@ async fn read(response: &mut Response, body: &mut BytesMut, most: usize) -> bool
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the only place that enforces the address rule")]
+#[expect(clippy::disallowed_methods, reason = "only this function, which sets up the checks, builds clients")]
 fn builder(names: resolver::Resolver, rule: Rule) -> ClientBuilder {
     tls::install_provider();
     Client::builder()

@@ -55,7 +55,7 @@ impl Names {
     pub(super) fn new(servers: &[SocketAddr]) -> Self {
         let builder = if servers.is_empty() {
             TokioResolver::builder_tokio().unwrap_or_else(|error| {
-                // the C library also queries localhost if no name servers are configured
+                // like the C library, which queries localhost if no name servers are configured
                 tracing::warn!(%error, "failed to read the system's name servers; using localhost");
                 builder_for(&[(Ipv4Addr::LOCALHOST, 53).into()])
             })

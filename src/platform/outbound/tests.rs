@@ -111,7 +111,7 @@ async fn a_request_fails_when_the_clock_is_advanced_by_the_timeout() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_polled_only_after_the_timeout_fails_although_the_response_arrived() {
+async fn a_response_that_arrived_in_time_is_not_accepted_if_it_is_read_after_the_timeout() {
     use std::sync::mpsc;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -86,8 +86,8 @@ impl Passwords {
         self.run_queued(requester, move || hash_now(password.expose().as_bytes(), salt)).await
     }
 
-    /// Returns whether `password` matches the hash `stored`. Pass `None` if there is no such account or the account has
-    /// no password. The result is then `false`, after the same work.
+    /// Returns whether `password` matches the hash `stored`. Pass `None` if the account does not exist or has no
+    /// password. The result is then `false`, after the same work.
     ///
     /// # Errors
     /// [`PasswordError`].

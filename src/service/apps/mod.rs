@@ -38,7 +38,7 @@ use crate::{
 pub struct NewApp {
     /// Name shown to admins.
     pub name: String,
-    /// The URIs to which the install page may send authorization codes. A redirect URI in an install request must be
+    /// The URIs to which the install page may send install codes. A redirect URI in an install request must be
     /// identical to one of them.
     pub redirect_uris: Vec<String>,
     /// URL that receives events; `None` for no events.
@@ -170,9 +170,8 @@ impl Operator<'_> {
 
     /// Changes an app (W-32). A new name also becomes the name of the bot users of the connected installations.
     ///
-    /// Disabling the app disconnects all its installations and sends the app an event for each of them (B-365). All
-    /// unexchanged authorization codes of the app are voided. Enabling the app again restores neither installations nor
-    /// codes.
+    /// Disabling the app disconnects all its installations and sends the app an event for each of them (B-365). It also
+    /// deletes the unused install codes of the app. Enabling the app again restores neither installations nor codes.
     ///
     /// # Errors
     /// - `not_found` for text that is not an app id.
@@ -359,7 +358,7 @@ impl ChangeApp {
 
     async fn disconnect<C: Sql>(&self, c: &mut C) -> Result<()> {
         let reason = DisconnectReason::AppDisabled;
-        // if the codes stayed valid, an old code could install the app after the app is enabled again
+        // if the install codes stayed valid, an old code could be exchanged after the app is enabled again
         apps::void_codes_of_app(c, self.id).await?;
         let disconnected = apps::disconnect_all(c, self.id, reason, self.stamp.now).await?;
         let report = Some((reason.name(), None));

@@ -19,14 +19,14 @@ use crate::{
 
 use crate::service::{World, callers::confirm::Revocable, people::visible_user::Viewer, refuse};
 
-/// A bot, as authenticated for one request.
+/// The ids, scopes and log position of an authenticated bot, for one request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BotCaller {
     pub installation_id: InstallationId,
     pub workspace_id: WorkspaceId,
     pub app_id: AppId,
     pub user_id: UserId,
-    /// Scopes of the token used.
+    /// Scopes of the token that the request presents.
     pub scopes: Scopes,
     /// A position of the PostgreSQL primary's write-ahead log, queried after the whole request had arrived; `None` if
     /// no such position is known. A replica that has replayed the log up to this position may answer reads of the
@@ -94,8 +94,8 @@ impl From<&BotCaller> for Viewer {
 impl Revocable for BotCaller {
     type Current = ();
 
-    /// Returns the locks of the installation and of its app. A request that uninstalls or disables the app responds
-    /// only after the transactions that hold these locks have ended.
+    /// Returns the locks of the installation and of its app. A request that uninstalls or disables the app gets its
+    /// response only after the transactions that hold these locks have ended.
     fn locks(&self) -> Vec<LockKey> {
         vec![LockKey::installation(self.installation_id), LockKey::app(self.app_id)]
     }
@@ -152,9 +152,9 @@ pub(in crate::service) async fn readable<C: ReadSql>(
 /// what the bot may read now. On SQLite a whole read sees one state of the database, so nothing is checked and `before`
 /// is returned.
 ///
-/// On PostgreSQL each statement of a read sees its own state of the database. After the first check and before the
-/// query of the messages, the bot may have been removed and a message may have been sent. The bot must not see this
-/// message. A guest may also have been hidden: then the returned `hides_guests` is true, and the code that called this
+/// On PostgreSQL each statement of a read sees its own state of the database. Between [`readable`] and the query of the
+/// messages, the bot may have been removed, and then a message may have been sent. The bot must not see this message.
+/// A guest may also have been hidden: then the returned `hides_guests` is true, and the code that called this
 /// function hides guests. The check costs one round trip. A snapshot of the whole read would cost two.
 ///
 /// # Errors

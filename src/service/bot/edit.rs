@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// The new content of a message. Its size and structure are already validated.
+/// The new content of a message. The handler has validated the size and the structure of the content.
 #[derive(Clone, Debug)]
 pub struct MessageEdit {
     pub text: String,
@@ -47,7 +47,7 @@ impl Bot {
     /// - `message_not_found`, also for a deleted message, for a message of another sender, and for a message in a
     ///   deleted conversation.
     /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
-    /// - `invalid_request` if the given or the merged metadata exceeds 4 KB.
+    /// - `invalid_request` if the metadata exceeds 4096 bytes after the merge.
     pub async fn edit(&self, id: Option<(bool, MessageId)>, change: MessageEdit) -> Result<Sent> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
         let (bot, stamp) = (self.caller, self.world.trusted_stamp()?);

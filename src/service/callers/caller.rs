@@ -32,8 +32,8 @@ impl World {
         self.operator_if(expected.is_some_and(|expected| constant_time_eq(&token::hash(key), expected)))
     }
 
-    /// Returns the operator to whom a session of the sandbox console belongs; `None` if the session is not valid,
-    /// including a session that was ended in this process.
+    /// Returns the operator to whom a session of the sandbox console belongs; `None` if the session has expired, was
+    /// ended in this process, or was not created for the configured operator key.
     #[must_use]
     pub fn operator_by_console_session(self: &Arc<Self>, session: &str) -> Option<Caller> {
         self.operator_if(self.is_console_session_valid(session))

@@ -25,8 +25,8 @@ pub(in crate::service) trait Revocable: Send + Sync + 'static {
     /// the caller waits until the transactions that hold one of these locks have ended.
     fn locks(&self) -> Vec<LockKey>;
 
-    /// Returns the flag that is set after a committed write; `None` for callers without such a flag. A response that
-    /// reports the write is sent without another confirmation.
+    /// Returns the flag that is set after a committed write. If it is set, the response is sent without another
+    /// confirmation, because the response reports the write. Returns `None` for callers without such a flag.
     fn written(&self) -> Option<WrittenFlag> {
         None
     }
@@ -200,8 +200,8 @@ impl World {
 
     /// On PostgreSQL, confirms a bot or an assistant and returns `true`. Also confirms that the assistant's employee
     /// still sees the messages that the response shows. The query takes the locks of the bot or assistant and of the
-    /// conversations `shown`, and holds them for another 20 ms. In this time the response must be sent. A revocation
-    /// waits for these locks. On SQLite, returns `false` and confirms nothing.
+    /// conversations `shown`. They are held until 20 ms after the query. In these 20 ms the response must be sent. A
+    /// revocation waits for these locks. On SQLite, returns `false` and confirms nothing.
     ///
     /// # Errors
     /// `token_revoked` if the caller was revoked; those of [`World::confirm_shown`].
@@ -265,9 +265,9 @@ impl Caller {
         if keeps_rights(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
-    /// On PostgreSQL, does the same as [`Caller::confirm`] and returns `true`. The query takes the caller's locks, and
-    /// holds them for another 20 ms. In this time the response must be sent. A revocation waits for these locks. So the
-    /// result is still valid when the response is sent, however long the query takes.
+    /// On PostgreSQL, does the same as [`Caller::confirm`] and returns `true`. The query takes the caller's locks,
+    /// which are held until 20 ms after the query. In these 20 ms the response must be sent. A revocation waits for
+    /// these locks. So the result is still valid when the response is sent, however long the query takes.
     ///
     /// On SQLite, returns `false` for a session and confirms nothing. For the operator there is nothing to confirm, so
     /// both engines return `true`.

@@ -24,7 +24,7 @@ const LINK_CHARS: usize = 43;
 /// the session that ended first, and accepts it again until it expires.
 const MAX_ENDED: usize = 1000;
 
-/// Links and ended sessions of this process.
+/// The unused link, if there is one, and the ended sessions of this process.
 #[derive(Debug, Default)]
 pub struct ConsoleAccess {
     link: Mutex<Option<ConsoleLink>>,

@@ -1,4 +1,4 @@
-//! The person for whom something is read or written.
+//! The person for whom the web client or an assistant reads and writes.
 
 use crate::domain::ids::{UserId, WorkspaceId};
 

@@ -19,6 +19,8 @@
 //! [`Assistant`](super::employee::Assistant), and an app that presented its client credentials
 //! ([`AuthenticatedApp`](super::apps::installs::AuthenticatedApp)).
 //!
+//! Other submodules:
+//!
 //! - [`console`]: sessions of the sandbox console, and its one-time link
 //! - `session`: the persons as whom a session can act
 //! - [`employee`]: the person for whom the web client or an assistant reads and writes

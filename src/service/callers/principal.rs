@@ -187,7 +187,7 @@ impl CallerPrincipal {
     /// Returns the caller's right if the caller is the operator or an admin of the company.
     ///
     /// # Errors
-    /// The code `missing` for a caller outside the company, `forbidden` for other people of the company.
+    /// The code passed as `missing` for a caller outside the company. `forbidden` for other people of the company.
     pub fn administer(&self, workspace: WorkspaceId, missing: Code) -> Result<Right> {
         match self.right_in(workspace) {
             None => refuse(missing),
@@ -199,7 +199,7 @@ impl CallerPrincipal {
     /// Returns the caller's right if the caller is the operator, an admin of the company, or the person `owner`.
     ///
     /// # Errors
-    /// The code `missing` for a caller outside the company, `forbidden` for other people of the company.
+    /// The code passed as `missing` for a caller outside the company. `forbidden` for other people of the company.
     pub fn own_or_administer(&self, workspace: WorkspaceId, owner: UserId, missing: Code) -> Result<Right> {
         match self.right_in(workspace) {
             None => refuse(missing),
@@ -213,7 +213,7 @@ impl CallerPrincipal {
     /// this method.
     ///
     /// # Errors
-    /// The code `missing` for a caller outside the company, `forbidden` for everyone else in the company.
+    /// The code passed as `missing` for a caller outside the company. `forbidden` for everyone else in the company.
     pub fn own(&self, workspace: WorkspaceId, owner: UserId, missing: Code) -> Result<Right> {
         match self.right_in(workspace) {
             None => refuse(missing),

@@ -13,9 +13,9 @@ use crate::domain::ids::WorkspaceId;
 
 /// Whether anything was written on behalf of one request's caller. All clones share the flag.
 ///
-/// The response to a request that has written something reports the write; on the pages, only a redirect does so. The
-/// transaction of the write has checked the caller's rights. So a response that reports a write is sent even if the
-/// caller is revoked after the commit.
+/// If a request has written something, its response counts as a report of the write. On the pages, this is limited to
+/// redirects. The transaction of the write has checked the caller's rights. So a response that reports a write is sent
+/// even if the caller is revoked after the commit.
 ///
 /// Before any other response, the rights are checked again, as for a read. Examples are the responses to a replay and
 /// to a change without effect, because these requests write nothing.
@@ -53,7 +53,8 @@ impl CheckedCompanies {
         }
     }
 
-    /// Returns whether the request may be about a company. Until a right is checked, it may be about every company.
+    /// Returns whether the request may be about the company `workspace`. Before the first check of a right, the request
+    /// may be about every company.
     pub(in crate::service) fn may_be_about(&self, workspace: WorkspaceId) -> bool {
         let companies = self.0.lock();
         companies.is_empty() || companies.contains(&workspace)

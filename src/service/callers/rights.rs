@@ -78,7 +78,7 @@ impl Caller {
         Ok(CompanyAdmin { caller: self, company, right })
     }
 
-    /// Returns the caller as someone who has a right in a company.
+    /// Returns the caller as the operator or a person of a company.
     ///
     /// # Errors
     /// `not_found` for a caller outside the company.

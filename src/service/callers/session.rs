@@ -65,7 +65,7 @@ op! { ReadOp "find_session": FindSession -> CallerPrincipal = |op, c| find(c, op
 /// # Errors
 /// - `invalid_auth` if the session does not exist or has expired.
 /// - `invalid_auth` if the session cannot act as any person: the account's password gives access to nobody, or each
-///   person to whom it gives access is inactive, or was signed out when the session was created or later.
+///   person to whom it gives access is inactive, or was signed out at or after the session's creation.
 pub(in crate::service) async fn find<C: ReadSql>(
     c: &mut C,
     token_hash: [u8; 32],
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_acts_as_active_persons_who_were_not_signed_out_since() {
+    fn a_session_acts_as_active_persons_who_were_not_signed_out_since_its_creation() {
         for (state, logged_out_at, is_acting) in [
             (UserState::Active, 0, true),
             (UserState::Onboarding, 9, true),

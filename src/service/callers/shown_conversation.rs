@@ -1,8 +1,8 @@
 //! The conversations whose messages a response shows. The response is a page, a link to a file, or the result of an
 //! assistant's search.
 //!
-//! Before the response is sent, the server checks again that the person still sees the messages. The check is needed
-//! because the person can be removed from a conversation after its messages were read
+//! Before the response is sent, the server checks that the person still sees the messages. The check is needed because
+//! the person can be removed from a conversation after its messages were read
 //! (`docs/decisions/0030-revocations-and-answers.md`).
 
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ pub struct ShownConversation {
     pub(in crate::service) employee: Employee,
     /// `None` if the text that the request sent as the id is not a conversation id.
     pub(in crate::service) id: Option<(ConversationKind, ConversationId)>,
-    /// For a page or a link to a file, the lowest message id in the conversation that the person was allowed to see.
+    /// For a page or a link to a file, the lowest message id that the person was allowed to see in the conversation.
     /// For search results, the lowest id of a found message in the conversation.
     pub(in crate::service) visible_from: MessageId,
 }

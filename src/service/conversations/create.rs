@@ -54,8 +54,8 @@ pub struct NewConversation {
 
 impl CompanyCaller<'_> {
     /// Creates a group, a channel or a direct conversation (W-15). If the caller is a person, the caller becomes a
-    /// member. The apps of bots among the members are notified, except of announcement-only conversations (D-166). If a
-    /// direct conversation of the two people already exists, returns this conversation.
+    /// member. The app of each bot among the members gets an event, unless the conversation is announcement-only
+    /// (D-166). If a direct conversation of the two people already exists, returns this conversation.
     ///
     /// A person who is not an admin may create a channel in a group if the person is a member of the group or may join
     /// the group. The same condition applies to everybody whom the person adds to the channel. To any conversation, a
@@ -107,10 +107,10 @@ impl CompanyCaller<'_> {
 /// Rejects fields that conversations of this kind do not have, and missing fields.
 fn check_fields(new: &NewConversation) -> Result<()> {
     match new.kind {
-        ConversationKind::Group if new.parent.is_some() => invalid("parent_id is for channels"),
+        ConversationKind::Group if new.parent.is_some() => invalid("only a channel has parent_id"),
         ConversationKind::Channel if new.parent.is_none() => invalid("a channel needs parent_id"),
         ConversationKind::Channel if new.is_private.is_some() => {
-            invalid("type is set on the channel's group")
+            invalid("a channel has the type of its group, so type is not accepted")
         }
         ConversationKind::Group | ConversationKind::Channel if new.name.is_none() => {
             invalid("name is required")
@@ -122,7 +122,7 @@ fn check_fields(new: &NewConversation) -> Result<()> {
                 || new.is_private.is_some()
                 || new.announcement_only.is_some() =>
         {
-            invalid("a direct message accepts members only")
+            invalid("a direct message accepts only kind and member_ids")
         }
         ConversationKind::Group | ConversationKind::Channel | ConversationKind::Dm => Ok(()),
     }

@@ -71,8 +71,9 @@ pub(in crate::service) enum MembershipNotice {
 /// Adds users to conversations: to a group, to a group and one of its channels, or to a direct conversation. New
 /// members see only messages that are posted after the join. The apps of bots are notified.
 ///
-/// The caller must have locked each conversation that other transactions can see. Without the lock, a message could be
-/// posted after `visible_from` was computed and before the users join. The new members would then see this message.
+/// The caller must have locked each conversation, except a conversation that the same transaction has created. Without
+/// the lock, a message could be posted after `visible_from` was computed and before the users join. The new members
+/// would then see this message.
 pub(in crate::service) async fn join<C: Sql>(
     c: &mut C,
     stamp: &Stamp,

@@ -10,8 +10,8 @@ use crate::{
     store::{ReadOp, ReadSql, Result, conversation_lists},
 };
 
-/// Maximum number of conversations that one statement reads. The first statement of a page has a maximum of its own
-/// ([`ListEmployeeConversations::first_batch`]).
+/// Maximum number of conversations that the second and each later statement for a page reads. The maximum of the first
+/// statement is [`ListEmployeeConversations::first_batch`].
 const BATCH_SIZE: i64 = 500;
 /// Number of scanned conversations after which a page ends. The page can then be shorter than requested.
 const MAX_SCANNED: usize = 5_000;
@@ -50,7 +50,8 @@ impl Assistant<'_> {
         let after = self.world.position(&scope, request.cursor, 0)?;
         let is_sparse = filter.name.is_some() || !filter.kinds.is_empty();
         let op = ListEmployeeConversations { employee, filter, after, limit: request.limit as usize + 1 };
-        // with a filter, up to `MAX_SCANNED` conversations are read for a page; `scan` is for slow reads
+        // With a filter by kind or name, up to `MAX_SCANNED` conversations are read for a page. `scan` is for such slow
+        // reads.
         let listed = if is_sparse { self.world.db.scan(op).await } else { self.world.db.read(op).await };
         let (found, scan_end) = listed?;
         Ok(self.world.page_to(&scope, request.limit, found, |heading| heading.conversation.id.0, scan_end))

@@ -106,22 +106,23 @@ pub(in crate::service) async fn find_for_update<C: Sql>(
 ///
 /// # Errors
 /// - `user_not_found`.
-/// - `invalid_request` for the employee's own id or address, and for a bot.
+/// - `invalid_request` for the employee's own id or e-mail address, and for a bot.
 /// - `user_deactivated` for a person who is deactivated or removed.
 pub(in crate::service) async fn addressee<C: ReadSql>(
     c: &mut C,
     employee: Employee,
     person: &PersonRef,
 ) -> Result<User> {
-    // the owner can have become a guest since the draft was prepared; a guest may write only to people whom they know
+    // The employee can have become a guest since the draft was prepared. A guest may write only to people with whom the
+    // guest is in a conversation.
     let user = access::find_known(c, employee, person).await?;
     if user.id == employee.user_id {
         return invalid("a direct message must be to another person");
     }
     if user.is_bot {
         return invalid(
-            "only the app can start a direct message with you; after it has done so, give the id of the \
-             conversation",
+            "the recipient is a bot, and only its app can start a direct message with you; after the app has \
+             done so, give the id of the conversation",
         );
     }
     if !user.state.is_active() {
@@ -143,8 +144,8 @@ pub(in crate::service) async fn destination<C: ReadSql>(
         .unwrap_or(DraftDestination::NotVisible { is_dm: draft.person_id.is_some() }))
 }
 
-/// Returns the destinations of drafts, in the same order. The number of statements does not grow with the number of
-/// drafts.
+/// Returns the destinations of drafts, in the order of the drafts. The number of statements does not grow with the
+/// number of drafts.
 pub(in crate::service) async fn destinations<C: ReadSql>(
     c: &mut C,
     employee: Employee,

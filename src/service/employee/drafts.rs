@@ -138,8 +138,8 @@ impl World {
     }
 }
 
-/// Claims an idempotency key. If this call is a replay, returns the draft of the earlier call. Returns `None` if there
-/// is no key, or if the key is new.
+/// Claims an idempotency key. If this call is a replay, returns the id of the earlier call's draft. Returns `None` if
+/// there is no key, or if the key is new.
 ///
 /// # Errors
 /// `idempotency_key_reused` if a call of another tool or with other arguments used the key.
@@ -257,7 +257,8 @@ impl Put {
     /// `conflict` if the employee already has [`MAX_DRAFTS`] unsent drafts.
     async fn new_draft<C: ReadSql>(&self, c: &mut C, id: DraftId) -> Result<Draft> {
         if drafts::open_count(c, self.employee.user_id, MAX_DRAFTS).await? >= MAX_DRAFTS {
-            let why = format!("there are {MAX_DRAFTS} drafts already: send or discard some first");
+            let why =
+                format!("the employee already has {MAX_DRAFTS} unsent drafts: send or discard some first");
             return Err(Refusal::because(Code::Conflict, why).into());
         }
         Ok(Draft {

@@ -25,8 +25,8 @@ pub enum Opened {
 }
 
 impl Assistant<'_> {
-    /// Returns a file with its content or a link. Text files of at most [`MAX_TEXT_BYTES`] are returned as content. All
-    /// other files are returned as links, and so is a text file that is not UTF-8 or contains U+0000.
+    /// Returns a file with its content or a link. A text file of at most [`MAX_TEXT_BYTES`] is returned as content if
+    /// it is UTF-8 and does not contain U+0000. Every other file is returned as a link.
     ///
     /// # Errors
     /// - `file_not_found` for an unknown or deleted file, and for a file of another company.

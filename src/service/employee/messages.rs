@@ -93,7 +93,7 @@ impl Assistant<'_> {
     /// heading of the conversation.
     ///
     /// # Errors
-    /// - `invalid_cursor` if the text is not a cursor of this employee and these messages.
+    /// - `invalid_cursor` if the text is not a cursor that this employee got for the same `reading`.
     /// - Errors of [`access::open_conversation`].
     /// - `message_not_found` if the text for `thread` is not a message id.
     /// - `message_not_found` if the employee sees neither the message `thread` in the conversation nor a reply to it
@@ -118,7 +118,7 @@ impl Assistant<'_> {
     }
 }
 
-/// Returns messages with their files, in the same order.
+/// Returns the messages with their files, in the given order.
 ///
 /// # Errors
 /// Store errors.
@@ -186,7 +186,8 @@ impl ReadOp for Read {
         let shown = with_files(c, messages).await?;
         let id = conversation.id;
         let heading = access::headings(c, self.employee, vec![conversation]).await?.pop();
-        // the membership is checked after the heading was read, because the heading has the time of the newest message
+        // the membership is checked after the heading was read, so that a former member does not get the time of the
+        // newest message, which is in the heading
         still_member(c, self.employee.user_id, id, &member).await?;
         match heading {
             Some(heading) => Ok((heading, shown)),

@@ -59,7 +59,8 @@ impl Assistant<'_> {
         Ok(self.world.page_to(&scope, request.limit, found, |user| user.id.0, scan_end))
     }
 
-    /// Returns a user whom the employee sees: a person visible to the company's members, a bot, or the employee.
+    /// Returns a user whom the employee sees: a person visible to the company's members, a bot, or the employee
+    /// themselves.
     ///
     /// # Errors
     /// `user_not_found`.
@@ -111,7 +112,7 @@ impl ReadOp for ListEmployeePeople {
     const NAME: &'static str = "list_employee_people";
     const REPLICA: bool = true;
     /// The people, and the id of the last scanned person if the scan stopped because of [`MAX_SCANNED`]. The id is
-    /// `None` if the page is full, and if the scan reached the end of the list.
+    /// `None` if the page is full, or if the scan reached the end of the list.
     type Out = (Vec<VisibleUser>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

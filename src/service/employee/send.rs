@@ -7,7 +7,7 @@
 //!
 //! The transaction that posts the message also reads the setting, under a shared lock. The response to a change of the
 //! setting waits until the transactions that hold this lock have ended. So after the response, assistants post nothing
-//! by the former setting.
+//! under the former setting.
 
 use super::{
     Assistant, Employee,
@@ -110,11 +110,13 @@ impl Assistant<'_> {
     /// Sends a draft as the employee, or asks the employee to confirm the draft if the company requires a confirmation
     /// ([`AssistantSends`]). If the employee has discarded the draft, returns [`Sending::Discarded`].
     ///
-    /// If the draft was sent before, returns the sent message in three cases, and otherwise fails with `conflict`:
+    /// If the draft was sent before, fails with `conflict`, except in these three cases:
     ///
     /// - The call is a replay of its idempotency key.
     /// - The employee was asked to confirm the draft.
     /// - The company requires a confirmation.
+    ///
+    /// In these cases, returns the sent message.
     ///
     /// # Errors
     /// In this order:
@@ -124,7 +126,7 @@ impl Assistant<'_> {
     /// - `idempotency_key_reused`.
     /// - `not_found` for an unknown draft.
     /// - `conflict` ("already sent") if the draft was sent, except in the three cases above.
-    /// - Errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
+    /// - Errors of posting as a person: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
     ///   `conversation_archived`, `user_deactivated`, `user_not_found`.
     /// - `invalid_request` if the first message of the thread was deleted or is no longer visible to the employee.
     pub async fn send_draft(

@@ -45,8 +45,8 @@ pub enum TestEvent {
 
 impl Operator<'_> {
     /// Writes a test event for an installation of an app, and returns the id of the event (W-49). If `installation` is
-    /// `None`, the event is for the newest connected installation of the app. If the text of an id in the request is
-    /// not valid, `app` is `None`, or `installation` is `Some(None)`.
+    /// `None`, the event is for the newest connected installation of the app. For text that is not a valid id, `app` is
+    /// `None` and `installation` is `Some(None)`.
     ///
     /// # Errors
     /// - `not_found` in production, and for an unknown app.

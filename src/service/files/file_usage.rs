@@ -63,7 +63,7 @@ impl Quotas {
         Ok(())
     }
 
-    /// Checks that the quotas allow another file of at least `bytes` bytes. Changes no usage count.
+    /// Checks that the quotas allow a new file of at least `bytes` bytes. Changes no usage count.
     ///
     /// # Errors
     /// Errors of [`Quotas::add`].

@@ -149,7 +149,7 @@ impl World {
     }
 
     /// Returns the time at which the files of a message are deleted if the message is deleted at `now`; `None` means
-    /// never. A file is kept if another message contains it at that time.
+    /// never. A file that another message contains at the returned time is kept.
     pub(in crate::service) fn detached_files_until(&self, now: Timestamp) -> Option<Timestamp> {
         self.settings.unattached_life.map(|life| now + life)
     }
@@ -208,7 +208,7 @@ pub fn saved_as(name: &str) -> String {
     shown_name(last).chars().map(|c| if c.is_control() { '_' } else { c }).collect()
 }
 
-/// Returns whether a character only controls the direction of text (Unicode `Bidi_Control`) or separates lines or
+/// Returns whether a character controls the direction of text (Unicode `Bidi_Control`), or separates lines or
 /// paragraphs (U+2028, U+2029).
 const fn is_directional(c: char) -> bool {
     matches!(
@@ -258,7 +258,7 @@ impl Op for DeleteFile {
         if !files::delete(c, file.id, self.stamp.now, self.stamp.now + PURGE_AFTER).await? {
             return refuse(Code::FileNotFound);
         }
-        // recorded, so that open windows of the web client show these messages without the file
+        // the deletion is recorded, so that open windows of the web client show these messages without the file
         changes::file_deleted(c, file.workspace_id, carriers, self.stamp.now).await
     }
 }

@@ -76,7 +76,7 @@ impl CompanyCaller<'_> {
     /// - `invalid_request` for an invalid `name`.
     /// - `not_found` for an unknown company.
     /// - `user_not_found` if `acting` is not a person of the company.
-    /// - `user_deactivated` for an acting person who is deactivated or removed.
+    /// - `user_deactivated` if `acting` is a deactivated or removed person.
     /// - `conflict` if a quota would be exceeded.
     /// - Errors of [`OpenUploads::open`].
     /// - Errors of [`Stamp::id`](crate::service::Stamp::id).
@@ -165,7 +165,7 @@ impl Caller {
     ///
     /// # Errors
     /// Receiving the content can take minutes. So the conditions under which the upload was authorized are checked
-    /// again:
+    /// again.
     ///
     /// - `invalid_auth`, `not_found` or `forbidden` if the caller has lost the right to upload.
     /// - `user_deactivated` if the person for whom the operator uploads was deactivated or removed.

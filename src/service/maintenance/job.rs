@@ -5,8 +5,8 @@ use std::time::Duration;
 /// A maintenance job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Job {
-    /// Deletes unattached files and the contents of deleted files. Updates the sizes of the stored files of people and
-    /// companies, which the quotas limit.
+    /// Deletes unattached files and the contents of deleted files. Updates the total size of the stored files of each
+    /// person and company, which the quotas limit.
     Files,
     /// Deletes the contents of abandoned uploads.
     Uploads,
@@ -27,8 +27,9 @@ pub enum Job {
     McpSessionUses,
     /// Deletes idle MCP sessions.
     McpSessions,
-    /// Revokes expired connections. Deletes expired authorization requests, authorization codes, refresh overlaps and
-    /// spent tokens. Deletes the tokens of ended connections.
+    /// Revokes expired connections. Deletes expired authorization requests, authorization codes and spent tokens, and
+    /// the salts of refresh overlaps that have ended (`service/oauth/refresh.rs`). Deletes the tokens of ended
+    /// connections.
     Connections,
     /// Deletes ended connections whose tool calls are no longer in the audit.
     EndedConnections,

@@ -38,8 +38,8 @@ use crate::{
     },
 };
 
-/// Another process may claim the next run of a job this much earlier than one interval after the start of the last run,
-/// because the timers of processes drift.
+/// Another process may claim the next run of a job this much earlier than one interval after the start of the last run.
+/// Without this tolerance, a process whose timer fires a little early would try again only after another interval.
 const INTERVAL_TOLERANCE: Duration = Duration::from_secs(6);
 /// How much longer the lease of a job lasts than the timeout of the job. So a run ends before its lease expires.
 const LEASE_MARGIN: Duration = Duration::from_secs(30);
@@ -57,12 +57,12 @@ const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
 /// Batch size for scanning idempotency keys.
 const KEY_BATCH: i64 = 500;
 /// Number of batches of idempotency keys that every run scans, unless the run reaches the end of the table first. After
-/// these batches, the scan continues only while at least half of the keys in a batch have expired. So at most about
-/// half of the keys in the table have expired.
+/// these batches, the run continues only while at least half of the keys in the last batch have expired. So a run scans
+/// more if many expired keys have accumulated.
 const MIN_BATCHES: usize = 20;
 /// Batch size for deleting old events, and for dropping overdue events of one app. A run stops after a batch that is
-/// not full, or after [`MAX_BATCHES`] batches. With one run per minute, at most 33,000 events per second are deleted on
-/// average.
+/// not full, or after [`MAX_BATCHES`] batches. With one run per minute, at most about 33,000 events per second are
+/// deleted on average.
 const EVENT_BATCH: i64 = 1000;
 /// How long message changes and button presses are kept. A window of the web client that was offline for less than this
 /// time can read the message changes that it missed. If the form of a button is submitted again within this time, the
@@ -226,8 +226,8 @@ impl World {
     /// # Errors
     /// Errors of [`World::run_due`]; failed deliveries are not errors.
     pub async fn catch_up(&self, now: Timestamp) -> Result<()> {
-        // also waits before the jobs run: if the clock is moved by days, an event becomes due for a retry and expires
-        // at the same moment. Without the wait, a job would drop the event before the retry
+        // Attempts are also made before the jobs run. If the clock is moved by days, an event becomes due for a retry
+        // and expires at the same moment. Without these attempts, a job would drop the event before the retry.
         let deadline = self.clock.instant() + CATCH_UP_TIMEOUT;
         self.attempt_due_events(now, deadline).await;
         let done = self.run_due(now).await;
@@ -395,7 +395,7 @@ impl ReadOp for ReadKeys {
     }
 }
 
-/// Deletes the expired keys of a range.
+/// Deletes the expired keys between `after` (exclusive) and `last` (inclusive).
 struct ForgetSendKeys {
     after: (UserId, Vec<u8>),
     last: (UserId, Vec<u8>),

@@ -70,8 +70,8 @@ impl Caller {
     /// - `conversation_not_found` for an unknown or deleted conversation, and for a caller outside the company.
     /// - `forbidden` if the caller has a session and names another person or the system.
     /// - `user_not_found` if the named sender is not a person of the company.
-    /// - `invalid_request` if the sender of a system message is a person, or the sender of another message is the
-    ///   system.
+    /// - `invalid_request` if the sender of a system message is a person, or if the sender of a message of any other
+    ///   type is the system.
     /// - `conversation_not_found` for a sender who never was a member.
     /// - `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`, `user_deactivated`.
     /// - `invalid_request` if the message to reply to is not in the conversation.
@@ -254,7 +254,7 @@ impl Post {
     fn text(&self) -> Option<String> {
         match (self.new.kind, &self.new.text) {
             (MessageType::System, text) => text.clone().filter(|text| !text.is_empty()),
-            // a message of files without a text gets an empty text, because only system messages have no text (D-127)
+            // only system messages have no text, so a message with files only is stored with an empty text (D-127)
             (_, text) => Some(text.clone().unwrap_or_default()),
         }
     }
@@ -286,8 +286,8 @@ impl Post {
     /// Returns the message of the earlier request, if this request is a replay. `code` is the error with which this
     /// request was rejected.
     ///
-    /// Also returns `None` if a caller with a session may not see the message. Such a caller has left the conversation,
-    /// never was a member, or may not post as the sender.
+    /// Returns `None` for a caller with a session who has left the conversation, never was a member of it, or may not
+    /// post as the named sender, because such a caller may not see the message.
     async fn find_posted_before<C: ReadSql>(&self, c: &mut C, code: Code) -> Result<Option<FullMessage>> {
         let may_be_replay = match code {
             Code::InvalidRequest
@@ -359,7 +359,7 @@ pub(super) async fn next_id<C: ReadSql>(
     conversation: &Conversation,
 ) -> Result<MessageId> {
     let floor = match c.engine() {
-        // the single writer inserts messages in the order of their ids
+        // the single writer inserts messages in the order of their ids, so the highest id need not be queried
         Engine::Sqlite => conversation.floor_id,
         Engine::Postgres => messages::first_after(c, conversation.id).await?.max(conversation.floor_id),
     };

@@ -23,8 +23,8 @@ use crate::{
 };
 
 /// Maximum number of events from which the deletion of a message erases the content. A message can have thousands of
-/// events, one for each click, and the deletion holds the lock of the conversation until all these events are changed.
-/// The maintenance job erases the content from the remaining events.
+/// events, one for each click, and the deletion holds the lock of the conversation while it changes events. The
+/// maintenance job erases the content from the remaining events.
 const MAX_ERASED_BY_DELETION: usize = 100;
 /// Maximum number of messages in a batch of the maintenance job.
 const MESSAGE_BATCH: usize = 100;

@@ -1,7 +1,7 @@
 //! Updates the search index: adds new and changed messages, and removes messages of deleted conversations.
 //!
 //! A background task of every process calls [`World::index_some`] until nothing is pending, and again after a second.
-//! [`World::run_due`], which runs all maintenance jobs at once, calls [`World::index_messages`]. Pending messages are
+//! [`World::run_due`], which runs every maintenance job once, calls [`World::index_messages`]. Pending messages are
 //! rows of a table. So a crash loses none of them, and nodes share the work
 //! (`docs/decisions/0005-message-search.md`).
 
@@ -15,9 +15,9 @@ const BATCH_SIZE: i64 = 200;
 const MAX_BATCHES: usize = 50;
 
 impl World {
-    /// Indexes a batch of pending messages, and removes a batch of messages of deleted conversations. Returns `true` if
-    /// this call did any work, because more work is then possibly pending. Returns `false` if nothing was pending, or
-    /// if other processes are doing all pending work.
+    /// Indexes a batch of pending messages, and removes a batch of messages of a deleted conversation from the index.
+    /// Returns `true` if this call did any work, because more work is then possibly pending. Returns `false` if nothing
+    /// was pending, or if other processes are doing all pending work.
     ///
     /// # Errors
     /// Store errors; the next call continues.

@@ -272,8 +272,8 @@ impl Op for EndConnection {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
         users::by_id_for_update(c, self.user).await?;
-        // Read under the lock of the person. Since the caller read the reason, the person can have become an employee
-        // again and can have a new connection, which must not be revoked
+        // Reads again, under the lock of the person: after the caller read the reason, the person can have become an
+        // employee again. A new connection of the person must not be revoked.
         let Some(status) = connections::status(c, self.id).await? else { return Ok(true) };
         match end_reason(&status, self.now) {
             None => return Ok(status.revoked_at.is_some()),

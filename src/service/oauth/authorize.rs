@@ -104,7 +104,7 @@ impl World {
 
     /// Checks an authorization request (D-253…D-262). A valid request is stored for ten minutes (D-274). `query` is the
     /// decoded query, whose values can be any bytes. `browser` is the browser that sent the request. The employee can
-    /// decide the request only in this browser (D-275). `address` is the network address of the browser.
+    /// approve or deny the request only in this browser (D-275). `address` is the network address of the browser.
     ///
     /// # Errors
     /// - Store errors.
@@ -184,8 +184,8 @@ impl World {
 /// error. Unknown parameters are ignored, even if they are repeated (D-262; RFC 6749 §3.1 with erratum 5708).
 struct AuthorizeParameters<'a>(&'a [(String, Vec<u8>)]);
 
-/// Replaces a parameter value that is not UTF-8. No parameter accepts this text, so the request is rejected. The stored
-/// value of `state` is not replaced, because it can be any bytes.
+/// The text that replaces a parameter value that is not UTF-8. No parameter accepts this text, so the request is
+/// rejected. The exception is `state`: its value can be any bytes, and is stored as it was sent.
 const NOT_UTF8: &str = "\u{fffd}";
 
 /// The error for a parameter with more than one value.

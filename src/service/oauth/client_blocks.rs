@@ -35,7 +35,7 @@ view! {
 }
 
 impl CompanyAdmin<'_> {
-    /// Lists the block keys of a company in the order in which they were blocked (W-40).
+    /// Lists the block keys that a company has blocked, in the order in which it blocked them (W-40).
     ///
     /// # Errors
     /// `invalid_cursor`; `not_found` for an unknown company.
@@ -86,7 +86,7 @@ impl CompanyAdmin<'_> {
         if key.is_empty() || key.chars().nth(MAX_KEY_CHARS).is_some() {
             return invalid("key must have 1 to 255 characters");
         }
-        // U+FFFD stands for bytes of the path that were not UTF-8
+        // U+FFFD stands for bytes of the request's path that were not UTF-8
         if key.contains(['\0', char::REPLACEMENT_CHARACTER]) {
             return invalid("key must be UTF-8 without U+0000 and U+FFFD");
         }

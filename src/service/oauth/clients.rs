@@ -44,7 +44,7 @@ pub struct Client {
     /// Where the code is sent, for display: the host of the redirect URI, or the scheme of a private-use URI.
     pub redirect_host: String,
     /// The redirect URI, without its port if it is a loopback URI. A new connection replaces the employee's connection
-    /// of the same client with the same key (D-313).
+    /// that has the same client and the same redirect key (D-313).
     pub redirect_key: String,
     /// Key by which a company blocks the client.
     pub block_key: String,

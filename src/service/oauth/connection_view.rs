@@ -1,4 +1,5 @@
-//! The entries of all lists of connections. Also the list of ended connections; only the pages show this list.
+//! [`ListedConnection`], the entry of every list of connections, and the list of ended connections. Only the pages show
+//! the list of ended connections.
 
 use crate::{
     domain::{

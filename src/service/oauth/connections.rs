@@ -26,7 +26,7 @@ use crate::{
 /// Filter of a list of connections.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConnectionFilter {
-    /// Only connections of this person; `Some(None)` for text that is not a user id.
+    /// Only connections of this person. `Some(None)` stands for text that is not a user id, and matches no connection.
     pub of: Option<Option<UserId>>,
     /// Only active (`true`) or only ended (`false`) connections.
     pub active: Option<bool>,
@@ -34,8 +34,8 @@ pub struct ConnectionFilter {
 
 impl CompanyCaller<'_> {
     /// Lists the connections of a company, oldest first, including ended connections (W-38). A person who is not an
-    /// admin sees only their own connections. If the filter excludes thousands of connections one after another, a page
-    /// has fewer connections than requested, although there is a next page.
+    /// admin sees only their own connections. If the filter excludes thousands of consecutive connections, a page can
+    /// have fewer connections than requested, although there is a next page.
     ///
     /// # Errors
     /// - `forbidden` if a person who is not an admin requests the connections of others.

@@ -39,7 +39,7 @@ pub struct AskingClient {
     pub kind: ClientKind,
     /// The fixed name of the client's host (setting `well_known_clients`). If the host has no fixed name, the client's
     /// own name. A client with a metadata document is shown under its host if it has no name or may not use its name.
-    /// An own name or a host is cut to 40 characters.
+    /// The client's own name or host is cut to 40 characters.
     pub display_name: String,
     /// Whether the client registered itself. Anybody can register a client under any name that is not reserved.
     pub unverified: bool,
@@ -173,7 +173,7 @@ impl SignedIn<'_> {
 
     /// Decides an authorization request. A request can be decided only once. An approval issues a code for the chosen
     /// company. Returns the response, or why the decision had no effect. A repeated form gets the response to the first
-    /// form ([`super::decisions`]).
+    /// form ([`super::decisions`]), or [`Undecided::Exchanged`].
     ///
     /// # Errors
     /// - Store errors.
@@ -217,9 +217,9 @@ impl SignedIn<'_> {
             code_hash: decided.code_hash,
         };
         match world.db.write(op).await? {
-            // Noted as written, so that the response is sent even if the person has lost rights in another company in
-            // the meantime. The transaction has confirmed the session, and the authorization request cannot be decided
-            // again.
+            // Noted as written, so that the person's rights are not checked again before the response. That check would
+            // fail if the person had just lost rights in another company. The person would then see an error, and could
+            // not decide the authorization request again. The transaction has confirmed the session.
             Ok(()) => {
                 self.caller().note_written();
                 Ok(Ok(ConsentResponse { address: decided.address, is_repeated: false }))

@@ -9,7 +9,8 @@ use crate::domain::{browser::BrowserId, ids::WorkspaceId, time::Timestamp};
 
 /// How long after a decision a repeated submission of the form gets the response to the first submission.
 const LIFE: Duration = Duration::from_secs(60);
-/// Number of slots. Several authorization requests share a slot. A slot has the latest decision about any of them.
+/// Number of slots of [`RecentDecisions`]. Several authorization requests share a slot. A slot has the latest decision
+/// about any of them.
 const SLOTS: usize = 64;
 
 /// A decision and the response to it.

@@ -45,7 +45,7 @@ type Allowed = Result<(), ClientProblem>;
 enum AddressShare {
     /// All fetches that the host's limit leaves.
     Everything,
-    /// At most the limit of the address. This applies as soon as half of the host's limit is used.
+    /// At most the limit of the address. This applies while at least half of the host's limit is used.
     Limited,
 }
 
@@ -56,8 +56,8 @@ impl AddressShare {
 }
 
 impl World {
-    /// Checks whether a request may start a fetch: whether the host, and the address of the request, have fetches left.
-    /// If an expired copy of the document is stored, every request passes this check.
+    /// Checks whether a request may start a fetch: whether the limits of the host and of the request's address allow
+    /// the fetch. If an expired copy of the document is stored, every request passes this check.
     pub(super) async fn may_start(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_host(fetch).await
     }
@@ -91,8 +91,8 @@ impl World {
         self.count_fetch(Some(fetch.of_url())).await
     }
 
-    /// Checks the limit of the host without counting. If half of the host's limit is used, also checks the limit of the
-    /// address.
+    /// Checks the limit of the host without counting. If at least half of the host's limit is used, also checks the
+    /// limit of the address.
     async fn peek_host(&self, fetch: &CountedFetch<'_>) -> Allowed {
         match self.share(fetch).await? {
             AddressShare::Limited => self.peek_fetches(fetch.of_address()).await,
@@ -108,13 +108,13 @@ impl World {
         Ok(AddressShare::of(&host.status))
     }
 
-    /// Checks one limit without counting. Without a limit, the fetch is allowed.
+    /// Checks one limit without counting. If `limit` is `None`, the fetch is allowed.
     async fn peek_fetches(&self, limit: Option<(ExactWindow, LimitKey)>) -> Allowed {
         let Some((counter, key)) = limit else { return Ok(()) };
         allowed(self.limits.peek_exact(counter, key, self.clock.now()).await.retry_after())
     }
 
-    /// Checks one limit, and counts the fetch if the limit allows it. Without a limit, the fetch is allowed.
+    /// Checks one limit, and counts the fetch if the limit allows it. If `limit` is `None`, the fetch is allowed.
     async fn count_fetch(&self, limit: Option<(ExactWindow, LimitKey)>) -> Allowed {
         let Some((counter, key)) = limit else { return Ok(()) };
         allowed(self.limits.check_exact(counter, key, self.clock.now()).await.retry_after())

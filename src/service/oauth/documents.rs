@@ -69,7 +69,7 @@ struct FetchInProgress {
     /// The distinct addresses of the requests that started or joined the fetch, as [`client_ip::network`] returns them.
     /// The address of a request whose browser has disconnected stays in the list.
     addresses: Vec<IpAddr>,
-    /// The id of the fetch's waiter in the queue for a slot; `None` before the fetch is queued.
+    /// The id of the fetch in the queue for a slot; `None` before the fetch is queued.
     queued: Option<u64>,
 }
 

@@ -79,7 +79,7 @@ struct ExchangeAuthorizationCode {
     client: OauthClient,
     grant: CodeGrant,
     code_hash: [u8; 32],
-    /// `None` if the request names no resource; `Some(None)` if the resource in the request is neither of the two.
+    /// `None` if the request names no resource; `Some(None)` if the request names an unknown resource.
     resource: Option<Option<Resource>>,
     /// Hashes of the tokens of the new connection.
     hashes: Hashes,
@@ -178,9 +178,10 @@ impl ExchangeAuthorizationCode {
     }
 }
 
-/// Returns the slot of a connection. An employee has at most one active connection with the same slot: a new connection
-/// replaces the older one (D-313). The redirect key is the redirect URI, without its port if it is a loopback URI. The
-/// slot is a hash, so that its size does not depend on the values that the client sent.
+/// Returns the slot of a connection: a hash of the client id and the redirect key. An employee has at most one active
+/// connection with the same slot: a new connection replaces the older one (D-313). The redirect key is the redirect
+/// URI, without its port if it is a loopback URI. The slot is a hash, because the size of a hash does not depend on the
+/// values that the client sent.
 fn slot(client_id: &str, redirect_key: &str) -> [u8; 32] {
     // different pairs never result in the same text, because neither value contains a line break
     secrets::sha256(format!("{client_id}\n{redirect_key}"))

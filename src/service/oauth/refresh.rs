@@ -97,8 +97,8 @@ impl World {
                 }
                 Ok(Err(GrantError::EndedGrant))
             }
-            // a client discards its refresh token after `invalid_grant`, so a connection that is active again needs
-            // another error
+            // a client discards its refresh token after `invalid_grant`, so the error is another one if the connection
+            // may be used again
             Refreshed::Ended(ids) => match self.revoke_connection(ids, now).await? {
                 true => Ok(Err(GrantError::EndedGrant)),
                 false => Err(Refusal::busy(CHANGED, RETRY_AFTER).into()),
@@ -203,9 +203,9 @@ impl Op for RefreshConnection {
 
 impl RefreshConnection {
     /// Returns the tokens of the first use of a spent token again, if the overlap has not ended and the connection is
-    /// not revoked. If the same request with the current token would be rejected, returns the same rejection. Returns
-    /// `None` if no overlap applies, or if the access token of the first use is no longer stored. The spent token then
-    /// counts as reused.
+    /// not revoked. But if this request would be rejected even with the current refresh token, returns that rejection.
+    /// Returns `None` if no overlap applies, or if the access token of the first use is no longer stored. With `None`,
+    /// the spent token counts as reused.
     async fn replay<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<Refreshed>> {
         let Some(overlap) = self.overlap.as_ref().filter(|_| connection.revoked_at.is_none()) else {
             return Ok(None);

@@ -1,9 +1,10 @@
 //! Tokens of connections: how they are issued, stored and revoked (`/revoke`).
 //!
-//! A connection has one access token and one refresh token at a time. Every refresh issues two tokens of the next
-//! generation. Tokens of earlier generations are stored until they expire: access tokens for an hour, refresh tokens
-//! for 30 days. A [maintenance job](crate::service::maintenance) deletes these expired tokens, so the number of stored
-//! tokens does not grow with the age of a connection. The job also deletes the tokens of revoked connections.
+//! A connection has one current access token and one current refresh token. Every refresh replaces both by tokens of
+//! the next generation. Tokens of earlier generations are stored until they expire: an access token expires an hour
+//! after it was issued, a refresh token after 30 days. A [maintenance job](crate::service::maintenance) deletes these
+//! expired tokens, so the number of stored tokens does not grow with the age of a connection. The job also deletes the
+//! tokens of revoked connections.
 //!
 //! The text of a token contains the id of its connection and a MAC ([`connection_token`]). So the server recognizes a
 //! token that it has issued and deleted. If the client presents a deleted refresh token at `/token`, the token's

@@ -93,10 +93,10 @@ impl Op for ChangePerson {
             return conflict("the person was removed");
         }
         let key = after.email.as_deref().map(email_key);
-        // A row also stores the key of its address (`email_key`). Earlier versions stored addresses without normalizing
-        // them, and kept a final sigma in keys. So the stored key of such an address can differ from the key that this
-        // version computes. A change that contains an address therefore stores the computed key, even if the old and
-        // the new address have the same computed key.
+        // The person's row also stores the key of the address (`email_key`). Earlier versions stored addresses without
+        // normalizing them, and kept a final sigma in keys. So the stored key of such an address can differ from the
+        // key that this version computes. If the old address may be such an address, a change that contains an address
+        // stores the computed key, even if the old and the new address have the same computed key.
         let may_have_old_key = |address: &str| email::normal(address) != address || address.contains('ς');
         let renews_key = self.change.email.is_some() && before.email.as_deref().is_some_and(may_have_old_key);
         let stores_key = renews_key || key != before.email.as_deref().map(email_key);

@@ -30,8 +30,8 @@ impl CompanyAdmin<'_> {
     /// - `invalid_request` for an invalid field, for a removed person with a password, and for a guest who is an admin.
     /// - `server_error` with `Retry-After` if too many passwords wait to be hashed.
     /// - `not_found` for an unknown company.
-    /// - `conflict` if another person of the company has the e-mail address. The address of a removed person is not
-    ///   checked, because it is not stored.
+    /// - `conflict` if another person of the company has the e-mail address. If the new person is removed, the address
+    ///   is not checked, because it is not stored.
     /// - `conflict` if an admin sets the password of an account that also belongs to another company. The exception is
     ///   an account whose current password gives access to this company only (see `identity::set_password`).
     pub async fn create_person(self, new: NewPerson) -> Result<UserView> {

@@ -111,7 +111,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn changes_of_state_are_reported_except_the_end_of_onboarding() {
+    fn changes_of_state_are_reported_except_from_onboarding_to_active() {
         let report =
             |from, to| report_of(Some(&User { state: from, ..PERSON }), &User { state: to, ..PERSON });
         assert_eq!(report(Active, Deactivated), DEACTIVATED);

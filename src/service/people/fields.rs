@@ -16,7 +16,7 @@ use crate::{
 };
 
 view! {
-    /// A person or bot with all fields, for the operator, the company's admins and the person.
+    /// A person or bot with all fields, for the operator, the company's admins and the person themselves.
     UserView of User {
         id: UserId,
         workspace_id: WorkspaceId,

@@ -44,7 +44,7 @@ use crate::{
 impl CompanyAdmin<'_> {
     /// Lists all users of a company in order of creation: people in all states, hidden guests and bots (W-08). With
     /// `query`, lists only users for whom each word of the query is a prefix of a word in the name, the display name or
-    /// the e-mail address. Only the four longest words of the query count.
+    /// the e-mail address. If the query has more than four words, the four longest are used.
     ///
     /// # Errors
     /// `invalid_cursor`; `not_found` for an unknown company.
@@ -84,7 +84,7 @@ impl CompanyAdmin<'_> {
         let after = self.world().position(&scope, request.cursor, 0)?;
         let limit = i64::from(request.limit) + 1;
         let op = ListEverybody { workspace, query: query.map(str::to_owned), after, limit, people_only };
-        // a search reads all matches of a word; it uses `scan`, because this can be slow
+        // a search reads all matches of a word, which can be slow, so it uses `scan`
         let found = match query {
             None => self.world().db.read(op).await?,
             Some(_) => self.world().db.scan(op).await?,

@@ -11,7 +11,7 @@ use crate::{
 
 impl CompanyCaller<'_> {
     /// Returns the names of the users in `ids` whom the caller sees. The operator and admins see every user of the
-    /// company. All other callers see the users whom they see on the pages, including themselves.
+    /// company. Any other caller gets the names of the users whom they see on the pages, including their own.
     ///
     /// # Errors
     /// Store errors.

@@ -64,8 +64,8 @@ view! {
 }
 
 impl SignedIn<'_> {
-    /// Returns the persons of the caller's account as whom the caller's session can act, in the order in which they
-    /// were created.
+    /// Returns the persons of the caller's account in the order of their creation, without those as whom the caller's
+    /// session cannot act.
     ///
     /// # Errors
     /// Store errors.

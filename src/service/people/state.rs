@@ -30,8 +30,8 @@ impl Caller {
     /// role, the personal data except the names (D-126), and all drafts and app blocks.
     ///
     /// # Errors
-    /// `user_not_found`, also for a caller of another company. `forbidden` for a caller who is not an admin. `conflict`
-    /// for a bot, and for a change of state that D-380 does not allow.
+    /// `user_not_found` for an unknown id, and for a caller outside the company. `forbidden` for a person of the
+    /// company who is not an admin. `conflict` for a bot, and for a change of state that D-380 does not allow.
     pub async fn set_person_state(&self, id: UserId, state: UserState) -> Result<UserView> {
         let op = SetPersonState { stamp: self.world().stamp(), principal: self.to_principal(), id, state };
         Ok(self.write(op).await?.into())
@@ -41,8 +41,8 @@ impl Caller {
     /// assistant connections of the person (W-12, D-317).
     ///
     /// # Errors
-    /// `user_not_found`, also for a caller of another company; `forbidden` for a caller who is not an admin; `conflict`
-    /// for a bot.
+    /// `user_not_found` for an unknown id, and for a caller outside the company. `forbidden` for a person of the
+    /// company who is not an admin. `conflict` for a bot.
     pub async fn log_person_out(&self, id: UserId) -> Result<()> {
         self.write(LogPersonOut { stamp: self.world().stamp(), principal: self.to_principal(), id }).await
     }
@@ -69,8 +69,8 @@ impl Op for SetPersonState {
     const NAME: &'static str = "set_person_state";
     type Out = User;
 
-    /// A removal takes the lock that the creation of a draft of the person takes. Without this lock, a draft that a
-    /// concurrent tool call creates could remain after the removal.
+    /// A removal takes the person's lock for drafts, which the creation of a draft also takes. Without this lock, a
+    /// draft that a concurrent tool call creates could remain after the removal.
     fn locks(&self) -> Locks {
         if self.state == UserState::Removed {
             return Locks::default().and_exclusive(LockKey::drafts(self.id));

@@ -33,8 +33,8 @@ impl Viewer {
         Self { workspace, own: None, reads_email }
     }
 
-    /// Returns a person as a viewer. If the person is a guest, the caller must also omit the users whom the guest does
-    /// not know ([`known_to_guest`]).
+    /// Returns a person as a viewer. If the person is a guest, the calling code must also omit the users whom the guest
+    /// does not know ([`known_to_guest`]).
     pub(in crate::service) const fn person(workspace: WorkspaceId, id: UserId) -> Self {
         Self { workspace, own: Some(id), reads_email: true }
     }
@@ -44,7 +44,7 @@ impl Viewer {
     }
 
     /// Returns whether the viewer can find a user by id. Every viewer finds the listed users of the company, who are
-    /// its people except hidden guests. A person also finds themselves and bots.
+    /// its people except hidden guests. A person also finds bots, and themselves even if they are a hidden guest.
     pub(in crate::service) fn sees(self, user: &User) -> bool {
         user.workspace_id == self.workspace
             && self.finds(user.id, user.is_bot, is_listed(user.is_bot, user.is_external, user.guest_visible))
@@ -66,7 +66,8 @@ impl Viewer {
         is_listed || (self.own.is_some() && (self.own == Some(id) || is_bot))
     }
 
-    /// Returns whether the viewer can find a user by e-mail address. The user must belong to the viewer's company.
+    /// Returns whether the viewer can find a user by e-mail address. Assumes that the user belongs to the viewer's
+    /// company.
     pub(in crate::service) fn finds_by_email(self, user: &User) -> bool {
         self.is_own(user) || visibility(user).is_found_by_email()
     }

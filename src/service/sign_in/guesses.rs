@@ -1,8 +1,9 @@
 //! Rate limiting of password attempts: at sign-in, and at a change of one's own password.
 //!
-//! An attempt is counted as a failure before its password is checked, so that concurrent attempts are counted, too. If
-//! the password is right, or could not be checked, the count is corrected. The limits, and the difference between known
-//! and unknown locations, are defined in [`domain::guessing`](crate::domain::guessing).
+//! An attempt is counted as a failure before its password is checked. Otherwise many concurrent attempts could pass the
+//! limit before the first failure is counted. If the password is right, or could not be checked, the count is
+//! corrected. The limits, and the difference between known and unknown locations, are defined in
+//! [`domain::guessing`](crate::domain::guessing).
 
 use std::net::IpAddr;
 
@@ -86,8 +87,8 @@ impl World {
     ///
     /// # Errors
     /// - `Unavailable` while this node's clock is too far from the database's clock ([`World::trusted_now`]).
-    /// - `rate_limited` after too many consecutive failures from this location, or too many failures from unknown
-    ///   locations.
+    /// - `rate_limited` after too many consecutive failures from this location. If the location is unknown, also after
+    ///   too many failures from all unknown locations together.
     /// - Store errors.
     pub(in crate::service) async fn count_sign_in(
         &self,
@@ -133,8 +134,9 @@ impl World {
 }
 
 impl SignedIn<'_> {
-    /// Checks the current password of the caller's own account. Failures are counted per session. So somebody who has
-    /// stolen a session can neither guess the password nor lock the owner out.
+    /// Checks the current password of the caller's own account. Consecutive failures are limited, so somebody who has
+    /// stolen a session cannot guess the password. Failures are counted per session, so this person cannot prevent the
+    /// owner from changing the password in another session.
     ///
     /// # Errors
     /// - `invalid_request` without a password.

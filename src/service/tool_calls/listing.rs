@@ -97,7 +97,8 @@ impl CompanyCaller<'_> {
         let since = filter.since.map_or(oldest, |since| since.max(oldest));
         let limit = i64::from(request.limit) + 1;
         let op = ListToolCalls { workspace, filter: filter.clone(), before, since, limit };
-        // With a filter, the statement possibly reads many calls that do not match. A scan does not delay other reads.
+        // With a filter, the statement can read many calls that do not match. So it runs as a scan, which does not
+        // delay other reads.
         let mut items = self.world().db.scan(op).await?;
         let limit = request.limit as usize;
         let more = items.len() > limit;

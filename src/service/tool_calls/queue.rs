@@ -37,7 +37,7 @@ use crate::{
 
 /// Maximum number of queued calls.
 const CAPACITY: usize = 10_000;
-/// Number of queued calls from which on the responses of further calls wait.
+/// If the queue has this number of calls or more, the responses of further calls wait.
 const PACED: usize = CAPACITY / 2;
 /// Maximum time that a response waits for writes, in case the store hangs. Measured in real time, because tests can
 /// move the clock of the server.
@@ -337,7 +337,7 @@ mod tests {
         let mut waiting = std::pin::pin!(queue.wait_for_writes());
         assert!(
             waiting.as_mut().now_or_never().is_none(),
-            "the queue is half full, and the store accepts nothing"
+            "a call waits while the queue is half full and the store accepts no writes"
         );
         drop(held);
         let (flushed, ()) = tokio::join!(queue.flush(&world.db), waiting);
@@ -350,13 +350,19 @@ mod tests {
         let queue = ToolCallQueue::default();
         let is_notified = |of: &Notify| of.notified().now_or_never().is_some();
         fill(&queue, 0..BATCH - 1);
-        assert!(is_notified(&queue.first), "the first call");
+        assert!(is_notified(&queue.first), "the first call notifies `first`");
         queue.notify_left();
-        assert!(is_notified(&queue.first) && !is_notified(&queue.full), "an incomplete batch");
+        assert!(
+            is_notified(&queue.first) && !is_notified(&queue.full),
+            "an incomplete batch that is left notifies `first` only"
+        );
         fill(&queue, BATCH..BATCH + 10);
-        assert!(is_notified(&queue.full), "the call that completed the batch");
+        assert!(is_notified(&queue.full), "the call that completes a batch notifies `full`");
         queue.notify_left();
-        assert!(is_notified(&queue.first) && is_notified(&queue.full), "a full batch is left");
+        assert!(
+            is_notified(&queue.first) && is_notified(&queue.full),
+            "a full batch that is left notifies `first` and `full`"
+        );
     }
 
     #[tokio::test]
@@ -368,7 +374,7 @@ mod tests {
         assert!(waiting.as_mut().now_or_never().is_none());
         world.db.close().await.unwrap();
         assert!(queue.flush(&world.db).await.is_err());
-        assert!(waiting.as_mut().now_or_never().is_none(), "one write can fail because the store is busy");
+        assert!(waiting.as_mut().now_or_never().is_none(), "a call still waits after one failed write");
         assert!(queue.flush(&world.db).await.is_err());
         assert!(waiting.now_or_never().is_some(), "the second failed write ends the wait");
         assert!(queue.wait_for_writes().now_or_never().is_some(), "the next call does not wait");

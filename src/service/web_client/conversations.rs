@@ -162,8 +162,8 @@ impl Person<'_> {
     }
 
     /// Returns `opened` if the person is in this conversation and the conversation is not archived. Otherwise, returns
-    /// the person's conversation whose last read message is the newest. Returns `None` if the person has read no
-    /// message. Ignores archived and deleted conversations.
+    /// the conversation that has the newest of all messages that the person has read. Returns `None` if the person has
+    /// read no message. Ignores archived and deleted conversations.
     ///
     /// # Errors
     /// Store errors.

@@ -71,7 +71,7 @@ pub enum DraftReaders {
 /// Guests and bots among the members of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherReaders {
-    /// Whether certainly all members were checked. If `false`, there are possibly more guests and bots.
+    /// Whether all members were checked. If `false`, the conversation may have more guests and bots.
     pub is_complete: bool,
     pub has_guests: bool,
     /// Number of bots. [`DraftReaders::Members::count`] does not include them.
@@ -110,7 +110,7 @@ pub enum DraftDecision {
         /// The text to send; `None` for the stored text.
         text: Option<String>,
         /// The version of the draft that the owner has seen. `None` if the client, for example a script, sends no
-        /// version. Without a version, a change in the meantime is not detected.
+        /// version. Then the draft is sent even if an assistant has changed it after the owner saw it.
         seen: Option<String>,
     },
     Discard,
@@ -141,7 +141,7 @@ impl Person<'_> {
         Ok(self.world().page(&scope, request.limit, found, |own| own.draft.id.0))
     }
 
-    /// Returns one of the person's drafts. A draft that was sent or discarded is available for another week.
+    /// Returns one of the person's drafts. A draft stays available for a week after it was sent or discarded.
     ///
     /// # Errors
     /// `not_found`, also for drafts of other people.
@@ -156,8 +156,8 @@ impl Person<'_> {
     ///
     /// # Errors
     /// - `not_found`, also for drafts of other people.
-    /// - `invalid_request` for an invalid text, and if the first message of the thread was deleted or is no longer
-    ///   visible.
+    /// - `invalid_request` for an invalid text, and for a reply if the first message of its thread was deleted or is no
+    ///   longer visible.
     /// - Errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
     ///   `conversation_archived`, `user_not_found`, `user_deactivated`.
     pub async fn decide_draft(self, id: Option<DraftId>, decision: DraftDecision) -> Result<Decided> {
@@ -232,7 +232,7 @@ fn is_bot_member(member: &FirstMember) -> bool {
 
 /// The data from which [`DraftReaders`] are computed.
 struct ReaderData {
-    /// The first present and past members of those destinations that are groups or channels.
+    /// Up to [`MAX_READERS`] present and past members of each destination that is a group or a channel.
     members: Vec<FirstMember>,
     /// The users of direct destinations, and the first bots of the other conversations.
     users: Vec<User>,

@@ -40,7 +40,8 @@ impl Person<'_> {
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
-    /// - `file_not_found` for a deleted file, and for a file in no message that the person sees in the conversation.
+    /// - `file_not_found` if `file` is `None`, if the file is deleted, or if none of the messages that the person sees
+    ///   in the conversation contains the file.
     pub async fn file_link_in(
         self,
         id: NamedConversation,

@@ -40,8 +40,8 @@ const FIRST_CHANNELS: usize = 50;
 /// Batch size for reading further channels of a group if names are searched. Without a search, it is
 /// [`FIRST_CHANNELS`].
 const MORE_CHANNELS: usize = 500;
-/// Number of groups and channels that are read before a page ends, even if the page is short or empty. The last batch
-/// can exceed this number.
+/// A page ends when this number of groups and channels has been read, even if the page is short or empty. The last
+/// batch of a page can exceed this number.
 const MAX_SCANNED: usize = 5_000;
 /// A page ends when the number of its channels reaches the maximum number of its groups, multiplied by this factor.
 const CHANNELS_PER_GROUP: usize = 10;
@@ -59,7 +59,7 @@ view! {
     }
 }
 
-/// An open group, and channels of the group that the person may join and is not in. The person is a member of the group
+/// An open group, and those of its channels that the person may join and is not in. The person is a member of the group
 /// or may join it. The next page can continue with further channels of the same group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenGroup {

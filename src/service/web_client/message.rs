@@ -33,13 +33,12 @@ pub struct ShownMessage {
     pub conversation: (ConversationKind, ConversationId),
     /// `None` for a system message, and if the sender is a guest hidden from members.
     pub sender: Option<Sender>,
-    /// Whether the reader sent the message. Also right if the reader is a guest hidden from members, whose messages have
-    /// no `sender`.
+    /// Whether the reader sent the message, even if the message has no `sender` because the reader is a guest hidden
+    /// from members.
     pub is_own: bool,
     pub kind: MessageType,
-    /// `None` for a system message without text, such as the system message about a new member. People see the texts of
-    /// system messages, because the operator writes them for people. Bots and assistants do not see these texts
-    /// (B-130).
+    /// `None` for a system message without text, such as the system message about a new member. The text of any other
+    /// system message was written by the operator, for people. Bots and assistants do not see it (B-130).
     pub text: Option<String>,
     /// In order, including blocks of unknown types.
     pub blocks: Vec<Block>,
@@ -196,7 +195,7 @@ async fn notice_texts<C: ReadSql>(c: &mut C, rows: &[VisibleMessage]) -> Result<
     }
 }
 
-/// Returns the messages to which the given messages reply, by id.
+/// Returns the quotes of the messages to which the given messages reply, by the id of the quoted message.
 async fn quotes<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -271,7 +270,7 @@ mod tests {
         for (sender, person, is_separate) in [(None, 7, true), (None, 1, false), (named, 7, false)] {
             let (message, reader) = (message(sender), reader(person, 0));
             assert_eq!(message.is_unnamed_and_by(reader), is_separate);
-            assert!(!message.for_windows(true).is_own, "windows share the rendering");
+            assert!(!message.for_windows(true).is_own, "in a shared rendering, no message is marked as own");
             assert_eq!(message.for_reader(reader).is_own, person == AUTHOR.0);
         }
     }

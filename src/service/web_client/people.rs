@@ -1,6 +1,6 @@
 //! Finding people, and creating conversations. An employee finds the people who are visible to members. A guest finds
-//! only those of them who share a conversation with the guest. A guest also finds themselves, a hidden guest only by
-//! id.
+//! only those of them who share a conversation with the guest. A guest also finds themselves. Lists omit hidden guests,
+//! so a hidden guest finds themselves only by id.
 
 use crate::{
     domain::{
@@ -163,8 +163,8 @@ impl FindPeople {
 impl ReadOp for FindPeople {
     const NAME: &'static str = "find_people";
     const REPLICA: bool = true;
-    /// The people, and the id of the last user that was read if the page ended because of [`MAX_SCANNED`]. The id is
-    /// `None` if the page is full, and at the end of the list.
+    /// The people of the page. If the page ended because of [`MAX_SCANNED`], also the id of the last user that was
+    /// read. The id is `None` if the page is full, and at the end of the list.
     type Out = (Vec<VisibleUser>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
@@ -177,8 +177,8 @@ impl ReadOp for FindPeople {
             after = last.id.0;
             scanned += batch.len();
             let seen = seen(c, self.employee, batch).await?;
-            // The table `user_words`, which a query reads, also contains hidden guests, who must not be listed. It also
-            // contains the words of hidden e-mail addresses, and a match of such a word must not count.
+            // With a query, the users come from the table `user_words`. The table contains hidden guests, who must not
+            // be listed, and the words of hidden e-mail addresses, whose matches must not count.
             let is_found =
                 |user: &User| viewer.lists(user) && user.state.is_active() && self.matches(user, viewer);
             found.extend(seen.into_iter().filter(is_found).map(|user| viewer.view(user)));
@@ -194,7 +194,7 @@ impl ReadOp for FindPeople {
 }
 
 impl FindPeople {
-    /// Whether each word of the query is a prefix of a word in a field of the user that the viewer sees.
+    /// Returns whether a user matches the query. Fields that the viewer does not see are not searched.
     fn matches(&self, user: &User, viewer: Viewer) -> bool {
         let Some(wanted) = &self.words else { return true };
         let shown = viewer.view(user.clone());

@@ -1,9 +1,9 @@
 //! A *press* is a click of a person, in the web client, on a button of a bot's message. For each press the bot's app
 //! gets one event `interaction`, even if the browser submits the form of the press several times within a day (B-475).
 //!
-//! A member who sees a message may press its buttons, unless the member is a guest hidden from members. In
-//! announcement-only conversations all members may press buttons, although only admins may post. In an archived
-//! conversation, presses are rejected in the same way as messages.
+//! A member who sees a message may press its buttons, unless the member is a guest hidden from members. This also holds
+//! in announcement-only conversations, although only admins may post there. In an archived conversation, presses are
+//! rejected in the same way as messages.
 
 use crate::{
     domain::{
@@ -38,12 +38,12 @@ use crate::{
 /// Maximum length of [`NewPress::nonce`], in bytes.
 const MAX_NONCE: usize = 200;
 
-const INVALID_NONCE: &str =
-    "the field `press` is missing or longer than 200 bytes; go back to the conversation and press again";
+const INVALID_NONCE: &str = "the field `press` is missing or longer than 200 bytes; go back to the conversation \
+                             and press the button again";
 const BUTTON_REMOVED: &str =
     "the app has changed this message, and the button is no longer there; nothing was sent";
 const OTHER_BUTTON: &str =
-    "this page was already used for another button; go back to the conversation and press again";
+    "this page was already used for another button; go back to the conversation and press the button again";
 const HIDDEN_GUEST: &str = "guests whom members do not see cannot press buttons of apps; nothing was sent";
 
 /// A press on a button.
@@ -68,7 +68,7 @@ impl Person<'_> {
     /// - `conversation_archived`.
     /// - `conflict` for a button that the message does not have now.
     /// - `forbidden` for guests whom members do not see.
-    /// - `conflict` if the app is disconnected or has no callback URL, and if the bot is not a member of the
+    /// - `conflict` if the app is disconnected, if it has no callback URL, or if the bot is not a member of the
     ///   conversation.
     pub async fn press(
         self,

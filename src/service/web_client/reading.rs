@@ -121,7 +121,7 @@ impl Person<'_> {
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
-    /// - `message_not_found` for text that is not an id of a message of this kind of conversation.
+    /// - `message_not_found` if `window` has text that is not an id of a message of this kind of conversation.
     /// - `message_not_found` for [`PageWindow::Around`] unless the person sees the message in this conversation.
     pub async fn read_conversation(
         self,
@@ -173,8 +173,8 @@ impl Person<'_> {
     ///
     /// # Errors
     /// - `conversation_not_found` unless the person is a member.
-    /// - `message_not_found` for text that is not an id of a message of this kind of conversation.
-    /// - Errors of the caller's writes.
+    /// - `message_not_found` if `up_to` is text that is not an id of a message of this kind of conversation.
+    /// - Errors of `Caller::write`.
     pub async fn mark_as_read(self, id: NamedConversation, up_to: Option<NamedMessage>) -> Result<()> {
         match self.world().db.read(FindUnread { employee: self.into(), id, up_to }).await? {
             Some((conversation, up_to)) => self.mark(conversation, up_to).await,
@@ -189,7 +189,7 @@ impl Person<'_> {
     /// # Errors
     /// - `forbidden` for a caller without a session.
     /// - `conversation_not_found` unless the person is a member.
-    /// - `message_not_found` for text that is not an id of a message of this kind of conversation.
+    /// - `message_not_found` if `up_to` is text that is not an id of a message of this kind of conversation.
     pub async fn mark_as_read_soon(self, id: NamedConversation, up_to: Option<NamedMessage>) -> Result<()> {
         let by = self.window_session(MessageId(0))?;
         if let Some((conversation, up_to)) =
@@ -391,7 +391,7 @@ impl ReadOp for FindUnread {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let (conversation, member) = open(c, self.employee, self.id).await?;
-        // the position is limited to the newest message, so that later messages stay unread
+        // the position is limited to the newest message, so that messages that are sent later stay unread
         let newest = changes::newest(c, conversation.id).await?.message;
         let up_to = match self.up_to {
             Some(named) => message_in(&conversation, named)?.min(newest),

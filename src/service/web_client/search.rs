@@ -95,7 +95,7 @@ impl Person<'_> {
         Ok(FoundMessages { items: items.into_iter().filter_map(shown).collect(), next_cursor, is_incomplete })
     }
 
-    /// Returns the conversations of found messages. Immediately before the messages are sent, the caller must check
+    /// Returns the conversations of found messages. Immediately before the response is sent, the caller must check
     /// again that the person sees these messages.
     #[must_use]
     pub fn shown_in_search(self, found: &FoundMessages) -> Vec<ShownConversation> {

@@ -7,7 +7,8 @@
 //! subject's lock. The subject is for example the session or the person who loses the permission. After the commit,
 //! this process increments its revocation counter, and only then responds. So if there is only one node, permissions
 //! are current as long as the counter has the value that it had when they were read. With several nodes, an unchanged
-//! counter is not sufficient, because the counter does not include revocations by other nodes.
+//! counter is not sufficient, because the counter does not include revocations by other nodes. Also, a response is sent
+//! a moment after its permissions were checked. So the acknowledgement of a revocation is delayed:
 //!
 //! - On PostgreSQL, permissions older than [`CURRENT`] are read again before a response is sent. A revocation is
 //!   acknowledged at the earliest [`FINAL`] after its commit. By then, no node uses permissions that were read before

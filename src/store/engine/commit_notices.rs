@@ -3,8 +3,8 @@
 //! - apps with new events, so that delivery starts at the commit and does not wait for the next poll;
 //! - assistants' connections and MCP sessions that ended ([`RevocationWatchers`]);
 //! - data that open browser windows must read again ([`Signals`]);
-//! - the number of operations that revoked something, by which a request detects a revocation while it runs
-//!   ([`as_of`](super::as_of)).
+//! - the number of operations that revoked something. If this number changes while a request runs, the request reads
+//!   its permissions again ([`as_of`](super::as_of)).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,8 +71,8 @@ impl CommitNotices {
         }
     }
 
-    /// Publishes only the signals of an operation whose COMMIT failed or got no response. The operation is possibly
-    /// committed nevertheless. If it was not committed, windows read their data once more than necessary.
+    /// Publishes only the signals of an operation whose COMMIT failed or got no response. The operation may have been
+    /// committed. If it was not committed, windows read their data once more than necessary.
     pub(in crate::store) fn add_unconfirmed(&self, notices: &Notices) {
         self.signals.committed(notices);
     }

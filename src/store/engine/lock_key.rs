@@ -18,8 +18,8 @@ use crate::domain::ids::{AccountId, AppId, ConversationId, InstallationId, UserI
 /// and as a written object, the request takes two different locks. With only one lock, the request would lock the
 /// subject exclusively, and all operations that rely on the subject would wait for the request.
 ///
-/// The keys of two written objects can be equal by chance. Then the writes to the two objects wait for each other,
-/// which is harmless.
+/// The keys of two written objects can be equal by chance. Then a write to one object also waits for writes to the
+/// other object. That is harmless.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LockKey(i64);
 
@@ -56,9 +56,9 @@ impl LockKey {
         Self(id.0)
     }
 
-    /// For operations that rely on a session. The key is computed from the SHA-256 of the session's token, so it exists
-    /// even if the session was deleted. For example, an earlier request whose response was lost can have deleted the
-    /// session.
+    /// For operations that rely on a session. The key is computed from the SHA-256 of the session's token, so an
+    /// operation can take the lock even if the session was deleted. For example, an earlier request whose response was
+    /// lost can have deleted the session.
     #[must_use]
     pub fn session(token_hash: &[u8; 32]) -> Self {
         let mut first = [0; 8];
@@ -115,8 +115,8 @@ impl LockKey {
     }
 
     /// For operations that rely on the fact that a company allows assistants to write. Writes of assistants take this
-    /// lock and not [`LockKey::workspace`]. Operations can hold the workspace lock exclusively while they wait for the
-    /// locks of users, and the writes of all the company's assistants would then wait too.
+    /// lock and not [`LockKey::workspace`], because other operations can hold the workspace lock exclusively while they
+    /// wait for the locks of users. With the workspace lock, the writes of all the company's assistants would wait too.
     #[must_use]
     pub const fn assistants(id: WorkspaceId) -> Self {
         Self(id.0 ^ (1 << 62))
@@ -147,8 +147,8 @@ impl LockKey {
 /// prevents deadlocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Locks {
-    /// Subjects whose state the operation relies on. If another operation changes this state, the change is
-    /// acknowledged only after the operation that holds the lock has ended.
+    /// Subjects whose state this operation relies on. If another operation changes the state, its change is
+    /// acknowledged only after this operation has ended.
     pub shared: Vec<LockKey>,
     /// Objects that no other operation may write to until this operation's transaction ends.
     pub exclusive: Vec<LockKey>,
@@ -220,7 +220,7 @@ impl Locks {
     }
 }
 
-/// Returns the numbers of these locks in the order in which they are taken.
+/// Returns the numbers of these locks in the order in which they are taken, without duplicates.
 pub(super) fn sorted(keys: &[LockKey]) -> Vec<i64> {
     let mut keys = keys.to_vec();
     keys.sort_unstable();

@@ -34,8 +34,8 @@ statements! {
 /// Takes exclusive locks, which are held until the transaction ends. Facts that the operation read before this call may
 /// have changed during the wait, so the operation must read them again. On SQLite, does nothing.
 ///
-/// If other writes of this process already wait for one of the locks, the operation is rolled back, and is run again
-/// after those writes. So the operation does not occupy a connection while it waits.
+/// If other writes of this process already hold or wait for one of the locks, the operation is rolled back, and is run
+/// again after those writes. So the operation does not occupy a connection while it waits.
 pub async fn acquire<C: Sql>(c: &mut C, keys: &[LockKey]) -> Result<()> {
     c.enter_queue(keys)?;
     acquire_unqueued(c, keys).await

@@ -1,12 +1,13 @@
 //! Batched look-ups by key on PostgreSQL: concurrent callers share a round trip.
 //!
-//! The token of each request is looked up in the database, because another node may have revoked the token. A bot token
-//! is not looked up if the [`token_cache`](super::token_cache) has a valid entry for the token.
+//! The tokens of requests are looked up in the database, because another node may have revoked them. A bot token is not
+//! looked up if the [`token_cache`](super::token_cache) has a valid entry for the token: such an entry expires before a
+//! revocation is acknowledged.
 //!
 //! Up to [`WORKERS`] workers run the statements of one kind of look-up. While all of them are busy, the keys of further
 //! callers are queued, and the next statement looks up as many as [`BATCH_SIZE`] of these keys. If a worker is free, a
-//! single key is looked up at once, and does not wait for other keys. A key is queued before its statement starts. So
-//! the statement sees everything that was committed before the call of [`Lookups::find`].
+//! single key is looked up at once, and does not wait for other keys. The statement of a key starts after the call of
+//! [`Lookups::find`], so the statement sees everything that was committed before the call.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;

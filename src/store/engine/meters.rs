@@ -59,7 +59,7 @@ pub(in crate::store) fn replica_lag(bytes: u64) {
     gauge!(REPLICA_LAG).set(bytes as f64);
 }
 
-/// Records the number of writes in a commit, and the number of writes that wait in the queue.
+/// Records the number of writes that the SQLite writer commits together, and the number of writes in its queue.
 pub(in crate::store) fn batch(size: usize, waiting: usize) {
     #[expect(clippy::cast_precision_loss, reason = "both are bounded by settings, far below 2^53")]
     {

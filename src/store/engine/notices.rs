@@ -20,8 +20,8 @@ pub enum Notice {
     /// somebody left the conversation, and if the conversation was deleted. Published to
     /// [`Db::signals`](crate::store::Db::signals).
     Changed(ConversationId),
-    /// The name, the topic or the state of a conversation has changed, or the conversation was deleted. If the
-    /// conversation is a group, there is also such a notification for each of its channels. Published to
+    /// A property of a conversation has changed, such as its name, or the conversation was deleted. If the conversation
+    /// is a group, there is also such a notification for each of its channels. Published to
     /// [`Db::signals`](crate::store::Db::signals).
     Renamed(ConversationId),
     /// A user joined a conversation, which now appears in the user's list. Published to
@@ -50,8 +50,8 @@ pub struct Notices {
     /// Conversations with new, edited or deleted messages or with deleted files, conversations that somebody left, and
     /// deleted conversations.
     pub changed: Vec<ConversationId>,
-    /// Conversations whose name, topic or state has changed, deleted conversations, and the channels of changed or
-    /// deleted groups.
+    /// Conversations of which a property has changed, deleted conversations, and the channels of changed or deleted
+    /// groups.
     pub renamed: Vec<ConversationId>,
     /// Users who joined a conversation.
     pub joined: Vec<UserId>,

@@ -136,7 +136,7 @@ pub trait Sql: ReadSql {
 /// One unit of work that only reads, passed to [`Db::read`](crate::store::Db::read).
 ///
 /// After a serialization failure or a lost connection, the store can run the operation again from the beginning. So the
-/// operation must change nothing. [`ReadOp::run`] must await only calls of its [`ReadSql`] connection, because on
+/// operation must have no side effects. [`ReadOp::run`] must await only calls of its [`ReadSql`] connection, because on
 /// SQLite its future is polled only once.
 ///
 /// The connection runs a [`Query`]:
@@ -217,10 +217,10 @@ pub trait ReadOp: Send + Sync + 'static {
 
     /// Whether the last step of the operation checks a second time that the caller is a member of the conversation. The
     /// check ensures that no data is returned after the removal of the member was acknowledged. On a replica, the check
-    /// sees only those removals that were committed before the primary's log position was queried. So the result of a
-    /// replica is used only within 120 ms after the query of the position (`CURRENT` in `as_of.rs`). A removal that was
-    /// committed after the query is acknowledged later than that. If the result arrives later, it is discarded, and the
-    /// primary runs the operation.
+    /// can miss removals that were committed after the primary's log position was queried. These removals are
+    /// acknowledged more than 120 ms after the query of the position (`CURRENT` in `as_of.rs`). So the result of a
+    /// replica is used only within these 120 ms. If the result arrives later, it is discarded, and the primary runs the
+    /// operation.
     const CHECKS_MEMBERSHIP: bool = false;
 
     /// Returns a position of the primary's log that was queried after the whole request had been received. A replica

@@ -13,9 +13,9 @@ use crate::{args, statements};
 /// The SQL expression for the position of the primary's log, in the format of [`LogPosition::parse`]. On a standby its
 /// value is NULL.
 ///
-/// PostgreSQL acknowledges a COMMIT after its record in the log was flushed. So the flush position includes every
-/// acknowledged COMMIT. With `synchronous_commit = off`, PostgreSQL acknowledges a COMMIT before the flush. Then the
-/// insert position is used.
+/// Unless `synchronous_commit` is `off`, PostgreSQL acknowledges a COMMIT after its record in the log was flushed. So
+/// the flush position includes every acknowledged COMMIT. With `off`, PostgreSQL acknowledges a COMMIT before the
+/// flush, so the insert position is used.
 macro_rules! log_position {
     () => {
         "(SELECT left(pg_walfile_name(l), 8) || ' ' || CAST(l AS TEXT) FROM (SELECT CASE

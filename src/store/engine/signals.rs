@@ -1,6 +1,6 @@
-//! Signals to the browser windows that this process serves. A signal reports what commits of this process and of other
-//! nodes have changed. It contains only ids, and its receiver reads the changes from the tables. So if a signal is
-//! lost, a window shows a message late, but the message is not lost.
+//! Signals about committed changes, to the browser windows that this process serves and to other nodes. A signal
+//! contains only ids, and its receiver reads the changes from the tables. So if a signal is lost, a window shows a
+//! message late, but the message is not lost.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,17 +15,18 @@ use crate::domain::ids::{ConversationId, UserId};
 /// What has changed since the previous signal was taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signal {
-    /// Conversations with new, edited or deleted messages, and conversations that somebody left.
+    /// Conversations with new, edited or deleted messages or with deleted files, conversations that somebody left, and
+    /// deleted conversations.
     pub changed: HashSet<ConversationId>,
-    /// Conversations whose name, topic or state has changed, and deleted conversations.
+    /// Conversations whose name, topic or state has changed, deleted conversations, and the channels of changed or
+    /// deleted groups.
     pub renamed: HashSet<ConversationId>,
     /// Users who joined a conversation. The conversation is new in their list.
     pub joined: HashSet<UserId>,
     /// Pairs of a user and a conversation in which the user's read position has advanced.
     pub read: HashSet<(UserId, ConversationId)>,
-    /// Lock keys of subjects, such as a user or a conversation, for which a right was revoked. Examples are a session
-    /// or an account that was signed out, a deactivated person, a conversation that a user left, and a deleted
-    /// conversation.
+    /// Lock keys of the subjects that revocations concern: for example a session or an account that was signed out, a
+    /// deactivated person, a conversation that a user left, or a deleted conversation.
     pub revoked: HashSet<LockKey>,
     /// Whether signals of other nodes are possibly lost. If so, all windows must read everything again.
     pub lost: bool,
@@ -157,7 +158,7 @@ mod tests {
         signals.committed(&Notices { drain_keys: vec![left, written], ..changed(&[3]) });
         let taken = signals.next().await;
         assert_eq!(taken.changed, HashSet::from([ConversationId(2), ConversationId(3)]));
-        assert_eq!(taken.revoked, HashSet::from([left]), "only revoked subjects are signalled");
+        assert_eq!(taken.revoked, HashSet::from([left]), "keys of written objects are not signalled");
         assert!(taken.lost);
         assert!(signals.next().now_or_never().is_none());
     }

@@ -17,7 +17,7 @@
 ///
 /// The methods `insert_args` and `update_args` of the struct return the arguments of INSERT and UPDATE.
 /// `insert_all_arg` returns the only argument of INSERT_ALL, a JSON array with an object for each row. INSERT_ALL
-/// cannot insert bytes. A statement can have up to 30 arguments.
+/// cannot insert byte strings, which JSON does not have. A statement can have up to 30 arguments.
 ///
 /// ```
 /// use switchboard::store::{Result, Sql, statements, table};

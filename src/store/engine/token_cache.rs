@@ -7,8 +7,8 @@
 //! - On SQLite no other server process writes the tables, so the entries do not expire. In case another program writes
 //!   the tables, a task of the server also clears the cache every second.
 //! - On PostgreSQL other nodes write the tables too. So an entry is valid only for [`LIFE`](super::as_of::LIFE). A
-//!   revocation is acknowledged only [`FINAL`](super::as_of::FINAL) after its commit. `FINAL` is longer than `LIFE`. So
-//!   at the acknowledgement, the entries that were read before the commit have expired on every node.
+//!   revocation is acknowledged at the earliest [`FINAL`](super::as_of::FINAL) after its commit. `FINAL` is longer than
+//!   `LIFE`. So at the acknowledgement, the entries that were read before the commit have expired on every node.
 
 use std::collections::HashMap;
 use std::time::Duration;

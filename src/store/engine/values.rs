@@ -1,9 +1,9 @@
 //! Arguments of statements ([`Val`], [`args!`](crate::args)), and values from rows ([`Row`], [`Col`], [`FromRow`],
 //! [`row!`](crate::row)).
 //!
-//! A column has one of three types, which both engines support: integer (BIGINT), text or bytes. The only exceptions
-//! are in the tables of the full-text index and of rate limits. An integer is a number, a boolean (0 or 1), a time in
-//! microseconds since the Unix epoch, an id, the code of an enum, or a bit mask.
+//! A column has one of three types, which both engines support: integer (`BIGINT` on PostgreSQL), text or bytes. The
+//! only exceptions are in the tables of the full-text index and of rate limits. An integer is a number, a boolean (0 or
+//! 1), a time in microseconds since the Unix epoch, an id, the code of an enum, or a bit mask.
 
 use std::borrow::Cow;
 
@@ -369,7 +369,7 @@ tuple_rows! { A B }
 /// order of the statement's columns. If the name of a column differs from the name of its field, the column's name is
 /// written after `as`.
 ///
-/// If the first columns of the statement are those of another struct, the struct is the first field, after `..`:
+/// If the first columns of the statement are those of another struct, this other struct is the first field, after `..`:
 /// `row!(UserOfCompany { ..user: User, company_name });`.
 #[macro_export]
 macro_rules! row {

@@ -9,7 +9,7 @@ table! {
     /// A stored client.
     #[derive(Clone, Debug, PartialEq)]
     pub struct AssistantClient in assistant_clients {
-        /// The list of clients is in the order of this number.
+        /// The row's number. [`page`] returns the clients in the order of these numbers.
         id: i64,
         /// `mcpc_…`, or the URL of the client's metadata document.
         client_id: String,
@@ -56,7 +56,7 @@ statements! {
     MOVE_BACK: Command = "UPDATE assistant_clients SET expires_at = expires_at - $2
         WHERE is_registered = 0 AND expires_at > $1";
     // Uses the partial index of `expires_at` for clients that never completed a connection. The condition on $1 limits
-    // the scan of the index, because $2 is never after $1.
+    // the scan of the index. It excludes no row that the condition on $2 selects, because $2 is never after $1.
     DELETE_UNUSED: Command =
         sqlite "DELETE FROM assistant_clients WHERE id IN (SELECT id FROM assistant_clients
             WHERE connected_at IS NULL AND expires_at <= $1 AND (is_registered = 1 OR expires_at <= $2)

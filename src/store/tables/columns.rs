@@ -1,4 +1,4 @@
-//! Conversions between columns and the enums and sets of scopes in `domain`. An enum is stored as the code of its
+//! Conversions of the enums and the sets of scopes of `domain` to and from columns. An enum is stored as the code of its
 //! variant, and a set of scopes as a bit mask.
 
 use crate::domain::{

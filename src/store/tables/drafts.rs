@@ -30,10 +30,10 @@ table! {
         /// When an assistant first asked the owner to confirm the draft after the last change of the draft; `None` if
         /// no assistant has asked since this change.
         mut asked_at: Option<Timestamp>,
-        /// When the server asked a client to open the page on which the owner confirms the draft; `None` if the server
-        /// has not asked since the last change of the draft. In newer versions of MCP, the server responds to the tool
-        /// call with this request, and the client answers by calling the tool again. Then this is the time of the
-        /// client's answer.
+        /// When the server asked a client to open the page on which the owner confirms the draft; `None` if it has not
+        /// asked since the last change of the draft. In MCP `2026-07-28`, the client answers this request by calling
+        /// `send_draft` again. The server counts as having asked only when this second call arrives, and the column
+        /// has the time of this call.
         mut elicited_at: Option<Timestamp>,
         /// When the owner discarded the draft on a page. The text of a discarded draft is empty.
         discarded_at: Option<Timestamp> = "NULL",
@@ -129,7 +129,7 @@ pub async fn by_id_for_update<C: Sql>(c: &mut C, id: DraftId) -> Result<Option<D
     c.lock_opt(&BY_ID_FOR_UPDATE, args![id]).await
 }
 
-/// Returns up to `limit` open drafts of an employee whose ids are below `before`, the newest draft first.
+/// Returns up to `limit` of an employee's open drafts with ids below `before`, the newest draft first.
 pub async fn open_page<C: ReadSql>(
     c: &mut C,
     owner: UserId,

@@ -1,5 +1,5 @@
-//! Idempotency keys. A message *claims* its key: the transaction that inserts the message also inserts the key, if the
-//! key is not in use. A key is stored in up to two tables:
+//! Idempotency keys. A message *claims* its key: the transaction that inserts the message also inserts the key. If the
+//! key is already in use, neither is inserted. A key is stored in up to two tables:
 //!
 //! - `send_keys` has the keys that bots have used in the last 24 hours, whatever the destination.
 //! - `message_keys` has the keys with which the messages of a conversation were created, by any sender. These keys are
@@ -61,8 +61,8 @@ statements! {
         WHERE conversation_id = $1 AND key_hash = $2";
     WALK: Query -> ClaimedKey = "SELECT bot_id, key_hash, created_at FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) ORDER BY bot_id, key_hash LIMIT $3";
-    // On PostgreSQL the scan ends only at the next bot, because the upper bound compares rows (docs/decisions/0018). A
-    // range of one bot uses PURGE_OF_BOT.
+    // On PostgreSQL, the scan of PURGE does not end at the key $4, but reads all later keys of the bot $3, too: the
+    // upper bound compares rows (docs/decisions/0018). So a range of keys of one bot uses PURGE_OF_BOT.
     PURGE: Command = "DELETE FROM send_keys
         WHERE (bot_id, key_hash) > ($1, $2) AND (bot_id, key_hash) <= ($3, $4) AND created_at <= $5";
     PURGE_OF_BOT: Command = "DELETE FROM send_keys

@@ -71,9 +71,9 @@ pub struct ToolCallFilter<'a> {
     pub outcome: Option<ToolEnd>,
 }
 
-// Every statement has the conditions of all filters. For a filter that is not set, the argument is negative or an empty
-// text. SQLite has no statistics for this table. So on SQLite the statement also names the index, unless the index is
-// the primary key.
+// Each of the statements `PAGE…` has the conditions of all filters. For a filter that is not set, the argument is
+// negative or an empty text. SQLite has no statistics for this table. So on SQLite each of these statements names its
+// index, unless the index is the primary key.
 macro_rules! page_on_sqlite {
     ($index:literal, $first:literal) => {
         concat!(
@@ -93,9 +93,10 @@ macro_rules! page_on_sqlite {
 
 // PostgreSQL reads the page from the index of the columns in `$first`, `at` and `id`. Two measures make this plan cheap
 // in the planner's estimate. The filters are one CASE, because PostgreSQL expects that an OR with an unset filter
-// excludes most rows. The literal limit, which is MAX_READ, shows that few rows are needed. Without them, PostgreSQL
-// reads and sorts all calls of a company (docs/decisions/0018). The columns of `$first` are compared by equality, so
-// that the scan ends at `$4`: a lower bound that compares rows would read all earlier entries of the company.
+// excludes most rows. The literal limit, which is MAX_READ, shows that few rows are needed. Without these measures,
+// PostgreSQL reads and sorts all calls of a company (docs/decisions/0018). The columns of `$first` are compared by
+// equality. With a lower bound `(workspace_id, at) >= ($1, $4)`, the scan, which begins at the newest call, would not
+// end at `$4`, but at the company's oldest call.
 macro_rules! page_on_postgres {
     ($first:literal) => {
         concat!(

@@ -111,7 +111,7 @@ statements! {
                     AND visible_from = CAST(j.window_of ->> 2 AS BIGINT) LIMIT 1) AS m");
 }
 
-/// Reads the `limit` conversations of a person that were created last, and returns those that are not deleted. So the
+/// Reads the `limit` most recently created conversations of a person, and returns those that are not deleted. So the
 /// person possibly has more conversations even if fewer than `limit` are returned.
 pub async fn followed_conversations<C: ReadSql>(
     c: &mut C,

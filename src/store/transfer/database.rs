@@ -15,7 +15,7 @@ use crate::store::secrets::{KEYS, KeysInUse};
 use crate::store::server::SECRET;
 use crate::store::{DatabaseUrl, Engine};
 
-/// What isolates a transfer from running servers.
+/// How a transfer is isolated from the servers of the database.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isolation<'a> {
     /// A server may be running. All reads see one state of the database, and the transfer cannot write to it. On
@@ -56,9 +56,9 @@ impl Database {
         }))
     }
 
-    /// Opens a database to read its mark: a row that makes servers refuse the database ([`marks`](super::marks)). On
-    /// PostgreSQL, changes no settings of the session, because behind a pooler in transaction mode the settings would
-    /// also apply to other clients.
+    /// Opens a database to read its mark: a row because of which servers do not start on the database
+    /// ([`marks`](super::marks)). On PostgreSQL, changes no settings of the session, because behind a pooler in
+    /// transaction mode the settings would also apply to other clients.
     pub(super) async fn open_for_marks(url: &DatabaseUrl) -> Result<Self> {
         Ok(Self(match url {
             DatabaseUrl::Sqlite(path) => TransferBackend::Lite(lite::open(path)?),
@@ -126,7 +126,8 @@ impl Database {
         }
     }
 
-    /// Returns the tables that have rows to copy. The list is empty if the database has only been migrated.
+    /// Returns the tables that have rows to copy. The list is empty if nothing but migrations has written to the
+    /// database.
     ///
     /// # Errors
     /// Errors of [`Database::shapes`] and of the database.

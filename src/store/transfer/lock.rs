@@ -9,6 +9,7 @@ use crate::store::engine::migrate::MIGRATION_LOCK;
 use crate::store::engine::pg::{LongSession, NODE_LOCK_CLASS, NODE_VALIDITY};
 use crate::store::{DatabaseUrl, FileOwner, own};
 
+/// Locks all node numbers that are free, and returns how many numbers other sessions have locked.
 const TAKE_ALL: &str = "SELECT COUNT(*) FROM generate_series(0, $2) AS node(number)
     WHERE NOT pg_try_advisory_lock($1, node.number)";
 
@@ -52,7 +53,8 @@ impl TransferLock {
         let mut session = pg::open(options).await?;
         let mut tried = 0;
         loop {
-            // a session can take an advisory lock again, so the numbers of an earlier attempt count as free
+            // a session can lock a number again that it has already locked, so the numbers that an earlier attempt
+            // locked are not counted
             let taken = sqlx::query_as(TAKE_ALL).bind(NODE_LOCK_CLASS).bind(i32::from(MAX_NODE));
             let (others,): (i64,) = session.watch.guard(taken.fetch_one(&mut session.connection)).await?;
             if others == 0 {

@@ -145,7 +145,8 @@ impl Database {
     pub async fn set_mark(&mut self, mark: &Mark) -> Result<()> {
         match mark {
             Mark::Moved { at, to } => {
-                // A database with the time has the mark. The URL is written first, so a mark never lacks its URL.
+                // A database has this mark exactly if it has the time of the move. The URL is written before the time,
+                // so a mark never lacks its URL.
                 self.run_bytes(&SET_SECRET, MOVED_TO, to.as_bytes()).await?;
                 self.run_named(&SET_STATE, MOVED, Some(at.micros())).await
             }

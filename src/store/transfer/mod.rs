@@ -1,9 +1,9 @@
 //! Copies whole databases: into a backup, from a backup, and from one database to another.
 //!
-//! A transfer runs no operations ([`Op`](super::Op)). It reads columns and primary keys from the schema. So if a
-//! migration adds a column, transfers copy the column without a change of this module. The list in [`tables`] declares
-//! for each table whether it is copied. If the list lacks a table of the schema, every transfer fails, and so does a
-//! test.
+//! A transfer runs no operations ([`Op`](super::Op)). It reads from the schema which columns and primary key each table
+//! has. So if a migration adds a column, transfers copy the column without a change of this module. The list in
+//! [`tables`] declares for each table whether it is copied. If the list lacks a table of the schema, every transfer
+//! fails, and so does a test.
 //!
 //! - [`Database`] reads and writes tables on either engine, row by row, in bounded memory.
 //! - [`Value`] and [`Tally`] define the canonical form of a row and the checksum of a table.

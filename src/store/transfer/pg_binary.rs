@@ -66,8 +66,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Appends the next piece of the stream, and discards the rows that [`Rows::next`] has returned. So the buffer
-    /// stays small if the caller calls [`Rows::next`] until it returns `None` before it appends the next piece.
+    /// Appends the next piece of the stream, and discards the rows that [`Rows::next`] has returned. To keep the buffer
+    /// small, call [`Rows::next`] after each piece until it returns `None`.
     pub(super) fn take(&mut self, piece: &[u8]) {
         self.waiting.drain(..self.at);
         self.at = 0;

@@ -162,8 +162,8 @@ pub(super) fn classify(found: &[String]) -> Result<Vec<Classified>> {
     for name in found {
         let Some(classified) = TABLES.iter().find(|classified| classified.name == name) else {
             return Err(TransferError::refused(format!(
-                "the database has a table {name}, which this version does not know: it is not a database of \
-                 this version of Switchboard, or another program uses it too"
+                "the database has a table {name}, which this version does not know: the database is not from \
+                 this version of Switchboard, or another program uses the database too"
             )));
         };
         classes.push(*classified);

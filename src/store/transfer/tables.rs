@@ -3,7 +3,8 @@
 
 use crate::store::statements;
 
-/// How a transfer treats a table. A database without rows to copy counts as empty.
+/// How a transfer treats a table. Rows that a transfer does not copy are ignored when it checks whether its target is
+/// empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// Copied. With an SQL expression, only the rows that satisfy it are copied.
@@ -87,7 +88,7 @@ pub const TABLES: &[Classified] = &[
     transient("rate_windows", "counts of rate limits of running nodes (PostgreSQL)"),
     transient("refresh_overlaps", "salts of the last minute, with which a repeated refresh is answered"),
     Classified { name: "schema_compatibility", class: Class::Schema },
-    derived("search_purges", "removals from a full-text index that starts empty"),
+    derived("search_purges", "removals from the full-text index, which is empty in the target"),
     derived("search_queue", "all messages that have text, so that they are indexed again"),
     copied("send_keys"),
     // Marks (`marks.rs`) are not copied, because servers do not start on a marked database. The URL of a mark is in

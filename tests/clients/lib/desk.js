@@ -1,6 +1,6 @@
-// Calls the desk: an HTTP server (desk_server.js) that acts as an employee and as the operator. The desk of run.js
-// performs all tasks below. The desk of ../mcp/fixture.js performs only `visit`, and ignores `decision`, because the
-// fixture has a decision of its own.
+// Calls the desk: an HTTP server (desk_server.js) that acts as an employee and as the operator. The desk that run.js
+// starts performs all tasks below. The desk that ../mcp/fixture.js starts performs only `visit`, and ignores
+// `decision`, because the fixture has a decision of its own.
 import { webcrypto } from 'node:crypto';
 
 // Node 18 does not define the global `crypto`, which libraries need
@@ -22,7 +22,7 @@ async function ask(task, body = {}) {
  */
 export const visit = (url, decision = 'approve') => ask('/visit', { url: String(url), decision });
 
-/** Publishes a client's metadata document on its website, and returns its client id. */
+/** Publishes a client's metadata document on the website that run.js starts, and returns the client id. */
 export const publish = async (path, document) => (await ask('/publish', { path, document })).url;
 
 /** Calls the admin API as the operator. */

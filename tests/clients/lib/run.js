@@ -18,7 +18,7 @@
 //   /publish {path, document}
 //     Publishes a client's metadata document. Returns {url}, which is the client id.
 //   /operator {method, path, body?}
-//     Calls the admin API as the operator. `path` is below `/admin/v1`. Returns the JSON body of the response.
+//     Calls the admin API as the operator. `path` does not include `/admin/v1`. Returns the JSON body of the response.
 //   /demo {}
 //     Returns the seeded data (`switchboard seed demo --json`).
 import { spawn } from 'node:child_process';

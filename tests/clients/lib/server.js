@@ -55,7 +55,7 @@ async function run(env, ...args) {
       child.kill('SIGTERM');
       await ended;
     }
-    if (/panicked|ERROR/.test(stderr)) throw new Error(`the server's log:\n${stderr}`);
+    if (/panicked|ERROR/.test(stderr)) throw new Error(`the server logged an error or a panic:\n${stderr}`);
   };
   return { base, printed, end };
 }

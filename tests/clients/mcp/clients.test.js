@@ -5,8 +5,8 @@ import { LEGACY, runScenario } from './scenario.js';
 
 const MODERN = '2026-07-28';
 
-// `cutOff` matches the client's error if its connection was revoked and the employee then denies it a new one. Without
-// `cutOff` the error is `access_denied`.
+// `cutOff` is a pattern for the client's error after its connection was revoked and the employee denied a new
+// connection. For clients without `cutOff`, the pattern is `access_denied`.
 
 // FastMCP sometimes writes the reason of a failure only to its log. Its error is then `Connection closed`.
 const FASTMCP = { file: 'fastmcp_client.py', cutOff: /Connection closed|access_denied/ };

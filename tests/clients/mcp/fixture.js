@@ -1,4 +1,4 @@
-// The fixture of a scenario: a server, a client's website, and an employee with a browser.
+// The fixture of a scenario: a server, a website with the client's metadata document, and an employee with a browser.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -40,7 +40,7 @@ export class Fixture {
     });
     this.demo = this.server.demo;
     this.employee = this.demo.people.employee;
-    // through the desk, a client under test makes the employee open an authorization URL
+    // the desk is an HTTP server through which a client under test makes the employee open an authorization URL
     this.desk = await startDesk({ '/visit': ({ url }) => this.#visit(new URL(url)) });
   }
 

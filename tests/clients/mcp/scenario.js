@@ -237,8 +237,9 @@ class Scenario {
   }
 
   /**
-   * The client sends no request for eleven minutes. The employee does not have to decide again. In versions with
-   * sessions, the session lasts, because the client keeps a stream open (D-361), or the client connects for every call.
+   * The client sends no request for eleven minutes. The employee does not have to decide again. In protocol
+   * versions with sessions, the client either keeps a stream open, so that its session lasts (D-361), or connects again
+   * for every call.
    */
   async staysIdle() {
     const decisions = await this.countDecisions(async () => {

@@ -32,8 +32,8 @@ async function documented(path) {
 }
 
 /**
- * Has an employee decide, and validates the redirect with its `state` and `iss`. Returns the parameters, the URL and
- * the state of the redirect, and the verifier.
+ * Makes an employee approve the client's authorization request, or make another `decision`. Validates the redirect with
+ * its `state` and `iss`. Returns the parameters, the URL and the state of the redirect, and the PKCE verifier.
  */
 async function authorize({ client }, { decision, ...more } = {}) {
   const verifier = oauth.generateRandomCodeVerifier();
@@ -46,7 +46,7 @@ async function authorize({ client }, { decision, ...more } = {}) {
   };
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
   const { location, status, text } = await visit(url, decision);
-  assert.ok(location, `the browser is redirected, but a page was shown: ${status} ${text}`);
+  assert.ok(location, `the browser must be redirected; instead it shows a page: ${status} ${text}`);
   assert.ok(location.startsWith(`${redirect}?`), location);
   return { parameters: oauth.validateAuthResponse(server, client, new URL(location), state), verifier, location: new URL(location), state };
 }
@@ -125,7 +125,7 @@ for (const [name, make] of Object.entries(clients)) {
     await revoke(who, 'unknown');
   });
 
-  test(`${name} that uses a refresh token twice is disconnected`, async () => {
+  test(`${name} is disconnected if it uses a refresh token twice`, async () => {
     const who = await make();
     const first = await connect(who);
     const second = await refresh(who, first.refresh_token);
@@ -134,7 +134,7 @@ for (const [name, make] of Object.entries(clients)) {
     await assert.rejects(refresh(who, second.refresh_token), oauthError('invalid_grant'));
   });
 
-  test(`${name} that uses a code twice is disconnected`, async () => {
+  test(`${name} is disconnected if it uses a code twice`, async () => {
     const who = await make();
     const answer = await authorize(who);
     const tokens = await exchange(who, answer);
@@ -155,7 +155,7 @@ test('a code is valid only with its verifier, and for ten minutes', async () => 
   await assert.rejects(exchange(who, late), oauthError('invalid_grant'));
 });
 
-test('the library rejects an authorization response with another issuer or without one', async () => {
+test('the library rejects an authorization response with a wrong issuer or without an issuer', async () => {
   const who = await register('none');
   const { location, state } = await authorize(who);
   for (const iss of ['https://evil.example', null]) {
@@ -166,7 +166,7 @@ test('the library rejects an authorization response with another issuer or witho
   }
 });
 
-test('errors are redirected to the client, with state and issuer', async () => {
+test('if the redirect URI is valid, errors are returned in the redirect, with state and issuer', async () => {
   const who = await register('none');
   for (const [more, error] of [
     [{ decision: 'deny' }, 'access_denied'],

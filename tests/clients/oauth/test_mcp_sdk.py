@@ -123,13 +123,13 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
             before = client.storage.tokens
             self.assert_tokens(client, await client.ask())
             self.assertNotEqual(before.refresh_token, client.storage.tokens.refresh_token)
-        self.assertEqual(len(requests), 1, "the employee decided once")
+        self.assertEqual(len(requests), 1, "a refresh does not ask the employee again")
         self.assertEqual(desk.connections()[-1]["state"], "active")
         # the SDK uses the first tokens again, as if the responses with later tokens had not arrived
         client.provider.context.current_tokens = first
         client.expire_token()
         self.assert_tokens(client, await client.ask())
-        self.assertEqual(len(requests), 2, "the employee decides again")
+        self.assertEqual(len(requests), 2, "after the revocation, the SDK asks the employee again")
         *_, old, new = desk.connections()
         self.assertEqual((old["state"], old["reason"], new["state"]), ("revoked", "refresh_reused", "active"))
 
@@ -171,7 +171,7 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
         client.expire_token()
         await client.ask()
         self.assertNotEqual(client.storage.tokens.refresh_token, revoked.refresh_token)
-        self.assertEqual(len(client.employee.requests), 2, "the employee decides again")
+        self.assertEqual(len(client.employee.requests), 2, "after the revocation, the SDK asks the employee again")
 
     async def test_the_sdk_rejects_a_response_of_another_issuer_or_without_issuer(self):
         def without(query):

@@ -10,7 +10,7 @@ export type Company = AdminComponents['schemas']['AdminWorkspace'];
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Makes openapi-fetch serialize the body as a form, because OAuth requests are forms. */
+/** The header of OAuth requests, whose bodies are forms. With it, openapi-fetch serializes a body as a form. */
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 function must<T>(answer: { data?: T; error?: unknown; response: Response }): T {

@@ -96,7 +96,7 @@ class GeneratedPackages(unittest.TestCase):
         self.assertIs(sent.ok, True)
         self.assertIsNone(sent.message.thread_id)
 
-    def test_an_app_can_revoke_an_unknown_token(self):
+    def test_a_revocation_of_an_unknown_token_succeeds(self):
         from switchboard_bot import Client
         from switchboard_bot.api.oauth import revoke_token
         from switchboard_bot.models import RevokeRequest

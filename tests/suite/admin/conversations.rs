@@ -26,7 +26,7 @@ async fn directory_events(company: &Company, app: &App) -> usize {
 }
 
 #[both_engines]
-async fn a_channel_has_the_state_of_its_group_and_only_members_of_the_group(server: Server) {
+async fn a_channel_has_the_type_of_its_group_and_its_members_belong_to_the_group(server: Server) {
     let company = server.company().await;
     let (ada, bob) = (company.person().await, company.person().await);
     let body = json!({"kind": "group", "name": "all", "topic": "everything", "member_ids": [ada, bob, ada]});
@@ -168,7 +168,7 @@ async fn two_people_have_one_direct_conversation(server: Server) {
 }
 
 #[both_engines]
-async fn deleted_conversations_are_shown_and_read_only(server: Server) {
+async fn deleted_conversations_are_shown_and_cannot_be_changed(server: Server) {
     let company = server.company().await;
     let ada = company.person().await;
     let group = company.group(&[&ada]).await;

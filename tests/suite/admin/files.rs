@@ -40,7 +40,7 @@ async fn a_file_is_uploaded_attached_and_deleted(server: Server) {
 }
 
 #[both_engines]
-async fn deactivated_people_cannot_upload_files(server: Server) {
+async fn the_operator_cannot_upload_files_for_deactivated_or_removed_people(server: Server) {
     let company = server.company().await;
     let person = company.person().await;
     let upload =
@@ -67,7 +67,7 @@ async fn an_upload_for_a_person_who_is_deactivated_during_the_upload_is_refused(
         company.set_state(&person, state).await;
         upload.end().await.refused(409, "user_deactivated");
         let found = company.operator.get(&format!("/admin/v1/users/{person}")).ok(200).await;
-        assert_eq!(found["file_usage"]["bytes"], 0, "a refused upload is not counted");
+        assert_eq!(found["file_usage"]["bytes"], 0, "a refused upload does not change `file_usage`");
     }
 }
 

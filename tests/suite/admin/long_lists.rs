@@ -20,7 +20,8 @@ fn ids(members: &Value) -> Vec<String> {
     members.as_array().expect("members").iter().map(|member| text(member, "/user_id")).collect()
 }
 
-/// Reads the list of members page by page from `cursor` to its end. Returns the ids of all members that were read.
+/// Reads the list of members page by page, from `cursor` to the end of the list. Returns the ids of all members that
+/// were read.
 async fn listed(api: &Api, conversation: &str, cursor: Option<&Value>, limit: u32) -> Vec<String> {
     let (mut all, mut cursor) = (Vec::new(), cursor.map(|cursor| cursor.as_str().unwrap().to_owned()));
     loop {
@@ -76,7 +77,7 @@ async fn the_list_of_members_continues_after_the_first_200(server: Server) {
     assert_eq!(all.len(), 252, "past members are listed too");
     assert!(
         all.is_sorted_by(|one, next| one < next) && all.contains(&ada) && all.contains(&bob),
-        "each member is listed once, by id (W-47)"
+        "each member is listed once, in the order of ids (W-47)"
     );
     let rest = listed(&company.operator, &group, Some(&shown["members_cursor"]), 1000).await;
     assert_eq!(
@@ -237,8 +238,9 @@ async fn a_page_examines_a_bounded_number_of_connections(server: Server) {
         DatabaseUrl::Sqlite(_) => "CAST(i AS BLOB)",
         DatabaseUrl::Postgres(_) => "int8send(i)",
     };
-    // Connection 6,000 is revoked, connection 5,999 has expired, and all others are active. A page ends after about
-    // 5,000 examined connections, so the first page of the revoked connections is empty.
+    // Connection 6,000 is revoked, connection 5,999 has expired, and all others are active. The list is in the order of
+    // ids, and a page ends after about 5,000 examined connections. So the first page of the revoked connections is
+    // empty.
     server.database.execute(&format!(
         "INSERT INTO connections (id, workspace_id, user_id, client_id, client_kind, display_name, block_key,
             redirect_uri, slot, code_hash, resource, scopes, generation, refresh_until, created_at, revoked_at,

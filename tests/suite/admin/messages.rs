@@ -180,7 +180,7 @@ async fn threads_files_and_client_keys_are_validated(server: Server) {
     company.operator.delete(&message(sent["message"]["id"].as_str().unwrap())).ok(200).await;
     post(json!({"client_key": "k"})).await.refused(409, "conflict");
     // Two messages of a conversation cannot have the same key, even if one is from a person and the other from a bot
-    // (D-050). The full view shows the key of either message (W-23).
+    // (D-050). The full view shows the keys of people's and of bots' messages (W-23).
     bot.api
         .post("/v1/messages")
         .key("k")

@@ -172,7 +172,7 @@ async fn an_address_stored_by_an_earlier_version_is_found_after_it_is_entered_ag
     company.operator.patch(&path).json(&json!({"email": address})).ok(200).await;
     assert_eq!(bot.api.get(&lookup).ok(200).await["user"]["id"], id.as_str());
     sign_in(&company, "ΝΊΚΟΣ@old.example").await.get(&path).ok(200).await;
-    // entering the same address again changes nothing
+    // the address can be entered a second time, and the person can still sign in
     company.operator.patch(&path).json(&json!({"email": address})).ok(200).await;
     sign_in(&company, address).await;
 }
@@ -245,14 +245,14 @@ async fn admins_change_every_field_and_people_their_own_settings(server: Server)
     let document: Value = serde_json::from_str(ADMIN).unwrap();
     let members = document["components"]["schemas"]["UserUpdate"]["properties"].as_object().unwrap();
     let members = members.keys().filter(|name| !name.ends_with("password")).cloned().collect();
-    assert_eq!(changed, members, "every member of `UserUpdate` is changed above");
+    assert_eq!(changed, members, "every member of `UserUpdate` except the passwords is changed above");
     boss.patch(&path).json(&json!({"is_admin": true})).refused(400, "invalid_request").await;
     boss.patch(&path).json(&json!({"email": "boss@change.example"})).refused(409, "conflict").await;
     sign_in(&company, "king@change.example").await.get(&path).ok(200).await;
 }
 
 #[both_engines]
-async fn the_person_and_no_admin_changes_the_password_of_an_account_in_two_companies(server: Server) {
+async fn an_admin_cannot_change_a_password_that_signs_in_to_two_companies_and_the_person_can(server: Server) {
     let (one, other) = (server.company().await, server.company().await);
     with_password(&one, "boss@secret.example", true).await;
     with_password(&other, "ada@secret.example", false).await;
@@ -272,8 +272,8 @@ async fn the_person_and_no_admin_changes_the_password_of_an_account_in_two_compa
     ended.get(&path).refused(401, "invalid_auth").await;
 }
 
-/// A company that adds a person with the e-mail address of an existing account gains no access to the account. The
-/// admin of the person's own company can still replace a forgotten password
+/// A company that adds a person with the e-mail address of an existing account gains no access to the account. If an
+/// admin of another company set the account's password, this admin can still replace it when it is forgotten
 /// (docs/decisions/0002-reach-of-a-password.md).
 #[both_engines]
 async fn an_admin_replaces_a_password_of_their_own_company_only(server: Server) {

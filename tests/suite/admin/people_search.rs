@@ -13,7 +13,7 @@ use crate::{
     support::{operations::encoded, *},
 };
 
-/// Returns the names of the people that a search finds, oldest first.
+/// Returns the names of the people that a search finds, in the order in which the people were created.
 async fn found(company: &Company, query: &str) -> Vec<String> {
     let path = company.path(&format!("/users?query={}&limit=1000", encoded(query)));
     let page = company.operator.get(&path).ok(200).await;

@@ -66,7 +66,7 @@ async fn a_reset_of_the_clock_does_not_prolong_the_delay_after_wrong_passwords(s
     move_clock(&server, json!({"reset": true})).await;
     attempt().header("x-forwarded-for", "192.0.2.1").refused(429, "rate_limited").await;
     move_clock(&server, json!({"advance_seconds": 60})).await;
-    // `sign_in` comes from the same address
+    // `sign_in` uses the same client address, so the delay would apply to it
     sign_in(&company, email).await;
 }
 
@@ -93,7 +93,7 @@ async fn files_are_deleted_on_time_after_a_reset_of_the_clock(server: Server) {
     move_clock(&server, json!({"advance_seconds": 2 * hour - 1})).await;
     assert!(
         world.blobs.get(&unattached, None).await.is_ok(),
-        "a deleted file's content is kept for two hours (D-136)"
+        "the content of an unattached file is kept for two hours after the file is deleted (D-136)"
     );
     move_clock(&server, json!({"advance_seconds": 1})).await;
     assert!(
@@ -133,7 +133,7 @@ async fn the_operator_resets_the_counts_of_failed_sign_ins(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn production_has_no_sandbox() {
+async fn production_has_no_sandbox_tools() {
     let options = Options { production: true, ..Options::default() };
     let server = Server::with(options).await.expect("SQLite is always available");
     let operator = server.operator();

@@ -1,5 +1,5 @@
 //! Sessions of the admin API: signing in (W-01), signing out (W-02) and forced log-outs (W-12). Also tests how many
-//! wrong passwords are accepted, and which credentials may call which operations.
+//! wrong passwords may be tried, and which credentials may call which operations.
 
 use serde_json::{Value, json};
 use switchboard::store::{Engine, args, op, statements};

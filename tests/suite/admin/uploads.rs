@@ -89,7 +89,7 @@ async fn an_upload_is_stored_as_it_arrives_and_deleted_if_incomplete() {
     until(async || stored(&files) == [MAX_SIZE as u64]).await;
 
     let grown = process.peak_memory().saturating_sub(before);
-    assert!(grown < 48 << 20, "three uploads of up to 100 MiB use less than 48 MiB: {} MiB", grown >> 20);
+    assert!(grown < 48 << 20, "three large uploads need less than 48 MiB of memory: {} MiB", grown >> 20);
 }
 
 /// Stalled uploads use little memory, because the received bytes are on disk.
@@ -111,7 +111,11 @@ async fn stalled_uploads_hold_little_memory() {
     }
     until(async || stored(&files).iter().sum::<u64>() >= (UPLOADS * (SENT - MIB)) as u64).await;
     let grown = process.peak_memory().saturating_sub(before);
-    assert!(grown < 64 << 20, "{UPLOADS} stalled uploads use less than 64 MiB: {} MiB", grown >> 20);
+    assert!(
+        grown < 64 << 20,
+        "{UPLOADS} stalled uploads need less than 64 MiB of memory: {} MiB",
+        grown >> 20
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

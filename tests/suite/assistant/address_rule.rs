@@ -9,7 +9,7 @@ use switchboard::platform::outbound::OutboundFailure;
 use super::asking::{NO_DOCUMENT, authorize_as, cause, invalid_client_message};
 use crate::support::{names::DnsServer, oauth::*, receiver::*, *};
 
-/// Spellings of hosts that some URL parser reads as a private address.
+/// Private addresses, each in a spelling that at least one URL parser accepts, and names of the local host.
 const HOSTS: [&str; 44] = [
     "127.0.0.1",
     "127.0.0.1.",

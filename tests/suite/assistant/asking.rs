@@ -51,7 +51,8 @@ pub fn request<'a>(
     kept.chain(more.iter().copied()).filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// Sends an authorization request from a new IP address, so that the rate limits of an address do not apply.
+/// Sends an authorization request from an IP address that no earlier call has used, so that the calls do not share the
+/// rate limit of one address.
 pub async fn authorize_as(server: &Server, client_id: &str, redirect_uri: &str) -> AuthorizeResult {
     static NEXT: AtomicU32 = AtomicU32::new(0x7f01_0001);
     authorize_from(server, client_id, redirect_uri, NEXT.fetch_add(1, Ordering::Relaxed).into()).await
@@ -96,8 +97,8 @@ pub fn invalid_client_message(result: AuthorizeResult) -> String {
     }
 }
 
-/// Asserts that the message of the error page begins with [`NO_DOCUMENT`]. This message does not reveal why the
-/// document cannot be used.
+/// Asserts that the message of the error page begins with [`NO_DOCUMENT`]. This message is the same for all failed
+/// fetches, so that it does not reveal why the fetch failed.
 #[track_caller]
 pub fn unusable(result: AuthorizeResult) {
     let reason = invalid_client_message(result);

@@ -35,7 +35,7 @@ async fn registered_clients_have_the_block_key_of_their_redirect_uris(server: Se
     let employee = server.employee().await;
     let company = &employee.company;
     for (redirect_uris, key) in [
-        // `https`: the host in ASCII and without a port
+        // `https`: the host, in lower case and without the port
         (&[SITE][..], "claude-tools.example"),
         // loopback: `local:` and the name in lower case
         (&[LOOPBACK], "local:my äpp"),

@@ -22,10 +22,10 @@ async fn a_metadata_document_identifies_a_client(engine: Engine) -> Option<()> {
     for (uri, goes_to, block_key) in [
         // `https`: the block key is the host of the client id
         (CALLBACK, "client.example", "127.0.0.1"),
-        // loopback, with another port than in the document: the block key is `local:` and the host.
-        // So this client has two block keys
+        // loopback, with another port than in the document: the block key is `local:` and the host of the
+        // client id, so this client has two block keys
         (LOOPBACK, "127.0.0.1", "local:127.0.0.1"),
-        // a private-use scheme: the block key is `local:` and the host
+        // a private-use scheme: the block key is `local:` and the host of the client id
         (PRIVATE, "com.example.app", "local:127.0.0.1"),
     ] {
         // the document is found by the client id, and lists the redirect URI
@@ -121,7 +121,7 @@ async fn invalid_client_ids_are_not_fetched() {
     let why =
         invalid_client_message(authorize_as(&server, &format!("https://{own}/client.json"), CALLBACK).await);
     assert!(why.contains("this server"), "a URL on the server's own host is not a client id (D-221): {why}");
-    // another port of this server's host is rejected, too
+    // a URL on the server's own host with another port is not a client id either
     invalid_client_message(authorize_as(&server, "https://127.0.0.1/client.json", CALLBACK).await);
     assert_eq!(host.request_count(), 0);
 }
@@ -142,7 +142,7 @@ async fn only_valid_redirect_uris_of_the_document_are_accepted() {
     for uri in [
         // missing
         "",
-        // not listed: a loopback redirect URI may differ only in its port
+        // not listed: a loopback redirect URI may differ from a listed URI only in the port
         "https://client.example/callback/",
         "https://client.example/CALLBACK",
         "https://client.example:443/callback",
@@ -350,7 +350,7 @@ async fn names_of_documents_are_validated_and_cut() {
     }
     let (host, server) = host_and_server().await;
     let employee = server.employee().await;
-    // a name of more than 40 characters is valid, but the page shortens it
+    // a name of 41 to 100 characters is valid, but the page shortens it
     host.publish(json!({"client_name": "x".repeat(41)}), &[]);
     assert_eq!(
         name_shown(&server, &employee, authorize(&server, &host, CALLBACK).await).await,

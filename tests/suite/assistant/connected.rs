@@ -1,6 +1,6 @@
-//! A registered client that has had a connection is not deleted. Tokens can be exchanged, refreshed and revoked without
-//! another fetch of the client's metadata document. Other APIs refuse tokens of the assistant API. The database has
-//! only hashes of client secrets.
+//! A registered client that has had a connection is not deleted. Codes are exchanged, and tokens refreshed and revoked,
+//! without another fetch of the client's metadata document. The bot API and the admin API refuse tokens of the
+//! assistant API. The database has client secrets only as hashes.
 
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ async fn a_document_is_fetched_for_an_authorization_only(engine: Engine) -> Opti
     let tokens = client.renewed(&tokens).await;
     server.assert_active(&tokens).await;
     assert_eq!(host.request_count(), 1);
-    // a changed document applies to new authorizations only
+    // a changed document does not affect existing connections
     host.publish(json!({"redirect_uris": ["https://other.example/callback"]}), &[]);
     let tokens = client.renewed(&tokens).await;
     server.assert_active(&tokens).await;

@@ -1,5 +1,5 @@
-//! The paths whose CORS headers allow every origin (D-200, D-311, D-312). `mcp/browsers.rs` tests those of the MCP
-//! endpoints, which allow only certain origins.
+//! The paths whose CORS headers allow every origin (D-200, D-311, D-312). `mcp/browsers.rs` tests the CORS headers
+//! of the MCP endpoints, which allow only certain origins.
 
 use reqwest::Method;
 use serde_json::json;

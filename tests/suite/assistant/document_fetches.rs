@@ -41,7 +41,7 @@ async fn five_fetches(host: &ClientHost, server: &Server) {
         invalid_client_message(authorize(server, host, CALLBACK).await);
         server.clock.advance(MINUTE);
     }
-    // D-213: the sixth fetch is not made, and failed fetches count as well
+    // A-324, D-213: failed fetches count as well
     let asked = authorize(server, host, CALLBACK).await;
     let Err(Refused::Page { status, reason, retry_after }) = asked else {
         panic!("the sixth fetch in 10 minutes gets the error page (A-066): {asked:?}")
@@ -55,7 +55,7 @@ async fn five_fetches(host: &ClientHost, server: &Server) {
         reason.contains("too often"),
         "the page says that the document was fetched too often (A-066): {reason}"
     );
-    assert_eq!(host.request_count(), 5, "no request is sent (A-066)");
+    assert_eq!(host.request_count(), 5, "the sixth fetch is not made (A-066)");
     // another document of the host is counted separately
     let other = host.client_id.replace("client.json", "other.json");
     invalid_client_message(authorize_as(server, &other, CALLBACK).await);
@@ -82,9 +82,9 @@ async fn a_host_gets_at_most_60_fetches_in_ten_minutes() {
     assert_eq!(host.request_count(), 60);
 }
 
-/// In ten minutes the server makes at most 60 fetches from a host. Requests from one address can cause 30 of them. As
-/// soon as 30 are used, requests from every other address can cause at most 10. So one address cannot prevent that the
-/// server fetches a document of the host for other addresses.
+/// In ten minutes the server makes at most 60 fetches from a host. Requests from one address can cause 30 of them. Once
+/// 30 are used, every other address can cause at most 10 fetches. So one address cannot prevent that the server fetches
+/// a document of the host for other addresses.
 async fn half_of_the_fetches(host: &ClientHost, server: &Server, other: &Server) {
     host.publish(json!({}), &[]);
     let (first, second) = (Ipv4Addr::new(127, 20, 0, 1), Ipv4Addr::new(127, 20, 0, 2));
@@ -254,7 +254,11 @@ async fn a_document_at_the_default_port_of_the_servers_host_is_fetched_if_the_po
     let server = Server::with(Options { exempt: vec!["127.0.0.1:443".into()], ..Options::default() });
     let server = server.await.expect("SQLite is always available");
     let base_url = server.base.as_str();
-    assert_eq!(server.running().world().settings.base_url, base_url, "the test knows the server's base URL");
+    assert_eq!(
+        server.running().world().settings.base_url,
+        base_url,
+        "the URL that the test calls is the base URL that the server compares with the client id"
+    );
     assert!(
         base_url.starts_with("http://127.0.0.1:"),
         "the base URL has the host of the client id: {base_url}"
@@ -471,7 +475,7 @@ async fn slow_hosts_and_greedy_addresses_leave_a_slot() {
     let address = Ipv4Addr::new(127, 18, 0, 99);
     tokio::select! {
         asked = authorize_from(&server, &honest.client_id, CALLBACK, address) => assert!(asked.is_ok(), "{asked:?}"),
-        _ = &mut asking => panic!("slow hosts do not answer"),
+        _ = &mut asking => panic!("the fetches from the slow hosts ended, although the clock did not move"),
     }
     assert!(
         slow.iter().map(ClientHost::request_count).sum::<usize>() <= 9,

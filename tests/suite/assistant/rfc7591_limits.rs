@@ -92,7 +92,7 @@ async fn clients_authenticate_at_revoke() {
     };
     let document = "https://client.example/oauth/client.json";
     // A-210 … A-213, D-283, D-286: clients authenticate by Basic, by the body, or by the client id alone; if a request
-    // has both, Basic decides
+    // has a secret in Basic and another secret in the body, Basic decides
     for call in [
         request(basic(&id, &secret), &[]),
         request(server.api(), &[("client_id", &id), ("client_secret", &secret)]),
@@ -100,7 +100,7 @@ async fn clients_authenticate_at_revoke() {
         request(server.api(), &[("client_id", &public)]),
         request(server.api(), &[("client_id", &public), ("client_secret", "")]),
         request(basic(&public, ""), &[]),
-        // `/revoke` fetches no metadata document; the form of the client id is sufficient
+        // `/revoke` fetches no metadata document; a URL that is valid as a client id is sufficient
         request(server.api(), &[("client_id", document)]),
         // the user name and the password of Basic are form-decoded
         request(basic(&id.replace('_', "%5F"), &secret), &[]),
@@ -110,8 +110,8 @@ async fn clients_authenticate_at_revoke() {
         assert_eq!(call.ok(200).await, json!({}));
     }
     let app = server.app(&ALL_SCOPES).await;
-    // unknown clients, missing, wrong and unexpected secrets, invalid headers, and credentials of
-    // apps
+    // rejected are unknown clients, missing, wrong and unexpected secrets, invalid headers, and
+    // credentials of apps
     for call in [
         request(server.api(), &[]),
         request(server.api(), &[("client_id", "mcpc_unknown")]),
@@ -135,8 +135,8 @@ async fn clients_authenticate_at_revoke() {
     // the bot API does not accept an assistant's client as an app
     let body = json!({"token": "x", "client_id": id, "client_secret": secret});
     server.api().post("/oauth/revoke").json(&body).refused(401, "invalid_client").await;
-    // the errors of `/token` for a parameter that is not a string (D-280), a repeated parameter (D-288) and another
-    // media type (D-279)
+    // as at `/token`, these get `invalid_request`: a parameter that is not a string (D-280), a repeated parameter
+    // (D-288) and an unsupported media type (D-279)
     let post = || server.api().post("/revoke");
     post().json(&json!({"token": "x", "client_id": 5})).denied(400, "invalid_request").await;
     post().form(&[("client_id", "a"), ("client_id", "b")]).denied(400, "invalid_request").await;

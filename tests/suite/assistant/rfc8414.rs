@@ -12,7 +12,7 @@ async fn the_metadata_has_exactly_the_required_members() {
     let server = server_with_mcp_url().await;
     let answer = server.api().get(PATH).send().await;
     let url = |path: &str| format!("https://mcp.example.com{path}");
-    // the response is a JSON document. It has exactly these members; each comment names the requirement of one.
+    // the response is a JSON document with exactly these members. The comment at a member names its requirement.
     assert_eq!(
         answer.ok(200),
         json!({
@@ -45,7 +45,8 @@ async fn the_metadata_has_exactly_the_required_members() {
     );
 }
 
-/// RFC 8414 §3.3 and RFC 9728: clients compare the issuer of both documents as a string.
+/// Clients compare this issuer, as a string, with the issuer that the metadata of the resource names (RFC 8414 §3.3,
+/// RFC 9728).
 #[tokio::test]
 async fn the_metadata_of_the_resource_names_the_same_issuer() {
     let server = Server::sqlite().await;

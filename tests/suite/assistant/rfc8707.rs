@@ -29,7 +29,7 @@ async fn authorize_accepts_only_resources_of_this_server(server: Server) {
     let slash = format!("{base}/mcp/");
     let fragment = format!("{base}/mcp#x");
     let query = format!("{base}/mcp?x");
-    // a resource must be exactly the URL of an endpoint
+    // apart from the case of scheme and host, a resource must be exactly the URL of an endpoint
     for resource in [&*base, &slash, &fragment, &query, "https://evil.example/mcp", "/mcp", "mcp", "x"] {
         let outcome = refused(&server, &client, &[("resource", resource)]).await;
         assert_eq!(outcome, "invalid_target", "any other resource is refused (A-151): {resource}");

@@ -100,7 +100,7 @@ async fn other_resources_are_not_found() {
 }
 
 #[tokio::test]
-async fn only_get_and_head_are_allowed() {
+async fn only_get_head_and_options_are_allowed() {
     let server = Server::sqlite().await;
     let path = "/.well-known/oauth-protected-resource/mcp";
     // other methods get 405 with `Allow`

@@ -46,7 +46,11 @@ async fn discover(server: &Server) -> Discovered {
     );
     let issuer = text(&resource, "/authorization_servers/0");
     let metadata = get(server, &format!("{issuer}/.well-known/oauth-authorization-server")).await;
-    assert_eq!(metadata["issuer"], issuer.as_str(), "the metadata names the same issuer (RFC 8414 §3.3)");
+    assert_eq!(
+        metadata["issuer"],
+        issuer.as_str(),
+        "the metadata names the issuer from whose URL it was read (RFC 8414 §3.3)"
+    );
     for (member, value) in [
         ("response_types_supported", "code"),
         ("grant_types_supported", "refresh_token"),
@@ -123,7 +127,10 @@ async fn register(server: &Server, found: &Discovered) -> String {
     let sent = sent.expect("an answer");
     assert_eq!(sent.status(), 400, "a private-use scheme needs a period (RFC 8252 §8.4)");
     let problem: Value = sent.json().await.expect("JSON");
-    assert_eq!(problem["error"], "invalid_redirect_uri", "the error of a redirect URI (RFC 7591 §3.2.2)");
+    assert_eq!(
+        problem["error"], "invalid_redirect_uri",
+        "an invalid redirect URI gets this error code (RFC 7591 §3.2.2)"
+    );
     text(&made, "/client_id")
 }
 

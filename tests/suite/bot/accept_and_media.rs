@@ -24,7 +24,7 @@ fn body_of(fixture: &BotFixture, operation: &Operation) -> String {
 }
 
 #[tokio::test]
-async fn other_media_types_are_refused() {
+async fn unsupported_media_types_are_refused() {
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     for operation in operations_with_body() {
@@ -59,7 +59,7 @@ async fn other_media_types_are_refused() {
         call.body(body_of(&fixture, operation)).refused(415, "unsupported_media_type").await;
     }
     for path in crate::support::OAUTH_PATHS {
-        // D-146: JSON and forms only
+        // D-146: the OAuth endpoints accept only JSON and forms
         let app = &fixture.bot.app;
         for media_type in ["text/plain", "multipart/form-data; boundary=x", "application/xml"] {
             let body = json!({"client_id": app.client_id, "client_secret": app.client_secret}).to_string();
@@ -219,7 +219,7 @@ async fn accept_is_negotiated() {
         assert_eq!(
             answer.status,
             200,
-            "an Accept that allows JSON is accepted (B-018): {accept:?}: {}",
+            "an Accept that does not exclude JSON is accepted (B-018): {accept:?}: {}",
             answer.text()
         );
     }

@@ -81,7 +81,7 @@ async fn a_delete_ignores_a_body_up_to_the_limit() {
 }
 
 #[tokio::test]
-async fn an_announced_size_is_refused_before_the_body_is_sent() {
+async fn an_announced_size_above_the_limit_is_refused_before_the_body_is_sent() {
     // B-021: `Content-Length` alone is enough to refuse the request. With `Expect: 100-continue` (RFC 9110 §10.1.1), a
     // client waits for the server's response before it sends the body.
     let server = Server::sqlite().await;
@@ -139,7 +139,7 @@ async fn headers_that_are_too_large_get_431() {
 
 #[tokio::test]
 async fn requests_that_are_not_http_get_400() {
-    // B-003, B-004: errors of malformed HTTP have the error envelope too
+    // B-003, B-004: errors of malformed HTTP have the error envelope, like all other errors
     let server = Server::sqlite().await;
     for request in [
         "GET /v1/users HTTP/1.1\r\nhost: x\r\nthis is no header\r\n\r\n",

@@ -149,7 +149,7 @@ async fn member_count_is_the_number_of_members_with_an_active_account(server: Se
     assert_eq!(counts().await, count(4, 2));
     company.add(&group, &active).await;
     assert_eq!(counts().await, count(5, 2));
-    // adding a person again does not count the person twice
+    // adding a person who is already a member does not count the person twice
     company.add(&group, &active).await;
     assert_eq!(counts().await, count(5, 2));
     company.remove(&group, &other_bot.user_id).await;
@@ -204,7 +204,7 @@ async fn direct_conversations_and_those_that_the_bot_was_never_in_are_not_found(
         // B-277: direct conversations
         direct["conversation_id"].as_str().expect("a dm_"),
         "dm_0000000000001",
-        // malformed and unknown
+        // malformed ids, and ids of no conversation
         "grp_0000000000001",
         "chn_0000000000001",
         "grp_",
@@ -234,7 +234,7 @@ async fn deleted_conversations_are_not_found(server: Server) {
         assert_eq!(
             answer.status,
             status,
-            "only a deleted conversation is not found (B-274): {id}: {}",
+            "a conversation is found exactly until it is deleted (B-274): {id}: {}",
             answer.text()
         );
         if status != 200 {
@@ -257,7 +257,7 @@ async fn deleted_conversations_are_not_found(server: Server) {
 
 #[both_engines]
 async fn announcement_only_conversations_are_not_found(server: Server) {
-    // B-275, D-117: not even a member can read an announcement-only conversation
+    // B-275, D-117: a bot cannot read an announcement-only conversation, even as a member
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;

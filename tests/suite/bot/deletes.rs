@@ -40,7 +40,7 @@ async fn a_delete_erases_the_content_and_keeps_the_ids_and_times(server: Server)
             assert_eq!(answer, json!({"ok": true}), "a delete returns `ok: true` (B-247)");
             assert_erased(&before, &fixture.company.message(&conversation, &id).await);
             for _ in 0..2 {
-                // B-248: a second delete gets 404
+                // B-248: each further delete gets 404
                 fixture.bot.deleting(&id).refused(404, "message_not_found").await;
             }
         }
@@ -111,16 +111,16 @@ async fn a_bot_deletes_only_its_own_messages(server: Server) {
     for id in [&a_persons, &theirs, &own] {
         assert!(
             fixture.stored(id).await["deleted_at"].is_null(),
-            "a bot deletes its own messages only (B-249)"
+            "a refused delete deletes nothing (B-249): {id}"
         );
     }
     assert!(
         other_company.message(&second_group, &second_message).await["deleted_at"].is_null(),
-        "a bot deletes its own messages only (B-249)"
+        "a bot cannot delete messages of the app's other bots (B-249)"
     );
     assert!(
         company.message(&dm, &answer).await["deleted_at"].is_null(),
-        "a bot deletes its own messages only (B-249)"
+        "a bot cannot delete a person's direct message to it (B-249)"
     );
 }
 

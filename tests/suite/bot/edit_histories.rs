@@ -40,7 +40,7 @@ async fn the_first_version_and_the_newest_99_are_kept(server: Server) {
             assert_eq!(
                 former(&fixture.stored(&sent).await),
                 versions(1, 100),
-                "all of 100 former versions are kept"
+                "if a message has 100 former versions, all of them are kept"
             );
         }
     }
@@ -76,7 +76,7 @@ async fn versions_beyond_the_limit_are_deleted_in_batches(server: Server) {
         let texts = former(&fixture.stored(&sent).await);
         texts.iter().map(|text| text.trim().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(trimmed().await, versions(251, 350));
+    assert_eq!(trimmed().await, versions(251, 350), "of 350 stored former versions, 100 are shown");
     for n in 351..=354 {
         fixture.bot.editing(&sent, &json!({"text": format!("v{n}")})).ok(200).await;
         assert_eq!(trimmed().await, versions(n - 99, n));
@@ -91,7 +91,7 @@ async fn versions_beyond_the_limit_are_deleted_in_batches(server: Server) {
             query.fetch_one(&mut server.database.outside().await).await.unwrap()
         }
     };
-    assert_eq!(count, 100, "the other former versions are deleted");
+    assert_eq!(count, 100, "after four more edits, only 100 former versions are stored");
 }
 
 #[both_engines]
@@ -125,5 +125,5 @@ async fn a_page_contains_fewer_messages_if_their_histories_are_long(server: Serv
         cursor = format!("&cursor={next}");
     }
     assert_eq!(ids_of_pages, ids);
-    assert_eq!(pages, 3, "a page contains at most three long histories");
+    assert_eq!(pages, 3, "seven long histories fill three pages");
 }

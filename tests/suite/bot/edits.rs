@@ -163,7 +163,7 @@ async fn destination_and_thread_cannot_be_changed(server: Server) {
             );
         }
     }
-    // U+0000 in unknown members, and malformed JSON in ignored members, are refused as in a send
+    // as in a send, U+0000 in an unknown member is refused, and so is malformed JSON, even as the value of `to`
     let unknown = json!({"text": "e", "unknown": "\0"});
     fixture.bot.editing(&id, &unknown).refused(400, "invalid_request").await;
     for malformed in [r#"{"a":1,"a":2}"#, r#""\ud800""#, ""] {
@@ -195,7 +195,7 @@ async fn an_edit_ignores_an_idempotency_key(server: Server) {
         fixture.bot.editing(&id, &json!({"text": words})).key(key).ok(200).await;
         assert_eq!(fixture.stored(&id).await["text"], words, "an edit ignores an idempotency key (B-238)");
     }
-    fixture.bot.editing(&id, &json!({"text": "six"})).key("a").key("b").ok(200).await; // B-238: also two keys
+    fixture.bot.editing(&id, &json!({"text": "six"})).key("a").key("b").ok(200).await; // B-238: also with two keys
     // an edit stores no key, so a send can use the key
     fixture.bot.sending("k", &fixture.post(json!({}))).ok(201).await;
 }

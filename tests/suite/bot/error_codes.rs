@@ -150,7 +150,7 @@ async fn every_code_has_its_status(LimitedServer(server): LimitedServer) {
 }
 
 #[both_engines]
-async fn no_other_operation_requires_an_idempotency_key(server: Server) {
+async fn only_a_send_requires_an_idempotency_key(server: Server) {
     // B-374, B-238: only a send needs `Idempotency-Key`
     let fixture = BotFixture::new(&server).await;
     let path = format!("/v1/messages/{}", fixture.message().await);
@@ -163,7 +163,7 @@ async fn no_other_operation_requires_an_idempotency_key(server: Server) {
 }
 
 #[test]
-fn the_servers_own_list_is_the_table() {
+fn the_server_has_only_the_listed_codes() {
     // B-400: the codes of the server are those of the table, those of failures of the server, and those that only the
     // admin API or the assistant server has
     let mut known: Vec<_> = switchboard::domain::refusal::Code::ALL.iter().map(|c| c.as_str()).collect();

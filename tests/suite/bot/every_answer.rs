@@ -149,7 +149,7 @@ async fn no_response_contains_a_phone_number(server: Server) {
             assert_eq!(reported, None, "no member is for telephone numbers (B-102): {}: {name}", answer.name);
         }
     }
-    assert_eq!(ALL_SCOPES.len(), 6, "the bot has every scope, so its responses have every member");
+    assert_eq!(ALL_SCOPES.len(), 6, "the bot has all six scopes, so no member of a response is left out");
 }
 
 /// Returns the names of all members of a JSON value, at any depth, in lower case.

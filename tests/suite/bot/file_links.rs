@@ -87,7 +87,7 @@ async fn a_link_is_valid_for_fifteen_minutes(server: Server) {
     }
     server.advance(seconds(14 * 60 + 59)).await;
     for _ in 0..3 {
-        assert_eq!(downloaded(&redirected(&url).await).await, CONTENT, "a link is valid at 14:59");
+        assert_eq!(downloaded(&redirected(&url).await).await, CONTENT, "a link is valid for 14:59 minutes");
     }
     server.advance(seconds(2)).await;
     refused(&server, &url).await;
@@ -181,14 +181,14 @@ async fn access_is_checked_only_when_a_link_is_issued(server: Server) {
         }
         server.advance(seconds(14 * 60 + 59)).await;
         let late = redirected(&url).await;
-        assert_eq!(downloaded(&late).await, CONTENT, "the link is valid until it expires (B-302): {name}");
+        assert_eq!(downloaded(&late).await, CONTENT, "the link is valid after the change (B-302): {name}");
         assert_eq!(
             downloaded(&download).await,
             CONTENT,
-            "the download is valid until it expires (B-302): {name}"
+            "the download is valid after the change (B-302): {name}"
         );
         server.advance(seconds(59 * 60 + 59)).await;
-        assert_eq!(downloaded(&late).await, CONTENT, "a download is valid until it expires: {name}");
+        assert_eq!(downloaded(&late).await, CONTENT, "a download is valid for an hour (B-301): {name}");
         server.advance(seconds(2)).await;
         refused(&server, &url).await;
         refused(&server, &late).await;
@@ -212,7 +212,7 @@ async fn every_read_issues_a_new_link(server: Server) {
 
 #[tokio::test]
 async fn a_link_with_a_changed_character_is_rejected() {
-    // B-304, D-135: if one character of the token is changed, a link and the URL of a download are rejected
+    // B-304, D-135: a link or the URL of a download is rejected if one character of the token at its end is changed
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let url = link(&fixture).await;
@@ -231,7 +231,8 @@ async fn a_link_with_a_changed_character_is_rejected() {
 
 #[tokio::test]
 async fn a_link_is_not_a_download() {
-    // each token is valid at its own path only; a link would stay valid for longer if it were accepted as a download
+    // Each token is valid only at its own path. If links accepted the token of a download, a download could be renewed
+    // without end.
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let url = link(&fixture).await;
@@ -242,7 +243,7 @@ async fn a_link_is_not_a_download() {
     for mixed in [format!("{link_path}/{download_token}"), format!("{download_path}/{link_token}")] {
         refused(&server, &mixed).await;
     }
-    // the link of one file does not open another file
+    // the link to another file opens that file
     let other = fixture.company.file(&fixture.person, "other.txt", "text/plain", b"other").await;
     fixture
         .company
@@ -440,9 +441,9 @@ fn headers(response: &Response) -> BTreeMap<String, String> {
     headers.map(|(name, value)| (name.to_string(), value.to_str().expect("ASCII").to_owned())).collect()
 }
 
-/// Downloads are the same whether the server stores files on disk or in a bucket (B-305, D-137). The server sends the
-/// contents of a bucket itself and does not redirect to the bucket, because a presigned URL cannot set headers such as
-/// `Content-Security-Policy`.
+/// Downloads are the same whether the server stores files on disk or in a bucket (B-305, D-137). A presigned URL of the
+/// bucket cannot set headers such as `Content-Security-Policy`. So the server sends the contents itself, and does not
+/// redirect to the bucket.
 #[tokio::test]
 async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
     let bucket = Arc::new(Bucket::start().await);

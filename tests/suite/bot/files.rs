@@ -88,8 +88,8 @@ async fn only_files_of_readable_messages_are_found(server: Server) {
     missed(bot, group, &deleted).await;
     // B-389: an unattached file
     missed(bot, group, &upload().await).await;
-    // B-295: a file that is attached only in other conversations: in a group with the bot, in a group without the bot,
-    // and in a channel of the first group
+    // B-295: a file that is attached only in other conversations: in another group of the bot, in a group without the
+    // bot, and in a channel of the requested group
     let elsewhere = upload().await;
     let other = company.group(&[&fixture.person, &bot.user_id]).await;
     let stranger = company.group(&[&fixture.person]).await;
@@ -138,7 +138,7 @@ async fn a_file_is_found_while_a_readable_message_has_it(server: Server) {
     missed(bot, &late, &file).await;
     attach(&fixture, &late, &[&file]).await;
     read(bot, &late, &file).await;
-    // B-283: a bot that leaves and rejoins no longer sees the messages with the file
+    // B-283: a bot that was removed and added again no longer sees the messages with the file
     company.remove(&late, &bot.user_id).await;
     company.add(&late, &bot.user_id).await;
     missed(bot, &late, &file).await;

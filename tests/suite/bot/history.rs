@@ -60,7 +60,7 @@ async fn a_message_has_the_documented_members(server: Server) {
     let message = find(bot, &channel, &id).await;
     assert!(channel.starts_with("chn_") && id.starts_with("gmsg_"));
     assert_eq!(message["conversation_id"], channel.as_str());
-    assert_eq!(message["files"], json!([]), "history lists the ids of files (B-132)");
+    assert_eq!(message["files"], json!([]), "a message without files has an empty list of files (B-132)");
     assert!(
         !texts(bot, group).await.contains(&"in the channel".to_owned()),
         "the history of a group has no messages of its channels"
@@ -117,7 +117,7 @@ async fn messages_of_every_type_are_returned(server: Server) {
 }
 
 #[both_engines]
-async fn joining_leaves_a_notice(server: Server) {
+async fn joining_creates_a_notice(server: Server) {
     // B-129: the notice has the type `system`
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -355,7 +355,7 @@ async fn deleted_messages_are_not_returned(server: Server) {
     );
     fixture.company.add(&fixture.group, &fixture.company.admin).await;
     let before = fixture.bot.history(&fixture.group).await;
-    let notice = before.iter().find(|m| m["type"] == "system").expect("joining leaves a notice (B-129)");
+    let notice = before.iter().find(|m| m["type"] == "system").expect("joining creates a notice (B-129)");
     delete_as_admin(&fixture.company, &text(notice, "/id")).await;
     let after = fixture.bot.history(&fixture.group).await;
     assert_eq!(after.len(), before.len() - 1);

@@ -258,8 +258,8 @@ async fn a_preflight_is_refused() {
     assert!(answer.headers.keys().all(|name| !name.as_str().starts_with("access-control-")));
 }
 
-/// Returns the header `RateLimit` that one more request at the same time gets: `"single";r=99;t=60` becomes
-/// `"single";r=98;t=60`.
+/// Returns the header `RateLimit` of the response to the next request, if the server's clock does not move in between:
+/// `"single";r=99;t=60` becomes `"single";r=98;t=60`.
 fn with_one_less(ratelimit: &str) -> String {
     let (before, rest) = ratelimit.split_once(";r=").expect("a remainder");
     let (left, after) = rest.split_once(';').expect("a time");
@@ -289,7 +289,7 @@ async fn head_is_get_without_a_body() {
                 assert_eq!(head.header(header), get.header(header), "{rule}: {header}");
             }
             assert!(get.header("content-length").is_some_and(|length| length != "0"), "{rule}");
-            // D-005: HEAD counts as one more request
+            // D-005: a HEAD request counts against the same limit as a GET request
             let left = get.header("ratelimit").map(with_one_less);
             assert_eq!(head.header("ratelimit"), left.as_deref(), "{rule}: ratelimit");
         }
@@ -348,7 +348,6 @@ fn member_names(value: &Value) -> BTreeSet<String> {
 
 #[tokio::test]
 async fn an_error_message_has_no_long_input_and_no_secret() {
-    // D-021: messages contain neither secrets nor long input
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
     let long = "x".repeat(65);
@@ -361,12 +360,16 @@ async fn an_error_message_has_no_long_input_and_no_secret() {
         .json(&body)
         .refused(400, "invalid_request")
         .await;
-    assert!(!answer.text().contains(&long));
+    assert!(!answer.text().contains(&long), "an error message has no long input (D-021)");
     let token = format!("{}x", fixture.bot.token);
     let answer = server.api().bearer(&token).get("/v1/auth/test").refused(401, "invalid_auth").await;
-    assert!(!answer.text().contains("svc_bot_"), "the message has no token (D-021): {}", answer.text());
+    assert!(!answer.text().contains("svc_bot_"), "an error message has no token (D-021): {}", answer.text());
     let answer = server.api().get(&format!("/v1/users?q={token}")).refused(400, "token_in_query").await;
-    assert!(!answer.text().contains("svc_bot_test_"), "the message has no token (D-021): {}", answer.text());
+    assert!(
+        !answer.text().contains("svc_bot_test_"),
+        "an error message has no token (D-021): {}",
+        answer.text()
+    );
     let answer = fixture.bot.api.get(&format!("/v1/users/{long}")).refused(404, "user_not_found").await;
-    assert!(!answer.text().contains(&long));
+    assert!(!answer.text().contains(&long), "an error message has no long input (D-021)");
 }

@@ -1,7 +1,7 @@
 //! Disconnecting an installation, and installing the app again (B-364 … B-367, B-369, B-370, D-038, D-039).
 //!
 //! The tests of `events` check the content of the event `app.uninstalled`, and that the token is revoked before the
-//! event is sent. The tests here check only that the event is created.
+//! event is sent. The tests here check only how many such events are created.
 
 use std::collections::BTreeSet;
 
@@ -78,7 +78,7 @@ async fn an_uninstalled_app_is_disconnected(server: Server) {
     }
     let record = company.installation(&bot.app).await;
     assert_eq!(record["state"], "disconnected", "an uninstalled app is disconnected (B-364)");
-    assert_eq!(record["reason"], "admin", "an uninstalled app is disconnected (B-364)");
+    assert_eq!(record["reason"], "admin", "the reason is `admin` (B-364)");
     assert_eq!(company.uninstall_events(&bot.app).await.len(), 1, "uninstalling creates one event (B-364)");
     company.uninstall(bot).await;
     assert_eq!(
@@ -109,7 +109,7 @@ async fn a_disabled_app_is_disconnected_in_every_company(server: Server) {
     for company in [&fixture.company, &other_company] {
         let record = company.installation(app).await;
         assert_eq!(record["state"], "disconnected", "a disabled app is disconnected (B-365)");
-        assert_eq!(record["reason"], "app_disabled", "a disabled app is disconnected (B-365)");
+        assert_eq!(record["reason"], "app_disabled", "the reason is `app_disabled` (B-365)");
         assert_eq!(
             company.uninstall_events(app).await.len(),
             1,
@@ -137,7 +137,7 @@ async fn an_app_that_revokes_its_token_is_disconnected(server: Server) {
     assert_token_revoked(&fixture.bot, &fixture).await; // B-366, B-367: the token is revoked
     let record = fixture.company.installation(app).await;
     assert_eq!(record["state"], "disconnected", "revoking the token disconnects the installation (B-366)");
-    assert_eq!(record["reason"], "app_revoked", "revoking the token disconnects the installation (B-366)");
+    assert_eq!(record["reason"], "app_revoked", "the reason is `app_revoked` (B-366)");
     assert!(
         fixture.company.uninstall_events(app).await.is_empty(),
         "no event is created for an app that revokes its token (B-366)"
@@ -270,7 +270,7 @@ async fn codes_approved_by_a_former_admin_are_refused(server: Server) {
         }
         app.cannot_exchange(&server, &code).await;
     }
-    // if the operator approved the app without acting for a person, the approval stays valid
+    // an approval that the operator gives without acting for a person depends on no admin
     let code = approve(None).await;
     app.exchange(&server.api(), &code).await;
 }

@@ -1,5 +1,5 @@
-//! `POST /oauth/token` and `/oauth/revoke`: client credentials, media types and the form of responses. B-347 … B-349,
-//! B-354 … B-358, B-361 … B-363, D-146 … D-148, D-153 … D-155, D-157 … D-159, D-162.
+//! `POST /oauth/token` and `/oauth/revoke`: client credentials, media types and the format of responses (B-347 … B-349,
+//! B-354 … B-358, B-361 … B-363, D-146 … D-148, D-153 … D-155, D-157 … D-159, D-162).
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ async fn a_valid_code_gets_a_token(server: Server) {
         assert_eq!(
             members(&body["workspace"]),
             ["id", "name"],
-            "the company has no member `domain` here (D-148, B-345)"
+            "the company in the response has no member `domain` (D-148, B-345)"
         );
         assert_eq!(body["workspace"]["id"], company.id.as_str(), "the response names the company (D-148)");
         let scope = text(&body, "/scope");
@@ -91,7 +91,7 @@ async fn other_grant_types_are_refused(server: Server) {
         "authorization_code ",
         "code",
     ] {
-        // B-348: a request with the parameters of other grant types is refused, too
+        // B-348: the grant type is refused both with and without its parameters
         let body = app.body(json!({
             "grant_type": other, "code": code, "refresh_token": "x", "username": "a", "password": "b",
         }));
@@ -186,7 +186,7 @@ async fn bad_credentials_are_an_invalid_client(server: Server) {
             "Basic".into(),
             "Basic !!!".into(),
             format!("Basic {}", BASE64_STANDARD.encode(&app.client_id)), // no colon
-            // a secret and a client id with `&`, which RFC 6749 §2.3.1 requires to be form-encoded
+            // an unencoded `&` in the secret or the client id: RFC 6749 §2.3.1 requires form-encoding
             basic(&app.client_id, &format!("{}&x", app.client_secret)),
             basic(&format!("{}&x", app.client_id), &app.client_secret),
         ] {
@@ -288,7 +288,7 @@ async fn errors_have_the_envelope_of_the_bot_api(server: Server) {
         assert_eq!(
             answer.status,
             status,
-            "the status is that of the bot API's error (B-362): {}",
+            "the endpoint has the error statuses of the bot API (B-362): {}",
             answer.text()
         );
         let body = answer.json();

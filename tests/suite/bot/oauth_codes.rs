@@ -22,7 +22,7 @@ fn challenge(verifier: &str) -> String {
 }
 
 impl Company {
-    /// Approves an installation, with these members added to the approval, and returns the code.
+    /// Approves an installation and returns the code. `members` are added to the JSON body of the request.
     async fn code_with(&self, app: &App, members: Value) -> String {
         let body = with(json!({"app_id": app.id}), members);
         let call = self.operator.post(&self.path("/installations")).header("x-acting-user", &self.admin);

@@ -112,7 +112,7 @@ async fn a_stranger_cannot_lock_an_app_out() {
     let wrong = with(grant(&app), json!({"client_secret": "guessed"}));
     let failures = statuses(&server.api_from(ELSEWHERE), "/oauth/token", &wrong, 100).await;
     assert_eq!(failures[..20], [401; 20], "a wrong secret is refused (B-354)");
-    assert_eq!(failures[20..], [429; 80], "wrong secrets are limited (D-160)");
+    assert_eq!(failures[20..], [429; 80], "after 20 wrong secrets in a minute, requests get 429 (D-160)");
     // D-160: the failures use up neither the limit of this app nor the limit of another app
     let code = company.install_code(&app, &ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": code}));

@@ -97,7 +97,7 @@ async fn people_hidden_and_added_between_pages_cause_neither_duplicates_nor_gaps
 }
 
 #[both_engines]
-async fn the_page_after_the_cursor_is_empty_if_the_rest_is_no_longer_listed(server: Server) {
+async fn the_next_page_is_empty_if_the_bot_has_left_all_remaining_conversations(server: Server) {
     let lists = Lists::new(&server).await;
     let (company, bot) = (&lists.company, &lists.bot);
     let [_, (path, member), _] = lists.all();

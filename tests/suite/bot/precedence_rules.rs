@@ -1,6 +1,7 @@
 //! Which error is returned if several apply to a request. The module `precedence` tests every pair of steps in the
-//! order of checks (D-001). This module tests the order within a step, for example of the members of a body, and the
-//! rules about two particular errors: B-064 … B-067, B-069, B-070, B-074 … B-082, B-084.
+//! order of checks (D-001). This module tests the order of the errors within a step, for example of errors in different
+//! members of a body. It also tests the rules about two particular errors: B-064 … B-067, B-069, B-070, B-074 … B-082,
+//! B-084.
 
 use reqwest::Method;
 use serde_json::{Value, json};

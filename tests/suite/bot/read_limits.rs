@@ -80,7 +80,7 @@ async fn each_operation_has_its_own_limit_per_minute() {
     assert_eq!(
         [of(20).len(), of(100).len(), of(60).len()],
         [3, 5, 2],
-        "the operations of each limit (B-411, B-412, B-413)"
+        "three operations have the limit 20, five the limit 100, and two the limit 60 (B-411, B-412, B-413)"
     );
     // B-415: each operation uses up its limit before the next operation begins. If two operations shared a limit, the
     // later one would be rejected.
@@ -98,7 +98,7 @@ async fn each_operation_has_its_own_limit_per_minute() {
         assert!((1..=60).contains(&wait), "the wait is at most a minute: {}: {wait}", operation.name());
         assert_eq!(parameter(&answer, "ratelimit-policy", "q"), u64::from(minute), "{}", operation.name());
     }
-    // B-401: a request after the seconds of Retry-After is accepted
+    // B-401: a client that waits as long as Retry-After says is accepted
     let (first, _) = limited_operations().next().expect("one");
     let wait = retry_after(&call(&fixture, &fixture.bot.api, first).refused(429, "rate_limited").await);
     server.advance(Duration::from_secs(wait)).await;
@@ -165,7 +165,7 @@ async fn steady_traffic_within_the_limit_is_never_refused() {
 
 #[tokio::test]
 async fn refused_requests_do_not_prolong_the_wait() {
-    // B-401: a caller that continues to send is accepted after the seconds of the first Retry-After
+    // B-401: a client that continues to send is accepted as soon as the first Retry-After has passed
     let server = Server::limited().await;
     let fixture = BotFixture::new(&server).await;
     let (list, minute) = limited_operations().find(|(o, _)| o.path == "/v1/conversations").expect("the list");
@@ -315,13 +315,15 @@ async fn rejections_before_the_count_report_the_remaining_quota() {
         |answer: &Answer| (parameter(answer, "ratelimit-policy", "q"), parameter(answer, "ratelimit", "r"));
     for _ in 0..2 {
         let wrong = bot.api.get("/v1/users").header("accept", "text/html");
-        assert_eq!(left(&wrong.refused(406, "not_acceptable").await), (20, 20), "nothing was counted");
+        let wrong = wrong.refused(406, "not_acceptable").await;
+        assert_eq!(left(&wrong), (20, 20), "a request with a wrong `Accept` is not counted");
         let forbidden = without_scope.api.get("/v1/users").refused(403, "missing_scope").await;
-        assert_eq!(left(&forbidden), (20, 20), "nothing was counted");
+        assert_eq!(left(&forbidden), (20, 20), "a request without the scope is not counted");
     }
     bot.api.get("/v1/users").ok(200).await;
     let wrong = bot.api.get("/v1/users").header("accept", "text/html");
-    assert_eq!(left(&wrong.refused(406, "not_acceptable").await), (20, 19), "one request was counted");
+    let wrong = wrong.refused(406, "not_acceptable").await;
+    assert_eq!(left(&wrong), (20, 19), "only the request with the status 200 is counted");
 
     let post = || bot.api.post("/v1/messages").key("k");
     let media = post().header("content-type", "text/plain").body(b"hello".to_vec());

@@ -11,7 +11,7 @@ async fn post(fixture: &BotFixture, body: impl Into<Vec<u8>>) -> Answer {
     call.body(body.into()).send().await
 }
 
-/// Returns a body with a valid `to` and `text`, followed by `members`. This text is inserted as it is, so it begins
+/// Returns a body with a valid `to` and `text`, followed by `members`. `members` is inserted unchanged, so it begins
 /// with a comma unless it is empty.
 fn with_members(fixture: &BotFixture, members: &str) -> String {
     format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"x"{members}}}"#, fixture.group)

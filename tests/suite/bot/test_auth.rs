@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// Creates a company without a domain. `domain` is the value of the member `domain` in the request. For `None` the
-/// request has no such member.
+/// Creates a company without a domain. `domain` is null, or `None` for a request without the member `domain`.
 async fn company_without_domain(server: &Server, domain: Option<Value>) -> Company {
     let operator = server.operator();
     let mut body = json!({"name": "No Domain Ltd"});

@@ -137,7 +137,7 @@ async fn other_schemes_are_refused() {
 }
 
 #[tokio::test]
-async fn the_scheme_is_accepted_in_any_case() {
+async fn the_scheme_is_accepted_in_any_letter_case() {
     // B-034, D-030: any letter case, and several spaces
     let server = Server::sqlite().await;
     let fixture = BotFixture::new(&server).await;
@@ -252,7 +252,7 @@ async fn an_app_can_revoke_its_token(server: Server) {
     let elsewhere = server.company().await.install(&fixture.bot.app, &ALL_SCOPES).await;
     revoke(&server, &fixture.bot).await;
     all_refuse(&fixture, &fixture.bot.api, "token_revoked").await;
-    // an installation of another company is not affected
+    // the app's installation in another company is not affected
     elsewhere.api.get("/v1/auth/test").ok(200).await;
 }
 

@@ -50,7 +50,7 @@ fn assert_members(user: &Value, email: bool) {
 }
 
 #[both_engines]
-async fn a_user_has_these_members(server: Server) {
+async fn a_user_has_all_members_and_null_for_missing_values(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let full = company.person_with(json!({
@@ -91,12 +91,12 @@ async fn a_user_has_these_members(server: Server) {
 
 #[both_engines]
 async fn email_needs_the_scope(server: Server) {
-    // B-089: without the scope `email` is absent, never null
+    // B-089: if the token lacks the scope `users:read.email`, `email` is absent, never null
     let fixture = BotFixture::with(&server, &["users:read"]).await;
     assert_members(&seen(&fixture.bot, &fixture.person).await, false);
     let users = list(&fixture.bot).await;
     assert!(users.iter().all(|u| u.get("email").is_none()));
-    // a new token with the scope gets the address
+    // a new token with this scope gets the address
     let with_scope = fixture.company.install(&fixture.bot.app, &ALL_SCOPES).await;
     assert_members(&seen(&with_scope, &fixture.person).await, true);
 }
@@ -161,7 +161,7 @@ async fn the_state_of_a_person_decides_what_a_bot_sees(server: Server) {
     assert_eq!(deactivated["title"], "Engineer");
     company.set_state(&ids[2], "active").await;
     assert_eq!(seen(&bot, &ids[2]).await["is_active"], true);
-    // B-091: a hidden address of a removed person is absent, too
+    // B-091: the address of a removed person is absent, whether it was hidden or not
     let hidden = company.person_with(json!({"email_visible": false})).await;
     company.set_state(&hidden, "removed").await;
     assert_members(&seen(&bot, &hidden).await, false);
@@ -239,7 +239,7 @@ async fn members_and_visible_guests_are_listed(server: Server) {
     }
     // `guest_visible` has no effect on employees
     expected.push(company.person_with(json!({"guest_visible": false})).await);
-    // a common conversation does not make a guest visible to the bot
+    // membership in the same conversation does not make a guest visible to the bot
     let group = company.group(&[&bot.user_id, &invisible, &other_bot.user_id]).await;
     company.post(&group, &invisible, "hello").await;
 

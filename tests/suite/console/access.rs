@@ -83,7 +83,7 @@ async fn moving_the_clock_does_not_end_a_session() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_operator_key_ends_sessions() {
+async fn replacing_the_operator_key_ends_sessions() {
     let server = Server::sqlite().await;
     let console = server.console().await;
     let server = server
@@ -110,7 +110,11 @@ async fn a_link_signs_in_once() {
     assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
     assert_eq!(page.text, "", "no page is shown at the URL that contains the link's token");
     browser.get("/console/requests").await.shows("Requests").hides(path.rsplit('/').next().unwrap());
-    assert_eq!(browser.get(&path).await.to(), "/console", "the browser is signed in already");
+    assert_eq!(
+        browser.get(&path).await.to(),
+        "/console",
+        "a used link leads a signed-in browser to the console"
+    );
 
     let mut second = server.browser();
     assert_eq!(second.get(&path).await.to(), "/console/signin?link=used");
@@ -164,5 +168,5 @@ async fn attempts_to_sign_in_are_limited() {
         let answer = browser.submit_on(&page, "/console/signin", &[("key", "svc_op_wrong")]).await;
         refused += usize::from(answer.wire.status == 429);
     }
-    assert_eq!(refused, 1, "one of 61 attempts is refused, as at /signin");
+    assert_eq!(refused, 1, "60 of 61 attempts are allowed, as at /signin");
 }

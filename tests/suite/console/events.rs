@@ -77,7 +77,7 @@ async fn an_event_of_a_deleted_message_is_shown_without_its_content(fixture: Eve
     let sent = String::from_utf8(hit.body.clone()).unwrap();
     let page = console.get(&format!("/console/verify?app={app}")).await;
     let verified = console.submit_on(&page, "/console/verify", &[("body", &sent)]).await;
-    verified.shows("the message of this event was deleted").hides("it differs from byte");
+    verified.shows("the message of this event was deleted").hides("the first difference");
 }
 
 #[both_engines]
@@ -194,7 +194,12 @@ async fn the_result_of_each_check_of_a_pasted_request_is_shown() {
     for (headers, body, secret, why) in [
         ("x: y", body.as_str(), "", "the pasted headers do not contain it"),
         (&headers.replace(timestamp, "soon"), &body, "", "it is not Unix time in whole seconds"),
-        (&headers.replace("v1=", "v9="), &body, "", "no value is v1= and 64 lower-case hex digits"),
+        (
+            &headers.replace("v1=", "v9="),
+            &body,
+            "",
+            "none of its values is v1= followed by 64 lower-case hex digits",
+        ),
         (&headers, &spaced, "", "It is the same JSON, written differently"),
         (
             &headers,
@@ -203,7 +208,7 @@ async fn the_result_of_each_check_of_a_pasted_request_is_shown() {
             "it matches without the spaces and line breaks around the body",
         ),
         (&headers, "[]", "", "it is not a JSON object"),
-        (&headers, &body, &other, "this app signs with another secret"),
+        (&headers, &body, &other, "events are signed with another secret"),
         (&headers, &body, &secret[6..], "a signing secret begins with whsec_"),
     ] {
         verify(headers, body, secret).await.shows("This request must be rejected").shows(why);

@@ -26,11 +26,11 @@ async fn insert_companies(server: &Server, count: u32) {
 }
 
 #[both_engines]
-async fn a_bot_among_many_companies_and_disconnected_installations_is_shown(server: Server) {
+async fn disconnected_installations_hide_no_bot_and_unlisted_bots_are_shown_by_id(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let installation = company.installation_of(&bot).await;
-    // more disconnected installations than the console lists of one company
+    // more than the 50 installations that the console lists for each company
     let rows = numbers_to(&server, 60);
     let statement = format!(
         "INSERT INTO installations (id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by,

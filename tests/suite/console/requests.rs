@@ -63,7 +63,7 @@ async fn a_poll_gets_the_list_only_if_it_has_changed() {
     );
     for known in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}"), "*".to_owned()] {
         let same = console.live("/console/requests", &known).await;
-        assert_eq!(same.wire.status, 304, "nothing has changed: {known}");
+        assert_eq!(same.wire.status, 304, "a poll of an unchanged list gets 304: If-None-Match: {known}");
         assert_eq!(same.header("etag"), Some(tag.as_str()));
     }
     server.api().get("/v1/two").refused(404, "not_found").await;
@@ -113,7 +113,10 @@ async fn bodies_are_cut_and_their_total_size_is_bounded() {
         page.text.split("href=\"/console/requests/").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let detail = console.get(&format!("/console/requests/{id}")).await;
     let kept = detail.text.matches('x').count();
-    assert!((MAX_BODY - 200..MAX_BODY + 500).contains(&kept), "{kept} characters are shown of 100,000");
+    assert!(
+        (MAX_BODY - 200..MAX_BODY + 500).contains(&kept),
+        "about 16 KiB of the body are shown, and not {kept} bytes"
+    );
     detail.shows("The first 16 KiB of 100011 bytes");
     // the total size of the bodies is bounded too: the last 1,000 requests stay listed, but the oldest of them have no
     // bodies

@@ -133,7 +133,7 @@ async fn exhaust(caller: &Api) {
             return;
         }
     }
-    panic!("the admin API has a rate limit");
+    panic!("the rate limit of the admin API rejected none of {} requests", outcome::MANY);
 }
 
 /// Returns a caller with a well-formed token that was never issued.

@@ -18,13 +18,13 @@ static DOCUMENTS: LazyLock<[(&str, Vec<Operation>); 3]> = LazyLock::new(|| {
 /// An operation of a document.
 pub struct Operation {
     pub id: String,
-    /// The function of the generated client.
+    /// The name of the operation's function in the generated client.
     pub function: String,
     /// The HTTP method in upper case.
     pub method: String,
     /// The path, with `{name}` for parameters.
     pub path: String,
-    /// Media types of the request body; empty if the operation has none.
+    /// Media types of the request body; empty if the operation has no body.
     pub media_types: Vec<String>,
     /// `x-credentials`: the kinds of callers that an operation of the admin API accepts.
     pub credentials: Vec<String>,
@@ -43,7 +43,8 @@ pub struct Outcome {
 }
 
 impl Operation {
-    /// Returns the operation's errors that depend only on the caller. [`super::callers`] checks these errors.
+    /// Returns the operation's errors that depend only on the caller, and `internal_error`, which also occurs if the
+    /// server cannot read the tokens or sessions of callers. [`super::callers`] checks these errors.
     ///
     /// # Panics
     /// For the document of the assistant server.

@@ -82,9 +82,10 @@ macro_rules! refuses_callers {
     };
 }
 
-/// Sends a raw request to each of some operations, for which the clients have no function, and asserts the status:
-/// `answers!(406, [openMcpStream], async |operation| …)`. The closure returns the request. If the document has examples
-/// of the error, the macro also takes and asserts the error code.
+/// Sends a raw request to each of the listed operations, and asserts the status:
+/// `answers!(406, [openMcpStream], async |operation| …)`. The clients have no function for these operations. The
+/// closure returns the request. If the document has examples of the error, the macro also takes and asserts the error
+/// code.
 macro_rules! answers {
     ($status:literal, [$($operation:ident),+ $(,)?], $request:expr $(,)?) => {{
         let request = $request;

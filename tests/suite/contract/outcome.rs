@@ -1,5 +1,5 @@
-//! Assertions about calls through a generated client. An assertion fails if the call gets another response, or if the
-//! document does not list the response.
+//! Assertions about the responses of an API. Most of the calls use a generated client. An assertion fails if the call
+//! gets another response than the expected one, or if the API's document does not list the expected response.
 
 use std::fmt::Debug;
 
@@ -30,7 +30,7 @@ pub fn success<C: Typed, T, E: Debug>(
 ) -> ResponseValue<T> {
     let operation = documents::operation(C::DOCUMENT, method);
     let documented = Outcome { status, code: None };
-    assert!(operation.outcomes.contains(&documented), "the document lists {status} for {}", operation.id);
+    assert!(operation.outcomes.contains(&documented), "the document must list {status} for {}", operation.id);
     let answer = answer.unwrap_or_else(|error| panic!("{} should succeed: {error:#?}", operation.id));
     assert_eq!(answer.status().as_u16(), status, "the status of {}", operation.id);
     assert!(
@@ -66,7 +66,7 @@ pub fn refused<C: Typed, E: Coded>(
     let documented = Outcome { status, code: Some(code.to_owned()) };
     assert!(
         operation.outcomes.contains(&documented),
-        "the document lists {status} {code} for {}",
+        "the document must list {status} {code} for {}",
         operation.id
     );
     let value = match answer {
@@ -85,7 +85,8 @@ pub fn refused<C: Typed, E: Coded>(
     value
 }
 
-/// Asserts that a raw request of an operation is answered with this documented status and error code. See `answers!`.
+/// Sends a raw request of an operation, and asserts that the response has this documented status and error code. The
+/// macro `answers!` calls this function.
 pub async fn raw(
     id: &str,
     status: u16,
@@ -94,10 +95,10 @@ pub async fn raw(
 ) {
     let (_, operation) = documents::with_id(id).unwrap_or_else(|| panic!("no document has {id}"));
     let documented = Outcome { status, code: code.map(str::to_owned) };
-    assert!(operation.outcomes.contains(&documented), "the document lists {status} {code:?} for {id}");
+    assert!(operation.outcomes.contains(&documented), "the document must list {status} {code:?} for {id}");
     let call = request(operation).await;
     let expected = (operation.method.as_str(), operation.path.as_str());
-    assert_eq!((call.method.as_str(), call.path()), expected, "the request is one of {id}");
+    assert_eq!((call.method.as_str(), call.path()), expected, "the request has the method and path of {id}");
     let answer = call.response().await;
     let headers = answer.headers().clone();
     assert_eq!(answer.status().as_u16(), status, "the status of {id}");

@@ -106,7 +106,10 @@ fn no_generated_client_causes_invalid_request_at_the_operations_of_without_rules
     for id in WITHOUT_RULES {
         let (document, operation) =
             documents::with_id(id).unwrap_or_else(|| panic!("no document has the operation {id}"));
-        assert!(operation.outcomes.contains(&outcome), "the document lists `invalid_request` for {id}");
+        assert!(
+            operation.outcomes.contains(&outcome),
+            "{id} is in WITHOUT_RULES, so its document must list `invalid_request`"
+        );
         let is_reached = reached.contains(&of(document, operation, &outcome));
         assert!(!is_reached, "a generated client causes `invalid_request`: remove {id} from WITHOUT_RULES");
     }
@@ -125,7 +128,7 @@ fn every_listed_response_has_a_test_that_names_it() {
     assert_eq!(
         listed.len(),
         EXCEPTIONS,
-        "unreached.txt has as many responses as EXCEPTIONS, which may only shrink"
+        "EXCEPTIONS is the number of responses in unreached.txt, and may only shrink"
     );
     for (line, test) in listed {
         let (module, name) = test.rsplit_once("::").unwrap_or_else(|| panic!("{line}: no test: {test}"));
@@ -343,10 +346,10 @@ fn assertions_are_found_in_sources() {
 fn a_test_names_its_operation_by_path_or_function() {
     let (_, create) = documents::with_id("createMessage").expect("the operation");
     let (_, delete) = documents::with_id("deleteMessage").expect("the operation");
-    assert!(names(r#"api.post("/v1/messages").refused(400, "x")"#, create), "the path");
-    assert!(!names(r#"api.get("/v1/messages").refused(400, "x")"#, create), "another method");
-    assert!(!names(r#"api.delete("/v1/messages/x")"#, delete), "a path with a parameter");
-    assert!(names("bot.delete_message(&id)", delete), "the function");
-    assert!(!names(r#"api.delete("/v1/messages/x")"#, create), "another path");
-    assert!(!names("bot.delete_messages(&id)", delete), "another function");
+    assert!(names(r#"api.post("/v1/messages").refused(400, "x")"#, create), "method and path count");
+    assert!(!names(r#"api.get("/v1/messages").refused(400, "x")"#, create), "another method does not count");
+    assert!(!names(r#"api.delete("/v1/messages/x")"#, delete), "a path with a parameter does not count");
+    assert!(names("bot.delete_message(&id)", delete), "the client function counts");
+    assert!(!names(r#"api.delete("/v1/messages/x")"#, create), "another path does not count");
+    assert!(!names("bot.delete_messages(&id)", delete), "another function does not count");
 }

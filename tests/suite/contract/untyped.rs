@@ -13,8 +13,8 @@ pub struct Everywhere {
     pub test: &'static str,
     /// Returns whether the test calls an operation for which the document lists the error.
     includes: fn(&Operation) -> bool,
-    /// Returns whether an operation needs no other test for the error. An operation needs one if a generated client,
-    /// too, can send a request that causes the error.
+    /// Returns whether an operation needs no other test for the error. An operation needs a second test if generated
+    /// clients can also send a request that causes the error.
     suffices: fn(&Operation) -> bool,
 }
 

@@ -424,7 +424,8 @@ async fn the_delivery_log_is_kept_for_two_weeks(fixture: EventsFixture) {
     fixture.advance(3600).await;
     let waiting = fixture.event().await;
     fixture.server.settle().await;
-    // the retry is made now, because a pending event could expire when the clock is moved by days
+    // The retry is made now. `advance_clock` below does not wait for due retries, so the event could expire before its
+    // retry.
     fixture.advance(300).await;
     fixture.advance_clock(14 * 24 * 3600 - 3600 - 300);
     fixture.server.settle().await;
@@ -441,7 +442,7 @@ async fn the_delivery_log_is_kept_for_two_weeks(fixture: EventsFixture) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_the_operator_may_redeliver_and_test_events_exist_only_in_the_sandbox() {
+async fn only_the_operator_may_redeliver_and_production_has_no_test_events() {
     let server = Server::sqlite().await;
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;

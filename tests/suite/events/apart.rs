@@ -1,6 +1,6 @@
 //! Isolation of deliveries (B-470, D-190): an app's server that does not respond delays no deliveries of other apps,
 //! and a database error of one event delays no other events. Also timeouts of attempts while the database does not
-//! respond, and renewals of leases that the database rejects.
+//! respond, and lease renewals that the database rejects.
 
 use std::time::Duration;
 
@@ -101,7 +101,7 @@ async fn an_attempt_times_out_while_the_worker_waits_for_the_database() {
         let waiting = loop {
             match waiting_worker(&mut outside).await {
                 Some(waiting) => break waiting,
-                None => assert!(begun.elapsed() < Duration::from_secs(60), "the worker queries due events"),
+                None => assert!(begun.elapsed() < Duration::from_secs(60), "the worker must query events"),
             }
         };
         fixture.advance_clock(3);
@@ -194,8 +194,8 @@ async fn a_failed_lease_renewal_is_retried_after_a_pause() {
 }
 
 /// Creates the trigger `name`. The trigger makes the database reject each `statement` (such as `INSERT`) on the rows of
-/// `table` for which `condition` is true. The error does not count as an unavailable database, for which the server
-/// would keep the results and start no attempts.
+/// `table` for which `condition` is true. The server does not regard this error as an unavailable database. If it
+/// did, it would store no results of any event, and start no attempts.
 async fn refuse(server: &Server, name: &str, table: &str, statement: &str, condition: &str) {
     match &server.database.url {
         DatabaseUrl::Sqlite(file) => {

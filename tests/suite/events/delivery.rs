@@ -75,7 +75,8 @@ async fn four_attempts_with_waits_of_1_5_and_30_minutes(fixture: EventsFixture) 
     };
     fixture.server.settle().await;
     sent(1).await;
-    // B-428, D-168: each wait counts from the end of the previous attempt; nothing is sent a second too early
+    // B-428, D-168: each wait counts from the end of the previous attempt; a second before the wait ends, nothing is
+    // sent yet
     for (count, wait) in [(2, 60), (3, 300), (4, 1800)] {
         fixture.advance(wait - 1).await;
         sent(count - 1).await;
@@ -93,6 +94,7 @@ async fn four_attempts_with_waits_of_1_5_and_30_minutes(fixture: EventsFixture) 
         assert_eq!(hit.body, hits[0].body);
         assert_eq!(hit.attempt(), index as u32 + 1);
         let at: i64 = hit.header("x-service-timestamp").parse().unwrap();
+        // seconds since 12:00:00, the start of the test
         begun.push(at - 1_795_176_000);
         let then = switchboard::domain::time::Timestamp::from_seconds(at + 299);
         assert!(hit.verifies(&fixture.bot.app.signing_secret, then));
@@ -234,7 +236,11 @@ async fn only_2xx_is_a_success() {
             if is_good { "delivered" } else { "failed" },
             "only a 2xx is a success: {status}"
         );
-        assert_eq!((&last["status"], &last["attempt"]), (&json!(status), &json!(1)), "the log has {status}");
+        assert_eq!(
+            (&last["status"], &last["attempt"]),
+            (&json!(status), &json!(1)),
+            "the log has the attempt's status and number"
+        );
         assert_eq!(log.len(), if is_good { 1 } else { 2 }, "{status}: only a failure has a next attempt");
     }
     fixture.advance(60).await;
@@ -314,7 +320,7 @@ async fn a_slow_body_does_not_turn_a_success_into_a_failure() {
     .await;
     let log = fixture.log().await;
     assert_eq!((&log[0]["status"], &log[0]["answer"]), (&json!(200), &json!("slow")));
-    // the clock does not move, so an attempt that waits for more than the bytes that are sent does not end
+    // from here on, the test does not move the clock, so an attempt that waits for unsent bytes would never end
     let mut large = b"HTTP/1.1 200 OK\r\ncontent-length: 10485760\r\n\r\n".to_vec();
     large.resize(large.len() + 64 * 1024 + 1, b'x');
     fixture.receiver.always(Treatment::Hang(large));

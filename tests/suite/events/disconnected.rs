@@ -1,5 +1,6 @@
-//! An installation is disconnected while an attempt connects. After the disconnect the app gets no body of an event,
-//! except the body of `app.uninstalled` (`docs/decisions/0039-events-after-a-disconnect.md`).
+//! An installation is disconnected while the server connects to the callback URL to send an event. After the disconnect
+//! the app gets no body of an event, except the body of `app.uninstalled`
+//! (`docs/decisions/0039-events-after-a-disconnect.md`).
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -89,7 +90,7 @@ async fn disconnects(engine: Engine, how: Disconnect) {
     let of = async || fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;
     until(async || of().await[0]["state"] == "dropped").await;
     let log = of().await;
-    assert_eq!(log.len(), 1, "only the drop is logged, and not an attempt that sent no body: {log:?}");
+    assert_eq!(log.len(), 1, "the log has only the drop, because no attempt sent a body: {log:?}");
     assert_eq!(log[0]["error"], "disconnected");
     let reported = async || fixture.server.log_of(&fixture.bot.app, "type=app.uninstalled").await;
     until(async || reported().await.iter().all(|entry| entry["state"] == "delivered")).await;
@@ -104,18 +105,18 @@ async fn disconnects(engine: Engine, how: Disconnect) {
         expected,
         "{how:?}: `app.uninstalled` is sent, unless the app itself revoked its token (B-445)"
     );
-    assert_eq!(kinds.len(), expected, "{how:?}: `app.uninstalled` is received once");
+    assert_eq!(kinds.len(), expected, "{how:?}: the app receives each `app.uninstalled` once");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_body_leaves_after_a_disconnect_on_sqlite() {
+async fn no_pending_event_is_sent_after_a_disconnect_on_sqlite() {
     for how in [Disconnect::Uninstall, Disconnect::DisableApp, Disconnect::RevokeToken] {
         disconnects(Engine::Sqlite, how).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_body_leaves_after_a_disconnect_on_postgresql() {
+async fn no_pending_event_is_sent_after_a_disconnect_on_postgresql() {
     for how in [Disconnect::Uninstall, Disconnect::DisableApp, Disconnect::RevokeToken] {
         disconnects(Engine::Postgres, how).await;
     }
@@ -123,7 +124,7 @@ async fn no_body_leaves_after_a_disconnect_on_postgresql() {
 
 /// Another node handles the request that uninstalls the app.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_body_leaves_after_a_disconnect_at_another_node() {
+async fn no_pending_event_is_sent_after_a_disconnect_at_another_node() {
     let Some((fixture, mut slow)) = fixture(Engine::Postgres).await else { return };
     let there = fixture.server.another_node().await;
     let event = fixture.event().await;

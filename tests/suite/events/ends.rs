@@ -37,7 +37,7 @@ async fn attempts_in_progress_at_a_disconnect_are_finished_and_not_retried(fixtu
     fixture.receiver.wait_for(1).await;
     let unanswered = fixture.event().await;
     fixture.receiver.wait_for(2).await;
-    // two of the installation's four delivery slots are free for `app.uninstalled`
+    // two of the installation's four attempt slots are free for `app.uninstalled`
     fixture.company.uninstall(&fixture.bot).await;
     fixture.receiver.wait_for(3).await;
     let of = async |event: &str| fixture.server.log_of(&fixture.bot.app, &format!("event_id={event}")).await;

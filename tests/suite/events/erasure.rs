@@ -38,8 +38,8 @@ impl ReadOp for Count {
     }
 }
 
-/// Erases the content of an event without reading the event's state, like an operation that read the state before the
-/// event was redelivered.
+/// Calls `erase` for an event without checking first whether the event is pending. An operation that made this check
+/// before the event was redelivered does the same.
 struct Erase(EventId);
 
 impl Op for Erase {

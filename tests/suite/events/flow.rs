@@ -9,13 +9,13 @@ use crate::support::*;
 
 #[both_engines]
 async fn first_attempts_begin_in_order(fixture: EventsFixture) {
-    // first attempts are made in the order of the events, even if earlier attempts fail (B-470, D-184)
+    // first attempts are made in the order of the events, even if attempts of earlier events fail (B-470, D-184)
     fixture.receiver.respond_with(|hit| Treatment::status(if hit.body.len() % 3 == 0 { 500 } else { 200 }));
     for n in 0..40 {
         fixture.company.person_with(json!({"name": "x".repeat(1 + n % 7)})).await;
     }
     fixture.server.settle().await;
-    // the ids of attempts, and therefore the log, are in the order in which the attempts began
+    // the log is in the order in which the attempts began, newest first
     let log = fixture.log().await;
     let mut begun: Vec<_> = log
         .iter()

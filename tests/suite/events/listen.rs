@@ -138,7 +138,7 @@ async fn requests_that_do_not_verify_are_refused() {
     let both = signature::header("whsec_new", Some(SECRET), START.seconds(), body);
     let rotated = receiver.http.post(&receiver.url).header("x-service-timestamp", START.seconds());
     assert_eq!(send(rotated.header("x-service-signature", both).body(BODY)).await, 200);
-    // another method and a body of more than 1 MiB are rejected
+    // a method other than POST, and a body of more than 1 MiB, are rejected
     assert_eq!(send(receiver.http.get(&receiver.url)).await, 405);
     let large = vec![b' '; 1024 * 1024 + 1];
     assert_eq!(send(receiver.request(&large, START, SECRET)).await, 413);
@@ -204,6 +204,7 @@ async fn redirects_are_returned() {
 
 #[tokio::test]
 async fn a_delayed_event_is_handled_before_the_response() {
+    // delays the response to the first attempt only
     let misbehaviour =
         Misbehaviour { fail: Some(1), delay: Some(Duration::from_secs(4)), ..Misbehaviour::default() };
     let receiver = Running::start(misbehaviour).await;
@@ -241,7 +242,7 @@ async fn the_response_is_sent_after_the_delay() {
 }
 
 #[tokio::test]
-async fn https_uses_a_certificate_of_its_own_authority() {
+async fn over_https_the_receiver_has_a_certificate_of_its_own_authority() {
     let home = tempfile::tempdir().unwrap();
     let authority = home.path().join("ca.pem");
     let make = || {

@@ -29,8 +29,8 @@ struct ReceiverFixture {
 }
 
 impl ReceiverFixture {
-    /// Waits for the first request that `matches` accepts, and returns the request. If every pending event waits for
-    /// its next attempt, moves the server's clock to that attempt.
+    /// Waits for the first request that `matches` accepts, and returns the request. Whenever no event is due, moves the
+    /// server's clock to the next attempt.
     async fn first(&self, matches: impl Fn(&Reception) -> bool) -> Reception {
         let find = || self.received.lock().unwrap().iter().find(|one| matches(one)).cloned();
         delivered(&self.operator, &self.app, || async { find().is_some() }).await;

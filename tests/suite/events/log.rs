@@ -32,7 +32,7 @@ async fn a_filtered_page_examines_a_bounded_number_of_entries(fixture: EventsFix
             let entries = page["deliveries"].as_array().unwrap();
             assert!(
                 entries.len() <= 1,
-                "a page examines at most 10,000 entries, and the matching ones are 12,000 apart"
+                "a page has at most one entry: it examines at most 10,000, and the matching entries are 12,000 apart"
             );
             ids.extend(entries.iter().map(|entry| text(entry, "/event_id")));
             pages += 1;

@@ -197,7 +197,11 @@ async fn a_backlog_of_more_events_than_a_batch_expires(server: Server) {
     server.database.execute(copies).await;
     server.advance(3 * DAY + Duration::from_secs(1)).await;
     assert_eq!(server.log_of(&bot.app, "state=pending").await.len(), 0);
-    assert_eq!(server.log_of(&bot.app, "state=dropped").await.len(), 1000, "one page of the expired events");
+    assert_eq!(
+        server.log_of(&bot.app, "state=dropped").await.len(),
+        1000,
+        "a page has 1,000 of the 2,501 expired events"
+    );
 }
 
 #[both_engines]

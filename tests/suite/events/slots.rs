@@ -1,6 +1,6 @@
-//! Delivery slots (D-190, `docs/decisions/0003-event-delivery.md`): an attempt uses a slot, and each installation has
-//! slots of its own. So a company with a backlog, or with attempts that time out, does not delay the events of another
-//! company with the same app.
+//! Delivery slots (D-190, `docs/decisions/0003-event-delivery.md`): an attempt uses one of the app's slots, and each
+//! installation uses at most four of them. So a company with a backlog, or with attempts that time out, does not delay
+//! the events of another company with the same app.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -47,7 +47,7 @@ async fn a_backlog_delays_no_other_company(engine: Engine) {
         other.person().await;
         until(async || count_of(&receiver, &other) == n).await;
     }
-    assert_eq!(count_of(&receiver, &busy), 4, "an installation has four slots");
+    assert_eq!(count_of(&receiver, &busy), 4, "an installation uses at most four slots");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -80,7 +80,7 @@ async fn some_companies_hang(count: usize) {
         }
     }
     receiver.wait_for(32).await;
-    assert_eq!(receiver.open(), 32, "all slots of the app are used");
+    assert_eq!(receiver.open(), 32, "installations that are not slow yet use all slots of the app");
     // wait until an attempt of each company has timed out
     until(|| async {
         server.clock.advance(Duration::from_secs(3));
@@ -107,7 +107,7 @@ async fn hanging_companies_leave_slots_to_others() {
     some_companies_hang(12).await;
 }
 
-/// The attempts of 70 companies time out, which are more companies than the app's worker serves at the same time.
+/// Tests 70 companies whose attempts time out: more companies than the app's worker serves at the same time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_hanging_companies_leave_slots_to_others() {
     some_companies_hang(70).await;

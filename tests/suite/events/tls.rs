@@ -20,8 +20,8 @@ async fn install_at(url: &str, options: Options) -> (Server, Company, Bot) {
     (server, company, bot)
 }
 
-/// Returns the options of a server that sends events to `hosts` even with private addresses or over plain HTTP
-/// (`allow_private_hosts`).
+/// Returns the options of a server that sends events to `hosts` even if their addresses are private or the callback URL
+/// is `http` (`allow_private_hosts`).
 fn exempt(hosts: &[String]) -> Options {
     Options { events: true, exempt: hosts.to_vec(), ..Options::default() }
 }
@@ -144,7 +144,8 @@ async fn plain_http_is_delivered_to_an_exempt_address() {
     assert_eq!(plain.hits().len(), 1);
 }
 
-/// The addresses of a host name are checked when a connection is opened. The registration does not resolve the name.
+/// The addresses of a host name are checked when a connection is opened. The registration of an app does not resolve
+/// the name of its callback URL.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_name_with_a_forbidden_address_gets_no_connection() {
     let receiver = Receiver::with(Identity::Good, &["hooks.example.com"]).await;
@@ -192,7 +193,7 @@ async fn an_exempt_name_may_have_a_private_address() {
     let body = json!({"callback_url": format!("https://{unknown}:{port}/")});
     server.operator().patch(&format!("/admin/v1/apps/{}", bot.app.id)).json(&body).ok(200).await;
     assert_eq!(first_attempt(&server, &company, &bot).await["error"], "dns");
-    // another server at the same address has no certificate for the host name of the URL
+    // another server on the same machine has no certificate for the host name of the URL
     let other = Receiver::with(Identity::Good, &["other.example.com", "127.0.0.1"]).await;
     let url = format!("https://hooks.example.com:{}/", other.address.port());
     let (server, company, bot) = install_at(&url, exempted(other.address.port())).await;

@@ -70,7 +70,7 @@ async fn changes_of_people_cause_events(fixture: EventsFixture) {
         (json!({"title": "Countess"}), "/title"),
     ] {
         company.update_user(&ada, change.clone()).await;
-        assert_eq!(reader.kinds().await, [format!("user.updated {ada}")], "the event of {change}");
+        assert_eq!(reader.kinds().await, [format!("user.updated {ada}")], "{change} causes one event");
         // B-461: reading the object again returns the changed state
         assert_eq!(read().await.pointer(pointer), change.pointer(pointer));
     }
@@ -172,7 +172,8 @@ async fn changes_of_conversations_cause_events(fixture: EventsFixture) {
     company.update_conversation(&without, json!({"name": "unseen"})).await;
     company.delete_conversation(&without).await;
     reader.expect_nothing().await;
-    // B-457, D-179: a deletion causes one event for each conversation that the bot was in
+    // B-457, D-179: the deletion of a group causes one event for the group, and one for each of its channels that the
+    // bot was in
     company.delete_conversation(&group).await;
     let mut deleted = reader.kinds().await;
     deleted.sort();
@@ -228,8 +229,8 @@ async fn a_disconnect_is_reported_unless_the_app_caused_it(fixture: EventsFixtur
     });
     fixture.server.api().post("/oauth/revoke").json(&body).ok(200).await;
     reader.expect_nothing().await;
-    // D-189: disabling the app disconnects it in every company, and `app.uninstalled` is still sent. B-444:
-    // `removed_by` is null, because the operator disabled the app.
+    // D-189: disabling the app disconnects it in every company, and the disabled app still gets `app.uninstalled`.
+    // B-444: `removed_by` is null, because the operator disabled the app.
     company.install(app, &ALL_SCOPES).await;
     let other = fixture.server.company().await;
     other.install(app, &ALL_SCOPES).await;
@@ -241,7 +242,7 @@ async fn a_disconnect_is_reported_unless_the_app_caused_it(fixture: EventsFixtur
         assert_eq!(
             event["data"],
             json!({"removed_by": null, "reason": "app_disabled"}),
-            "no person removed the app: {event}"
+            "`removed_by` is null if the operator disabled the app (B-444): {event}"
         );
     }
     let workspaces: Vec<_> = reported.iter().map(|event| text(event, "/workspace_id")).collect();
@@ -320,7 +321,7 @@ async fn a_click_sends_the_value_of_the_button(fixture: EventsFixture) {
     let edited = json!({"text": "Released.", "blocks": [{"type": "actions", "items": [{"action_id": "undo", "text": "Undo"}]}]});
     fixture.bot.editing(&message, &edited).ok(200).await;
     click(json!({"action_id": "yes"})).refused(400, "invalid_request").await;
-    // B-474: a click on a button that an edit has removed sends nothing
+    // B-474: a click on a button that the message never had, or that an edit has removed, causes no event
     reader.expect_nothing().await;
     // a test event of the type `interaction` reports a click on the first button of the bot's newest message
     let made = format!("/admin/v1/apps/{}/test_events", fixture.bot.app.id);

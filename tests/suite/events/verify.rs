@@ -50,10 +50,10 @@ fn every_verdict_has_an_exit_code() {
     };
     let (code, text) = verify_at(&at, &good, BODY, &at);
     assert!(code == 0 && text.contains("The signature is valid"), "{code} {text}");
-    assert_eq!(verify_at(&at, &good, b"{}", &at).0, 4, "no value of the signature matches");
-    assert_eq!(verify_at(&at, &good, BODY, &late).0, 5, "the timestamp is too old");
-    assert_eq!(verify_at("soon", &good, BODY, &at).0, 6, "the timestamp is malformed");
-    assert_eq!(verify_at(&at, "v1=?", BODY, &at).0, 7, "the signature is malformed");
+    assert_eq!(verify_at(&at, &good, b"{}", &at).0, 4, "code 4: no value of the signature matches");
+    assert_eq!(verify_at(&at, &good, BODY, &late).0, 5, "code 5: the timestamp is too old");
+    assert_eq!(verify_at("soon", &good, BODY, &at).0, 6, "code 6: the timestamp is malformed");
+    assert_eq!(verify_at(&at, "v1=?", BODY, &at).0, 7, "code 7: the signature is malformed");
     // if a common change of the body, such as an added line break, explains the mismatch, the output names the change
     let (code, text) = verify_at(&at, &good, &[BODY, b"\n"].concat(), &at);
     assert!(code == 4 && text.contains("line break"), "{code} {text}");

@@ -44,7 +44,7 @@ fn render() -> String {
             let _ = writeln!(text, "| {status} | `{code}` | {users} |");
         }
     }
-    text.push_str("\n## Codes of any response of the bot API and the admin API\n\n| Code | When |\n|-|-|\n");
+    text.push_str("\n## General codes of the bot API and the admin API\n\n| Code | When |\n|-|-|\n");
     for (code, when) in GENERIC {
         let _ = writeln!(text, "| `{code}` | {when} |");
     }

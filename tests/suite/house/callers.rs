@@ -268,8 +268,8 @@ const PROOFS: [&str; 4] =
 /// the console, or construct a principal.
 const SECRETS: [&str; 4] = ["operator_key_sha256", "console_session", "new_console_link", "CallerPrincipal"];
 
-/// Returns the fields of a struct that other layers can set. Fields that are public in the service layer only are left
-/// out.
+/// Returns those fields of the struct `name` that other layers can set: public fields, except fields that are public in
+/// the service layer only. Returns `None` if the source does not declare the struct.
 fn public_fields(source: &str, name: &str) -> Option<Vec<String>> {
     let begin = source
         .find(&format!("pub struct {name} {{"))

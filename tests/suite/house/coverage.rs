@@ -1,5 +1,5 @@
-//! The number of every requirement of the bot API and of the assistant server is in a test that can fail
-//! (`markers.rs`). The exceptions are in `uncovered.txt`, a list that may only shrink.
+//! The number of every requirement of the bot API and of the assistant server is in a test that can fail. `markers.rs`
+//! describes which tests can fail. The exceptions are in `uncovered.txt`, a list that may only shrink.
 
 use std::{
     collections::BTreeSet,
@@ -34,8 +34,8 @@ fn every_requirement_has_a_test() {
     }
 }
 
-/// A decision (`D-`) or a requirement of the admin API (`W-`) may have no test. But if a number is in test code, it
-/// must be in at least one test that can fail.
+/// A decision (`D-`) or a requirement of the admin API (`W-`) needs no test. But if its number is in test code, the
+/// number must be in at least one test that can fail.
 #[test]
 fn every_number_in_test_code_is_in_a_test_that_can_fail() {
     let tests = read();

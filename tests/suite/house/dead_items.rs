@@ -104,7 +104,7 @@ fn table_items<'a>(file: &'a str, text: &'a str) -> Vec<TableItem<'a>> {
     names.map(|name| TableItem { file, module, name }).collect()
 }
 
-/// Adds every mention in a file to `found`, under the mentioned name. A name after a dot is a method or a field and
+/// Adds every occurrence of a name in a file to `found`, under this name. A name after a dot is a method or a field and
 /// does not count.
 fn mention<'a>(file: &'a str, text: &'a str, found: &mut HashMap<&'a str, Vec<Mention<'a>>>) {
     for line in code(production(text)) {
@@ -125,9 +125,9 @@ fn mention<'a>(file: &'a str, text: &'a str, found: &mut HashMap<&'a str, Vec<Me
     }
 }
 
-/// Returns the items of the table modules that nothing uses. An item is used if its own module names the item outside
-/// of the declaration, or if a path ends with the item's name. If two table modules declare the same name, a path
-/// through one module does not use the item of the other module.
+/// Returns the unused items of the table modules. An item is used if its own module names the item outside of the
+/// declaration, or if a path ends with the item's name. If two table modules declare the same name, a path through one
+/// module does not use the item of the other module.
 fn unused_items(files: &[(String, String)], is_table: impl Fn(&str) -> bool) -> Vec<String> {
     let tables = files.iter().filter(|(file, _)| is_table(file));
     let items: Vec<_> = tables.flat_map(|(file, text)| table_items(file, text)).collect();
@@ -144,7 +144,8 @@ fn unused_items(files: &[(String, String)], is_table: impl Fn(&str) -> bool) -> 
     items.iter().filter(|item| !is_used(item)).map(|it| format!("{}::{}", it.module, it.name)).collect()
 }
 
-/// The compiler does not report an unused statement, because the constant `ALL` of its module contains every statement.
+/// The constant `ALL` of each table module contains every statement of the module, so the compiler reports no unused
+/// statement.
 #[test]
 fn every_statement_and_function_of_the_tables_is_used() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -181,7 +182,7 @@ fn a_table_item_counts_as_used_if_its_module_or_a_path_names_it() {
 }
 
 #[test]
-fn a_mention_in_a_comment_or_a_re_export_is_no_use() {
+fn a_mention_in_a_comment_or_a_re_export_does_not_count_as_a_use() {
     let file = |text: &str| vec![("a.rs".to_owned(), text.to_owned())];
     let found = |text: &str| unused(&file(text), |_| true);
     assert_eq!(

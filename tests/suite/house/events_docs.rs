@@ -66,8 +66,8 @@ fn the_links_are_valid() {
     }
 }
 
-/// If the document of the admin API lacked a type or a kind of event, the operator could not send a test event of this
-/// type or kind.
+/// If the document of the admin API lacked a type of event or a kind of `directory.changed`, the operator could not
+/// send test events of this type or kind.
 #[test]
 fn both_documents_name_the_same_events() {
     let (bot, admin): (Value, Value) =
@@ -92,6 +92,6 @@ fn both_documents_name_the_same_events() {
     assert_eq!(
         schema(&admin, "DirectoryKind", "enum"),
         schema(&bot, "DirectoryChangeKind", "x-extensible-enum"),
-        "test events have the kinds of `directory.changed`"
+        "`DirectoryKind` in openapi/admin.yaml lists the kinds of `DirectoryChangeKind` in openapi/bot.yaml"
     );
 }

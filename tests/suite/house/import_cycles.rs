@@ -186,7 +186,7 @@ fn found(files: &[(&str, &str)]) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn cycles_are_found_in_every_form() {
+fn cycles_of_imports_in_every_form_are_found() {
     for (one, other) in [
         ("use super::b::B;", "use crate::a::a::A;"),
         ("use crate::{\n    a::x::{self, X},\n    a::b::{B, C},\n};", "use super::{a, a::A as D};"),
@@ -208,10 +208,14 @@ fn cycles_are_found_in_every_form() {
 fn a_folder_counts_as_one_module() {
     let through_mod =
         [("a", "use crate::b::B;"), ("b", "mod c;\nfn f() { c::g() }"), ("b/c", "use crate::a::A;")];
-    assert_eq!(found(&through_mod), [["a", "b"]], "a cycle through a `mod.rs`");
+    assert_eq!(found(&through_mod), [["a", "b"]], "a cycle through the `mod.rs` of another folder is found");
     let other_files =
         [("a", ""), ("a/x", "use crate::b::x::X;"), ("a/y", ""), ("b/x", ""), ("b/z", "use crate::a::y;")];
-    assert_eq!(found(&other_files), [["a", "b"]], "a cycle of two folders whose files form no cycle");
+    assert_eq!(
+        found(&other_files),
+        [["a", "b"]],
+        "a cycle of two folders is found even if their files form no cycle"
+    );
     let own = [("b", "mod c;\nuse c::C;"), ("b/c", "use super::B;")];
     assert!(found(&own).is_empty(), "a cycle with the folder's own `mod.rs` is not reported");
 }
@@ -220,7 +224,7 @@ fn a_folder_counts_as_one_module() {
 fn a_re_export_leads_to_the_file_that_declares_the_item() {
     let re_export = ("p", "mod a;\nmod b;\npub use a::A;\npub(crate) use b::B as C;");
     let kept = [re_export, ("p/a", "pub struct A;"), ("p/b", "use super::A;\npub struct B;")];
-    assert!(found(&kept).is_empty(), "a `mod.rs` that re-exports two files does not connect them");
+    assert!(found(&kept).is_empty(), "a `mod.rs` that re-exports two files imports neither of them");
     let cycle = [re_export, ("p/a", "use crate::p::C;"), ("p/b", "use super::A;\npub struct B;")];
     assert_eq!(found(&cycle), [["p/a", "p/b"]], "re-exports are followed");
     let all = [

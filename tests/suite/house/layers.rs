@@ -93,7 +93,7 @@ fn leaves_module(file: &Path, text: &str) -> bool {
 
 /// Table modules use the engine of the store, and the engine uses no table module.
 #[test]
-fn the_engines_of_the_store_use_no_table() {
+fn the_engine_of_the_store_uses_no_table_module() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let engine = files(&source, "store/engine");
     assert!(engine.len() > 30, "only {} files were found", engine.len());
@@ -105,7 +105,12 @@ fn the_engines_of_the_store_use_no_table() {
         for line in code.filter(|line| !line.contains("$crate::")) {
             // the pattern does not match `pub(in crate::store)`, which uses nothing: it has no `::` after `store`
             let used = line.split("crate::store::").skip(1).find(|rest| !rest.starts_with("engine"));
-            assert!(used.is_none(), "the engine uses no table: {} uses {}", file.display(), used.unwrap());
+            assert!(
+                used.is_none(),
+                "the engine uses no table module: {} uses {}",
+                file.display(),
+                used.unwrap()
+            );
         }
     }
 }
@@ -177,9 +182,9 @@ fn used_modules(text: &str) -> Vec<String> {
     found
 }
 
-/// The types of the store that the service layer may expose: errors, operations, and the database that `app` opens.
+/// The types of the store that the service layer may expose: errors, operations, and the database with its encryption.
 const SHOWN: [&str; 7] = ["Error", "Result", "StoreError", "Op", "Sql", "Db", "Encryption"];
-/// The only line of the service layer that re-exports items of the store.
+/// The only line of the service layer that may re-export items of the store.
 const RE_EXPORT: &str = "pub use crate::store::{Error, Result};";
 
 #[test]
@@ -196,7 +201,7 @@ fn the_service_layer_returns_no_rows() {
     }
     assert!(
         wrong.is_empty(),
-        "public items of the service layer name types of the store:\n{}",
+        "public items of the service layer must not name types of the store:\n{}",
         wrong.join("\n")
     );
 }
@@ -246,7 +251,7 @@ fn with_public_methods(text: &str) -> String {
     found + rest
 }
 
-/// Returns the first lines of public functions, fields, enums, aliases and re-exports that name a type of the store.
+/// Returns the first line of each public function, field, enum, alias and re-export that names a type of the store.
 /// `rows` are the types that the store declares.
 fn leaks(text: &str, rows: &BTreeSet<String>) -> Vec<String> {
     let text = with_public_methods(&rust_text::without_tests(&rust_text::code(text)));
@@ -358,7 +363,7 @@ fn leaks_are_found_in_every_form() {
         "pub trait Shows {\n    async fn user(&self, row: &users::User);\n}",
         "use super::Message;\n\npub fn shown(message: &Message) {\n}",
     ] {
-        assert!(found(leak), "a leak is found: {leak}");
+        assert!(found(leak), "this leak must be found: {leak}");
     }
     for kept in [
         "impl World {\n    pub async fn person(&self, id: UserId) -> Result<VisibleUser> {\n    }\n}",
@@ -373,7 +378,7 @@ fn leaks_are_found_in_every_form() {
         "pub trait Shows {\n    fn id(&self) -> UserId;\n}\n\nfn shown(user: User) {\n}",
         "trait Own {\n    fn user(&self) -> User;\n}",
     ] {
-        assert!(!found(kept), "an item that leaks nothing is accepted: {kept}");
+        assert!(!found(kept), "this item leaks nothing and must be accepted: {kept}");
     }
 }
 

@@ -36,8 +36,8 @@ fn sources() -> String {
     texts("src", "rs").iter().map(|(_, text)| continued.replace_all(text, "").into_owned()).collect()
 }
 
-/// Returns whether `message` is a string literal of the sources. If `message` ends with `…`, it is the beginning of a
-/// literal.
+/// Returns whether `message` is a string literal of the sources. If `message` ends with `…`, returns whether a literal
+/// begins with the text before the `…`.
 fn is_logged(sources: &str, message: &str) -> bool {
     match message.strip_suffix('…') {
         Some(beginning) => sources.contains(&format!("\"{beginning}")),

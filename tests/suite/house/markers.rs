@@ -77,7 +77,8 @@ struct TestItem {
     is_method: bool,
     /// Whether the item's body has an assertion macro, or a `match` arm or `let … else` branch that panics.
     asserts: bool,
-    /// Whether the item's body has a `panic!`. Then the numbers of the item count, but not those of its callers.
+    /// Whether the item's body has a `panic!`. Such an item can fail, so its own numbers count. But unlike an item that
+    /// `asserts`, it does not make the numbers of its callers count.
     panics: bool,
     /// Every name in the item's body.
     mentions: HashSet<String>,
@@ -87,7 +88,7 @@ struct TestItem {
 }
 
 impl Tests {
-    /// Adds the items of a file. `text` is the whole text of a test file, or only the test code of another file.
+    /// Adds the items of a file. `text` is the whole text of a test file, or only the test code of a source file.
     pub fn read(&mut self, path: &str, text: &str) {
         let code = rust_text::code(text);
         for marker in markers(text, 0..text.len()) {
@@ -314,7 +315,7 @@ struct Table {
 "##;
 
     #[test]
-    fn only_numbers_in_tests_that_can_fail_count() {
+    fn a_number_counts_only_in_tests_that_can_fail() {
         assert_eq!(counted(FILE), [3, 4, 5, 6, 7, 8, 10, 11, 14, 17]);
     }
 

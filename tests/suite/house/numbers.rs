@@ -81,7 +81,7 @@ fn is_number(text: &str) -> bool {
     digits.len() == length && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns everything in a line that looks like a number, such as `B-901`, also if it is malformed, such as `B-90` or
+/// Returns everything in a line that looks like a number, such as `B-901`, even if it is malformed, such as `B-90` or
 /// `B-901a`. The second text of each pair is the rest of the line.
 fn named(line: &str) -> Vec<(&str, &str)> {
     let starts = line.match_indices('-').map(|(dash, _)| dash).filter(|dash| {
@@ -203,7 +203,10 @@ fn links_between_the_pages_lead_to_the_number_they_show() {
             let file = if file.is_empty() { &page } else { file };
             let leads_to = (file, anchor);
             let should = (defined[number].as_str(), &*number.to_lowercase());
-            assert_eq!(leads_to, should, "docs/contract/{page}: the link of {number} has another target");
+            assert_eq!(
+                leads_to, should,
+                "docs/contract/{page}: the link of {number} leads to its definition"
+            );
             count += 1;
         }
     }

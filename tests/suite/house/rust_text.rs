@@ -226,7 +226,7 @@ fn is_test(attributes: &str) -> bool {
         .any(|attribute| attributes.contains(attribute))
 }
 
-/// Returns the functions and constants of a file. An outer item precedes its inner items.
+/// Returns the functions with a body, the constants and the statics of a file. An outer item precedes its inner items.
 pub fn items(code: &str) -> Vec<Item> {
     let mut found: Vec<Item> = words(code, "fn").filter_map(|at| function(code, at)).collect();
     let constants = words(code, "const").chain(words(code, "static")).filter_map(|at| constant(code, at));

@@ -1,8 +1,8 @@
 //! `examples/verify/vectors.json` has the test vectors of the verifiers in `examples/verify`. The server's signature
 //! code generates them.
 //!
-//! The tests of the verifiers run in CI (`.ci/run samples`). The test here proves that `domain::signature` creates the
-//! signatures of the vectors and reaches the same verdicts (B-432, B-433, B-434, B-441).
+//! The tests of the verifiers run in CI (`.ci/run samples`). The test here proves that `domain::signature` reaches the
+//! verdict that each vector expects, and that the committed file is up to date (B-432, B-433, B-434, B-441).
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};

@@ -63,7 +63,7 @@ fn every_threat_has_a_defence_and_a_test() {
     assert!(rows.len() > 50, "only {} threats were found on the page", rows.len());
     for row in rows {
         let [threat, defence, tests] = row[..] else { panic!("a row does not have three columns: {row:?}") };
-        assert!(!threat.is_empty() && !defence.is_empty(), "{row:?}");
+        assert!(!threat.is_empty() && !defence.is_empty(), "a threat or its defence is empty: {row:?}");
         assert!(!named_tests(tests).is_empty(), "this threat has no test: {threat}");
     }
 }
@@ -72,9 +72,9 @@ fn every_threat_has_a_defence_and_a_test() {
 fn the_links_of_the_page_are_valid() {
     let page = page();
     let links: Vec<_> = page.split("](").skip(1).map(|rest| rest.split([')', '#']).next().unwrap()).collect();
-    assert!(links.len() > 3, "{links:?}");
+    assert!(links.len() > 3, "only these links were found on the page: {links:?}");
     for link in links {
-        assert!(root().join("docs").join(link).exists(), "{link}");
+        assert!(root().join("docs").join(link).exists(), "the target of this link does not exist: {link}");
     }
 }
 
@@ -84,10 +84,10 @@ fn only_functions_with_a_test_attribute_are_tests() {
                   /// Why.\n#[tokio::test(flavor = \"multi_thread\")]\n// B-001\nasync fn with_a_runtime() {}\n\n\
                   #[both_engines]\nasync fn on_engines(server: Server) {\n}\n\nasync fn after(it: It) {}\n";
     for test in ["plain", "with_a_runtime", "on_engines"] {
-        assert!(has_test(source, test), "{test}");
+        assert!(has_test(source, test), "{test} must count as a test");
     }
     for other in ["helper", "after", "unknown", "run"] {
-        assert!(!has_test(source, other), "{other}");
+        assert!(!has_test(source, other), "{other} must not count as a test");
     }
     assert_eq!(named_tests("`a/b.rs::c`, `x::y`, `it` and d.rs::e"), [("a/b.rs", "c")]);
 }

@@ -1,12 +1,13 @@
-//! The averages per minute that the soak benchmark computes. All times are in seconds.
+//! The averages per minute that the soak benchmark computes. The arguments of `averages` are the samples, the length of
+//! the warm-up and the length of a period. All times are in seconds.
 
 #[path = "../../../benches/soak/minutes.rs"]
 mod minutes;
 
 use minutes::averages;
 
-/// Returns a sample every five seconds, from the second `from` to just before the second `to`, as pairs of time and
-/// value. The value is the second within the minute, from 0 to 55, so the average of a whole minute is 27.5.
+/// Returns a sample for every five seconds of the range `from..to`, as pairs of time and value. The value is the number
+/// of seconds since the minute began, from 0 to 55. So the average of a whole minute is 27.5.
 fn sampled(from: u32, to: u32) -> Vec<(f64, f64)> {
     (from..to).step_by(5).map(|at| (f64::from(at) + 0.01, f64::from(at % 60))).collect()
 }
@@ -28,7 +29,7 @@ fn incomplete_minutes_are_left_out() {
         middle,
         "only the minute from 60 to 120 is complete and begins after the warm-up"
     );
-    assert_eq!(averages(&sampled(0, 165), 1.0, 60.0), middle, "the last minute lacks samples");
+    assert_eq!(averages(&sampled(0, 165), 1.0, 60.0), middle, "a last minute that lacks samples is left out");
     assert!(averages(&sampled(0, 55), 30.0, 60.0).is_empty());
     assert!(averages(&[], 0.0, 60.0).is_empty());
 }

@@ -50,10 +50,13 @@ fn every_statement_is_declared_with_the_type_of_its_effect() {
     for statement in all_statements() {
         let Stmt { name, sqlite, postgres, .. } = statement;
         let does = effect(postgres, &TOKEN_CACHE_TABLES);
-        assert_eq!(statement.effect, does, "{name} is declared with the effect of its text for PostgreSQL");
+        assert_eq!(
+            statement.effect, does,
+            "{name} must be declared with the effect of its text for PostgreSQL"
+        );
         // The text for SQLite may have no effect in two cases:
         // - The statement only locks. SQLite has neither row locks nor advisory locks.
-        // - Only PostgreSQL needs the statement. Then the text for SQLite has no `FROM`, and only takes the parameters.
+        // - Only PostgreSQL needs the statement. Then the text for SQLite only selects its parameters: `SELECT $1`.
         let on_sqlite = effect(sqlite, &TOKEN_CACHE_TABLES);
         let may_do_nothing = does == Effect::Locks || !words(sqlite).iter().any(|word| word == "FROM");
         let is_same = on_sqlite == does || (may_do_nothing && on_sqlite == Effect::None);

@@ -111,16 +111,20 @@ fn arguments_of_an_insert_have_the_names_of_its_columns() {
                 .map(|(_, text)| text.split_whitespace().collect::<Vec<_>>().join(" "))
                 .collect();
             let uses: Vec<&str> = source.split(&format!("&{name}, ")).skip(1).collect();
-            assert!(!uses.is_empty(), "{module} runs {name}");
+            assert!(!uses.is_empty(), "{module} must run {name}, but does not");
             let named = Regex::new(&format!(r"&(?:\w+::)*{name}\b")).expect("valid");
-            assert_eq!(named.find_iter(&source).count(), uses.len(), "{module} runs {name} as `&{name}, …`");
+            assert_eq!(
+                named.find_iter(&source).count(),
+                uses.len(),
+                "{module} must run {name} only as `&{name}, …`"
+            );
             for using in uses {
                 let call = using.split(".await").next().unwrap();
                 let names = call.starts_with(&format!("named_args!({name} {{"));
                 let of_table = call.starts_with('&') && call.contains(".insert_args(");
                 assert!(
                     names || of_table,
-                    "{module}::{name} gets its arguments from `table!` or `named_args!`: {call}"
+                    "{module}::{name} must get its arguments from `table!` or `named_args!`: {call}"
                 );
             }
         }

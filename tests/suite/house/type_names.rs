@@ -27,11 +27,11 @@ const DECLARING: [&str; 5] = ["coded", "extractor", "section", "text_type", "vie
 const DECLARING_MANY: [&str; 2] = ["ids", "subjects"];
 
 /// Other macros that declare types. [`declared`] needs no pattern for calls of these macros. A call of `table!`
-/// contains `pub struct` and the name of the type. `found!` declares private types of one file. Only generated code
-/// calls the macros after these two.
+/// contains `pub struct` and the name of the type. `found!` declares private types of one file. Only generated code,
+/// which is left out, calls the other three macros.
 const OTHER_DECLARING: [&str; 5] = ["table", "found", "constant", "enumeration", "error_codes"];
 
-/// Adds the names of the types below a folder, with the files that declare them. Tests are left out.
+/// Adds the names that `names` returns for each file below a folder, with the files. Tests are left out.
 fn collect(
     folder: &Path,
     names: &impl Fn(&str) -> Vec<String>,
@@ -94,7 +94,7 @@ fn the_name_of_a_type_has_one_meaning() {
     collect(&source(), &declared, &mut found);
     assert!(found.len() > 1_300, "only {} types were found", found.len());
     found.retain(|name, files| files.len() > 1 && name != ALIAS);
-    assert!(found.is_empty(), "qualify these names, such as `AddressError` and `RedirectError`: {found:#?}");
+    assert!(found.is_empty(), "qualify these names, as in `AddressError` and `RedirectError`: {found:#?}");
 }
 
 #[test]

@@ -13,10 +13,10 @@ use regex::Regex;
 
 use super::{imports::rust_paths, rust_text};
 
-/// The only file whose SQL compares `is_external` and `guest_visible`.
+/// The only file whose SQL compares the column `is_external` or `guest_visible` with a value.
 const CONDITIONS: &str = "store/tables/users/visibility.rs";
 
-/// The names of columns and functions that the visibility rules use, with the files of `src` that may have these names.
+/// Names of columns and functions that the visibility rules use, and the files of `src` that may contain these names.
 const WORDS: &[(&[&str], &[&str])] = &[
     (
         &["guest_visible"],
@@ -48,7 +48,8 @@ const WORDS: &[(&[&str], &[&str])] = &[
             "store/tables/accounts.rs",
             "store/tables/messages/bot_send.rs",
             "store/tables/users/mod.rs",
-            // code by which admins and the person set the value; `exchange.rs` creates bots, which have no address
+            // code by which admins and the person set the value; `exchange.rs` creates bots, which have no e-mail
+            // address
             "admin/users.rs",
             "cli/commands/users.rs",
             "cli/seed/people.rs",
@@ -68,7 +69,7 @@ const WORDS: &[(&[&str], &[&str])] = &[
         &["shows_email", "shows_profile", "is_found_by_email"],
         &[
             "domain/people.rs",
-            // events report a change of an address to the apps that see it
+            // events report a change of an e-mail address to the apps that see it
             "service/outbox.rs",
             "service/people/fields.rs",
             "service/people/visible_user.rs",
@@ -76,7 +77,7 @@ const WORDS: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// Returns the files of `src` with their code: without tests and without lines of comments, but with SQL texts.
+/// Returns the code of each file of `src` by the file's path. Tests and lines of comments are left out.
 fn sources() -> BTreeMap<String, String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let files = rust_paths(&source).into_iter().map(|path| {
@@ -123,7 +124,7 @@ fn compares(text: &str) -> bool {
 fn only_one_file_has_the_sql_of_the_rule() {
     let found: Vec<String> =
         sources().into_iter().filter(|(_, text)| compares(text)).map(|(name, _)| name).collect();
-    assert_eq!(found, [CONDITIONS], "other statements use the macros of {CONDITIONS}");
+    assert_eq!(found, [CONDITIONS], "statements in other files must use the macros of {CONDITIONS}");
 }
 
 #[test]

@@ -220,7 +220,7 @@ fn prose_of_rust(text: &str) -> String {
             let name = found.as_str();
             let is_constant = name.len() > 1 && !name.contains(char::is_lowercase);
             let is_type = !is_constant && name.starts_with(char::is_uppercase);
-            // where code uses a function or a module, its name is not added, because it may be the name of a dependency
+            // a dependency may define the function or module, so its name is added only where this project defines it
             let is_path = before.ends_with("::") || after.starts_with("::") || after.starts_with(['(', '!']);
             let is_member = before.ends_with('.') && !before.ends_with("..");
             let is_local = !is_constant && !is_path && !is_member;
@@ -247,7 +247,7 @@ fn push_name(prose: &mut String, kind: &str, name: &str) {
 /// The extensions of files in other languages. The names in such a file are split into words.
 const LANGUAGES: [&str; 6] = [".js", ".mjs", ".py", ".sql", ".css", ".html"];
 
-/// Returns a text with the words of its names added to each line.
+/// Returns a text in which each line is followed by the words of the names in that line.
 fn prose_of_code(text: &str) -> String {
     static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\b[A-Za-z_][\w-]*").expect("valid"));
     let lines = text.split('\n').map(|line| {
@@ -351,7 +351,7 @@ fn words_of_the_field_are_used() {
     assert!(unused.is_empty(), "these exceptions allow nothing; remove them: {unused:#?}");
 }
 
-/// Returns the rejected words of a text, each with the number of its line. [`EXCEPTIONS`] has no exceptions for `path`.
+/// Returns the rejected words of a text, each with the number of its line. `path` must not be in [`EXCEPTIONS`].
 fn words_in(path: &str, text: &str) -> Vec<(usize, String)> {
     let found = rejected(path, &prose(path, text.to_owned()), &mut BTreeSet::new()).into_iter();
     found.map(|(line, why)| (line, why.split('`').nth(1).unwrap().to_owned())).collect()

@@ -26,6 +26,6 @@ fn every_name_is_defined_in_its_file() {
         });
         // a group of settings is declared as `Events at "events" {`
         let is_settings = source.contains(&format!("    {name} at \""));
-        assert!(is_defined || is_settings, "{file} defines {name}");
+        assert!(is_defined || is_settings, "the table names {name}, so {file} must define it");
     }
 }

@@ -144,7 +144,7 @@ async fn changes_are_logged_with_their_caller() {
 }
 
 /// The path of a page of settings or administration, such as `/admin/people`, does not show what was changed. So the
-/// log line of a submitted form names it.
+/// log line of a submitted form names the changed resource and the change.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn changes_on_pages_are_logged_with_what_was_changed() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `switchboard dev` in an environment that has the settings of another deployment, or a base URL for the sandbox.
+//! `switchboard dev` with environment variables of another deployment, or with a base URL for the sandbox.
 
 use std::{
     path::Path,
@@ -20,7 +20,8 @@ struct Sandbox {
 }
 
 impl Sandbox {
-    /// Starts a sandbox in a folder with these environment variables. Returns as soon as the sandbox serves requests.
+    /// Starts a sandbox in the folder `home`, with the environment variables `settings` and no others. Returns as soon
+    /// as the sandbox serves requests.
     async fn start(home: &Path, settings: &[(&str, &str)]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
             .args(["dev", "--listen", "127.0.0.1:0", "--json"])

@@ -129,7 +129,7 @@ async fn the_expired_idempotency_keys_of_a_busy_minute_are_deleted_within_three_
     assert_eq!(db.read(Count).await.unwrap(), KEYS, "an idempotency key is kept for a day (B-421)");
     // The job scans the table in parts, and its scan is now in the middle of the table. The scan first runs to the end
     // of the table and then starts again.
-    assert_eq!(left_after(&server, 3).await, 0, "expired keys are deleted when the scan reaches them");
+    assert_eq!(left_after(&server, 3).await, 0, "all expired keys are deleted within three minutes");
 }
 
 #[both_engines]
@@ -290,12 +290,12 @@ async fn idle_companies_cost_one_read(engine: Engine) {
     for _ in 0..3 {
         world.run_job(Job::Connections, world.clock.now()).await.unwrap();
     }
-    assert_eq!(count("find_outlived_connections") - found, 3, "one read in each run");
+    assert_eq!(count("find_outlived_connections") - found, 3, "a run finds such connections with one read");
     assert_eq!(count("end_outlived_connections"), 0);
     // Each run also executes four writes. Three delete expired requests, codes and refresh overlaps. The fourth revokes
     // expired connections.
     let writes = count("kind=\"write\"") - writes;
-    assert!(writes <= 12, "{writes} writes in three runs");
+    assert!(writes <= 12, "three runs execute at most 12 writes, not {writes}");
 }
 
 #[tokio::test]
@@ -309,7 +309,7 @@ async fn idle_companies_cost_one_read_on_postgres() {
 }
 
 /// On PostgreSQL only one node at a time runs a job. After a completed run, another node cannot run the job before the
-/// next run is due. Jobs that concern only their own node run on every node.
+/// next run is due. The exceptions are the jobs that [every node runs](Job::runs_on_every_node).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_node_at_a_time_runs_a_job() {
     let Some(server) = Server::postgres().await else { return };
@@ -339,8 +339,7 @@ async fn one_node_at_a_time_runs_a_job() {
     assert!(!world.claim_job(Job::Keys, there).await.unwrap());
 }
 
-/// A node shuts down while it runs a job. Another node can run the job immediately, and so can the same node after a
-/// restart.
+/// A node shuts down while it runs a job. Another node can then run the job immediately.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_lease_of_an_interrupted_job_is_released() {
     let Some((server, bucket)) = over_a_hanging_object_store(Engine::Postgres).await else { return };
@@ -348,8 +347,8 @@ async fn the_lease_of_an_interrupted_job_is_released() {
     db.write(BeginUpload(FileId(1), server.clock.now())).await.unwrap();
     server.clock.advance(ABANDONED_AFTER);
     let held = bucket.accept().await.unwrap();
-    let restarted = server.another_node_at_start().await;
-    let world = restarted.running().world();
+    let another = server.another_node_at_start().await;
+    let world = another.running().world();
     assert!(!world.claim_job(Job::Uploads, 1).await.unwrap(), "a running job cannot be claimed");
     server.stop().await;
     assert!(world.claim_job(Job::Uploads, 1).await.unwrap(), "an interrupted job can be claimed again");

@@ -317,7 +317,8 @@ async fn every_documented_metric_is_recorded_and_no_other(engine: Engine) -> Opt
         Engine::Sqlite => &["switchboard_store_retries_total", "switchboard_rate_limit_fallbacks_total"],
         Engine::Postgres => &["switchboard_store_batch_writes"],
     };
-    // these metrics exist only if a replica is configured; the two other metrics of the replica always exist
+    // these metrics exist only if a replica is configured; `switchboard_replica_up` and `switchboard_replica_lag_bytes`
+    // always exist
     let of_replicas = |name: &str| name.starts_with("switchboard_replica_") && !name.ends_with("_up");
     let of_replicas = |name: &str| of_replicas(name) && !name.ends_with("_lag_bytes");
     let documented = METRICS.iter().map(|metric| metric.name);

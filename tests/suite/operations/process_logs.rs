@@ -34,7 +34,7 @@ impl Hidden {
         for (what, value) in &self.0 {
             assert!(
                 value.len() >= 8,
-                "the {what} is so short that the log can contain it by chance: {value}"
+                "the {what} needs at least 8 characters, or else the log can contain it by chance: {value}"
             );
             let encoded: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
             for form in [value.clone(), encoded, BASE64_STANDARD.encode(value)] {

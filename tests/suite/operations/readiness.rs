@@ -39,14 +39,15 @@ async fn a_full_disk_is_reported_until_a_write_works() {
     let unwell = (503, json!({"ok": false, "parts": {"store": "cannot be written"}}));
     assert_eq!(ready(&server).await, well);
 
-    // the database may have at most `PAGES` pages, as if the disk were full then; another program fills these pages
+    // The server cannot let the database grow beyond `PAGES` pages. When another program has filled these pages, writes
+    // of the server fail as on a full disk.
     let mut filler = 0;
     while number(&database, "page_count") < i64::from(PAGES) || number(&database, "freelist_count") > 0 {
         filler += 1;
         let fill = "INSERT INTO server_secrets (name, value) VALUES (?1, zeroblob(8192))";
         database.execute(fill, [format!("filler_{filler}")]).unwrap();
     }
-    assert_eq!(ready(&server).await, well, "no write has failed yet");
+    assert_eq!(ready(&server).await, well, "the process is ready until a write has failed");
     let mut made = 0;
     loop {
         let body = json!({"name": "C".repeat(100), "domain": "example.com"});
@@ -91,7 +92,7 @@ async fn a_read_only_postgresql_is_reported() {
     let server = Arc::new(server);
     let store = async || ready(&server).await.1["parts"]["store"].clone();
     assert_eq!(store().await, "ok");
-    // the setting applies only to new sessions, so `set_read_only` terminates the sessions of the process
+    // `default_transaction_read_only` applies to new sessions only, so `set_read_only` terminates the server's sessions
     let mut outside = server.database.outside().await;
     let mut set_read_only = async |only_reads: &str| {
         let sql = format!(

@@ -99,7 +99,7 @@ async fn requests_take_few_round_trips() {
 /// If a search is slow, the server confirms the memberships before it returns the result. One query confirms the
 /// memberships in all conversations of the result.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_slow_search_takes_no_round_trip_for_each_conversation() {
+async fn a_slow_search_does_not_take_a_round_trip_for_each_conversation() {
     let Some(near) = Server::postgres().await else { return };
     let Some((proxy, url)) = near.database.proxied().await else { return };
     let server =

@@ -43,7 +43,7 @@ fn make_deletable(server: &Server, file: &str) {
 }
 
 #[both_engines]
-async fn a_failed_deletion_is_retried_and_does_not_stop_the_purge(server: Server) {
+async fn a_failed_deletion_is_retried_and_does_not_stop_the_purge_of_files(server: Server) {
     let company = server.company().await;
     let person = company.person().await;
     let mut ids = Vec::new();
@@ -74,7 +74,7 @@ async fn a_failed_deletion_is_retried_and_does_not_stop_the_purge(server: Server
 }
 
 #[both_engines]
-async fn a_failed_deletion_is_retried_and_does_not_stop_the_sweep(server: Server) {
+async fn a_failed_deletion_is_retried_and_does_not_stop_the_sweep_of_uploads(server: Server) {
     server.running().drain();
     let world = server.running().world();
     let ids: Vec<_> = (1..=3).map(FileId).collect();

@@ -92,7 +92,7 @@ async fn an_admin_signs_people_out_and_changes_their_state(server: Server) {
 }
 
 #[both_engines]
-async fn somebody_who_is_onboarding_is_not_deactivated(server: Server) {
+async fn somebody_who_is_onboarding_cannot_be_deactivated(server: Server) {
     // a person who is onboarding can only become active or removed (D-380)
     let mut office = Office::new(&server).await;
     let id = office.company.person_with(json!({"name": "Nora New", "state": "onboarding"})).await;
@@ -169,7 +169,7 @@ async fn the_apps_that_were_uninstalled_last_are_shown_first(server: Server) {
         names.push(text(&app, "/app/name"));
     }
     let page = office.admin.get("/admin/apps").await;
-    let ended = page.text.split("Uninstalled apps").nth(1).expect("uninstalled apps are listed");
+    let ended = page.text.split("Disconnected apps").nth(1).expect("disconnected apps are listed");
     let positions: Vec<_> =
         names.iter().map(|name| ended.find(&format!("<strong>{name}</strong>"))).collect();
     assert!(
@@ -214,8 +214,8 @@ async fn an_admin_changes_the_rules_for_assistants(server: Server) {
     assert_eq!(stored().await, (json!(true), json!(8760)));
 }
 
-/// The form sends all settings. So a form that was opened before somebody else changed a setting would undo the change.
-/// The server rejects such a form, and shows the current settings.
+/// The form of the page sends all settings. So a form that was opened before somebody else changed a setting would undo
+/// the change. The server rejects such a form, and shows the current settings.
 #[both_engines]
 async fn an_outdated_form_of_settings_is_rejected(server: Server) {
     let mut office = Office::new(&server).await;
@@ -246,7 +246,8 @@ async fn an_outdated_form_of_settings_is_rejected(server: Server) {
     office.admin.submit_on(&invalid, "/admin/assistants", &fields).await.is(409, "somebody has changed");
     assert_eq!(stored().await["assistant_sends"], "confirm");
     let csrf = refused.csrf("/admin/assistants");
-    // the hidden field `loaded` has the settings with which the form was shown; the server never creates these values
+    // the hidden field `loaded` has the settings with which the form was shown; the server never creates the following
+    // values
     for loaded in ["on x direct", "on", "on 0 ask", "yes  direct"] {
         let fields = [("csrf", csrf.as_str()), ("loaded", loaded), ("ai_assistants", "on")];
         let refused = office.admin.post("/admin/assistants", &fields).await;
@@ -307,7 +308,7 @@ async fn an_admin_revokes_a_connection_and_turns_assistants_off(server: Server) 
     office.admin.submit("/admin/assistants", &[("ai_assistants", "off")]).await.to();
     server.assert_revoked(&client, &tokens).await;
     employee.assert_revoked_for("assistants_off").await;
-    // the employee also sees the reason of each revocation (D-319)
+    // the employee sees the reason of each revocation (D-319)
     let mut browser = server.signed_in(&employee.email, PASSWORD).await;
     let page = browser.get("/settings/connections").await;
     page.shows("The company turned assistants off").shows("Disconnected by an admin");

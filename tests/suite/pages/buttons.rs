@@ -151,7 +151,11 @@ async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(events: Event
         .map(|(name, value)| (&**name, &**value))
         .filter(|(name, _)| *name != "csrf")
         .collect();
-    assert_eq!(sent, [("action_id", "approve"), ("press", "same")], "the form has the same nonce");
+    assert_eq!(
+        sent,
+        [("action_id", "approve"), ("press", "same")],
+        "the form of the error page sends the same nonce"
+    );
     let database = &fixture.events.server.database;
     database.execute("ALTER TABLE button_presses_away RENAME TO button_presses").await;
     for _ in 0..2 {
@@ -215,7 +219,8 @@ async fn members_who_see_the_message_may_press(events: EventsFixture) {
     let mut nobody = fixture.events.server.browser();
     let page = nobody.post(&path, &[("action_id", "approve"), ("press", "a")]).await;
     assert!(page.to().starts_with("/signin?next=%2Fc%2F"), "{}", page.to());
-    // after sign-in, the browser requests the path in `next` with GET, and the path of a press has only POST
+    // after sign-in, the browser requests the path in `next` with GET; the path of a press has only POST, so it is not
+    // in `next`
     assert!(!page.to().contains("actions"), "{}", page.to());
     fixture
         .browser
@@ -237,7 +242,7 @@ async fn members_who_see_the_message_may_press(events: EventsFixture) {
     assert_eq!(
         fixture.interactions().await,
         1,
-        "members press buttons in announcement-only conversations (B-475)"
+        "members may press buttons in announcement-only conversations (B-475)"
     );
 }
 

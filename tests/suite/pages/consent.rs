@@ -217,8 +217,8 @@ async fn an_invalid_client_or_redirect_uri_gets_an_error_page(server: Server) {
 }
 
 #[both_engines]
-async fn other_errors_go_to_the_client(server: Server) {
-    // other errors redirect to the client with `state` and `iss`
+async fn errors_with_a_valid_client_and_redirect_uri_go_to_the_client(server: Server) {
+    // the redirect to the client has `error`, `state` and `iss`
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = server.browser();
     let state = "spaces & plus + percent % é 漢";
@@ -357,7 +357,7 @@ async fn changes_after_the_page_was_shown_are_checked(server: Server) {
 
 #[both_engines]
 async fn a_company_is_chosen_and_another_person_may_sign_in(server: Server) {
-    // no company is preselected, and the link for another account returns to the request (D-271, D-273)
+    // none of several companies is preselected; the button for another account returns to the request (D-271, D-273)
     let (one, two) = (server.company().await, server.company().await);
     let email = "pick@consent.example";
     one.person_with(json!({"email": email, "password": PASSWORD})).await;
@@ -368,7 +368,7 @@ async fn a_company_is_chosen_and_another_person_may_sign_in(server: Server) {
     let page = browser.get(&consent).await;
     page.shows(&one.id).shows(&two.id).hides(" checked>");
     browser.submit_on(&page, &consent, &[("decision", "approve")]).await.is(422, "Choose the company");
-    // another person signs in on the same page, and sees the same request
+    // the person signs out on the page, another person signs in with the same browser, and decides the same request
     let employee = server.employee().await;
     let out = browser.submit_on(&page, "/signout", &[]).await;
     assert_eq!(out.to(), consent);

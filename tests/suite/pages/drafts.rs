@@ -167,7 +167,8 @@ async fn the_typed_text_is_shown_if_the_draft_was_already_sent_or_discarded(serv
         fixture.browser.get(&path).await.is(200, says).hides("What you typed");
     }
     assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
-    // A person who no longer sees the message must not learn whether the message still has this text.
+    // A person who no longer sees the message must not learn whether the message still has this text. So the page shows
+    // the typed text even if it equals the text of the message.
     fixture.company.remove(&fixture.group, fixture.ann.id()).await;
     let path = format!("/drafts/{sent}");
     let csrf = fixture.browser.get("/settings/privacy").await.csrf("/signout");
@@ -397,7 +398,7 @@ async fn only_the_browser_requires_the_check_box_on_a_draft(server: Server) {
     assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
 }
 
-/// A person who becomes a guest sees only people in a common conversation.
+/// A person who becomes a guest sees only the people with whom they share a conversation.
 #[both_engines]
 async fn a_draft_hides_a_recipient_whom_its_owner_no_longer_sees(server: Server) {
     let mut fixture = DraftsFixture::new(&server).await;

@@ -1,5 +1,5 @@
-//! Protection against cross-site request forgery by tokens and origins, for forms and for the admin API with a session
-//! cookie (D-269). Also the format of forms, and forms that are sent or processed after the session has ended.
+//! Protection of forms, and of the admin API with a session cookie, against cross-site request forgery (D-269): tokens
+//! and origins are checked. Also the format of forms, and forms that are sent or processed after the session has ended.
 
 use serde_json::json;
 use switchboard::pages::ROUTES;
@@ -10,8 +10,8 @@ use super::{
 };
 use crate::support::*;
 
-/// Every form of [`ROUTES`] at a path without parameters, except the forms of [`OTHERS`], with valid fields. No object
-/// has the ids in the fields.
+/// Every form of [`ROUTES`] at a path without parameters, except the forms of [`OTHERS`], with valid fields. The ids in
+/// the fields are well-formed, but no object has them.
 const FORMS: [(&str, &[(&str, &str)]); 9] = [
     ("/company", &[("workspace_id", "cmp_0000000000001")]),
     ("/conversations/new", &[("kind", "channel"), ("name", "x"), ("parent_id", "grp_0000000000001")]),
@@ -24,7 +24,7 @@ const FORMS: [(&str, &[(&str, &str)]); 9] = [
     ("/signout", &[]),
 ];
 
-/// Pages with forms for people who may not be signed in yet. Other tests send these forms with wrong CSRF tokens.
+/// Forms that people may send without being signed in. Other tests send these forms with wrong CSRF tokens.
 const OTHERS: [&str; 3] = ["/signin", "/oauth/authorize", "/authorize/consent"];
 
 #[test]
@@ -222,7 +222,7 @@ async fn opening_an_existing_direct_conversation_after_a_sign_out_redirects_to_s
     assert_eq!((answer.status, answer.header("location")), (401, None), "the script gets 401, no redirect");
 }
 
-/// The session ends before the script of the web client sends a message. The response need not contain the text of the
+/// The session ends before the script of the web client sends a message. The response does not contain the text of the
 /// message, because the script keeps the text.
 #[both_engines]
 async fn a_message_that_the_script_sends_after_a_sign_out_is_refused_with_401(server: Server) {

@@ -223,7 +223,7 @@ async fn a_csrf_token_is_valid_only_for_its_own_request(server: Server) {
 }
 
 #[both_engines]
-async fn the_name_of_an_app_is_text(server: Server) {
+async fn the_name_of_an_app_is_shown_as_text(server: Server) {
     let mut office = Office::new(&server).await;
     let body =
         json!({"name": "<script>alert(1)</script>", "redirect_uris": ["http://[::1]:3000/cb"], "scopes": []});

@@ -81,7 +81,7 @@ async fn an_address_posts_a_limited_number_of_forms() {
         }
         assert!(page.to().starts_with("/signin"), "{}", page.to());
         posted += 1;
-        assert!(posted <= FORMS.0, "the limit applies");
+        assert!(posted <= FORMS.0, "an address posts at most {} forms at once", FORMS.0);
     };
     is_too_often(&refused);
     // the form with which the person signed in counts, too
@@ -151,7 +151,7 @@ async fn images_of_messages_do_not_use_up_the_limit_of_pages() {
         browser.get(&path).await.to();
     }
     is_too_often(&browser.get(&path).await);
-    // other pages have a separate limit
+    // the pages have a separate limit, against which only one request has counted so far
     for _ in 1..PAGES.0 {
         browser.get("/settings/privacy").await.is(200, "Privacy");
     }

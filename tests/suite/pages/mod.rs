@@ -1,4 +1,4 @@
-//! The pages, read with an HTTP client that runs no scripts. Tests that need a real browser are in `tests/browser`.
+//! Tests of the pages with an HTTP client that runs no scripts. Tests that need a real browser are in `tests/browser`.
 
 mod administration;
 mod buttons;
@@ -42,8 +42,8 @@ impl Office {
     }
 }
 
-/// Creates a person with these JSON members instead of the defaults, and signs the person in. Returns the id and the
-/// browser.
+/// Creates a person, and signs the person in. `members` are JSON members of the request, in addition to the defaults or
+/// in place of them. Returns the id and the browser.
 pub async fn colleague(server: &Server, company: &Company, members: serde_json::Value) -> (String, Browser) {
     static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

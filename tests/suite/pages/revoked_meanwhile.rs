@@ -127,7 +127,7 @@ impl FormsFixture {
                 let page = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
                 open_form(&mut browser, &page, CONSENT).await
             }
-            // these two forms have CSRF tokens of their own, and all other forms of a session have the same CSRF token
+            // the forms above have CSRF tokens of their own; all other forms of a session have one CSRF token in common
             _ => (path, vec![("csrf".to_owned(), browser.get("/settings/privacy").await.csrf("/signout"))]),
         };
         let mut all: Vec<(&str, &str)> = hidden.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
@@ -171,16 +171,27 @@ async fn a_form_has_no_effect_after_a_deactivation(server: Server) {
             let answer = request.end().await;
             let to = answer.header("location").unwrap_or_default();
             let is_done = matches!(answer.status, 302 | 303) && !to.starts_with("/signin");
-            assert_eq!(is_done, !is_deactivated, "{form:?}: {} {to}", answer.status);
+            assert_eq!(
+                is_done, !is_deactivated,
+                "a form has an effect unless its sender was deactivated: {form:?}: {} {to}",
+                answer.status
+            );
             if [INSTALL, CONSENT].contains(&form.0) {
-                assert_eq!(to.contains("code="), !is_deactivated, "{form:?}: {to}");
+                assert_eq!(
+                    to.contains("code="),
+                    !is_deactivated,
+                    "a code is issued unless the admin was deactivated: {form:?}: {to}"
+                );
             }
             company.set_state(admin, "active").await;
             let usual = json!({"ai_assistants": true});
             company.operator.patch(&company.path("")).json(&usual).ok(200).await;
         }
         let messages = json!(company.messages(&fixture.group).await).to_string();
-        assert!(!messages.contains("too late"), "{form:?}: {messages}");
+        assert!(
+            !messages.contains("too late"),
+            "the text of a deactivated sender is not posted: {form:?}: {messages}"
+        );
     }
     let conversations = company.operator.get(&company.path("/conversations?limit=1000")).ok(200).await;
     assert!(!conversations.to_string().contains("too late"), "{conversations}");
@@ -206,8 +217,8 @@ async fn after_a_session_has_expired_the_sign_in_page_leads_back_to_the_page_of_
     );
 }
 
-/// Other errors of an approval lead to the page "The app was changed while you were deciding". After the expiry of a
-/// session, this text would be wrong.
+/// Most errors of an approval lead to the page "The app was changed while you were deciding". For an expired session
+/// this text would be wrong, so the browser is redirected to the sign-in page.
 #[both_engines]
 async fn after_a_session_has_expired_the_sign_in_page_leads_back_to_the_install_request(server: Server) {
     let fixture = FormsFixture::new(&server).await;

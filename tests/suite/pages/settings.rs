@@ -144,7 +144,7 @@ async fn pages_without_a_company_in_the_url_show_the_chosen_company(server: Serv
         page.shows(&format!("href=\"/admin/people?workspace_id={}\"", administered.id));
     }
     browser.get("/settings/privacy").await.shows("href=\"/admin/people\"");
-    // a company in the URL takes precedence, and the links of the page have the same company
+    // a company in the URL takes precedence over the chosen company, and is also in the links of the page
     let page = browser.get(&format!("/admin/assistants?workspace_id={}", two.id)).await;
     assert_eq!(company_of(&page), two.id);
     for path in ["/admin/apps", "/admin/people", "/settings/privacy"] {

@@ -46,7 +46,7 @@ async fn cookies_of_other_applications_do_not_prevent_a_sign_in(server: Server) 
     browser.cookies.insert("z-name".into(), "\u{738b}".into());
     assert_eq!(browser.sign_in("cookies@pages.example", PASSWORD, "/").await.to(), "/");
     browser.get("/").await.shows("Hello, Ada");
-    // the admin API reads the same cookies
+    // the admin API also finds the session among these cookies: it responds with 403, not with 401
     let cookie = format!("a-name=J\u{fc}rgen; session={}", browser.session().expect("a session"));
     server.api().get(&company.path("")).header("cookie", &cookie).refused(403, "forbidden").await;
 }
@@ -64,7 +64,7 @@ async fn every_sign_in_creates_a_new_session(server: Server) {
     browser.sign_in("renew@pages.example", PASSWORD, "/").await;
     let first = browser.session().unwrap().to_owned();
     assert_ne!(first, "svc_ses_planted");
-    // another tab opened the form before the person signed in
+    // another tab opened the form before the person signed in, and now submits it; this revokes the first session
     let mut tab = server.browser();
     tab.cookies.insert("browser".into(), known.clone());
     let page = tab.get("/signin").await;

@@ -108,7 +108,11 @@ async fn statements_read_few_of_a_million_events() {
             let plan: Value = serde_json::from_str(&row.get_unchecked::<String, _>(0)).unwrap();
             run(&mut connection, "ROLLBACK".to_owned()).await;
             let read = rows_read(&plan[0]["Plan"]);
-            assert!(read <= *most, "{} reads {read} rows with {mode}:\n{plan:#}", stmt.name);
+            assert!(
+                read <= *most,
+                "{} reads {read} rows instead of at most {most} with {mode}:\n{plan:#}",
+                stmt.name
+            );
         }
         run(&mut connection, "DEALLOCATE bounded".to_owned()).await;
     }

@@ -54,6 +54,7 @@ async fn numbers_lost_in_a_failover_are_not_assigned_again(database: TestDatabas
 
 #[both_engines]
 async fn numbers_ascend_when_the_clock_of_the_database_is_set_back(database: TestDatabase) {
+    // a number above the database's time in microseconds, as if the clock was set back after the number was assigned
     const AHEAD: i64 = 4_000_000_000_000_000;
     let db = database.open().await;
     db.write(NextNumbers).await.unwrap();

@@ -17,8 +17,8 @@ use crate::support::{
     *,
 };
 
-/// The test counts updates, because the statement that adds members has `ON CONFLICT … DO UPDATE`. One statement adds
-/// all new members of a conversation.
+/// One statement adds all new members of a conversation. It is an `INSERT … ON CONFLICT … DO UPDATE`, for which
+/// PostgreSQL runs the statement triggers of `UPDATE` even if it updates no row.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_change_of_many_memberships_is_one_statement() {
     let Some(server) = Server::postgres().await else { return };
@@ -40,8 +40,8 @@ async fn a_change_of_many_memberships_is_one_statement() {
     let channel = company.channel(&group, &people).await;
     assert_eq!(both().await, (2, 2), "the group and the channel each take one statement for each table");
     company.channel(&group, &people).await;
-    // One statement adds the people to the group, and one to the channel. All of them are already members of the group,
-    // so `conversations` has a new count of members only for the channel.
+    // The statement that adds members runs for the group and for the channel. All five people are already members of
+    // the group, so in `conversations` only the channel gets a new count of members.
     assert_eq!(both().await, (2, 1), "the count of the group's members does not change");
     company.remove(&group, people[0]).await;
     assert_eq!(

@@ -128,8 +128,8 @@ async fn a_database_of_another_version_is_refused() {
 async fn a_database_from_before_the_first_release_is_refused() {
     on_empty_databases(|url, outside| async move {
         migrate(&url).await.unwrap();
-        // changes all checksums. The checksum of the first migration shows that the database was made before the first
-        // release, because the first migration was different then
+        // Changes all checksums. If the checksum of the first migration differs, the database was made before the first
+        // release: all releases have the same first migration.
         let change = "UPDATE _sqlx_migrations SET checksum =";
         outside.change(&format!("{change} x'00'"), &format!("{change} '0'")).await;
         let before = outside.applied().await;

@@ -194,7 +194,7 @@ async fn operations_fail_as_unavailable_without_a_free_connection() {
     let db = Db::open(&database.url, options).await.unwrap();
     let is_unavailable = |failure: &Error| matches!(failure, Error::Store(StoreError::Unavailable(_)));
     let hold = Hold(Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
-    // with two connections, writes can use only one of them, and so can reads
+    // of two connections, writes use at most one, and reads use at most one
     let holding = async |write: bool| {
         loop {
             let held = if write { db.write(hold.clone()).await } else { db.read(hold.clone()).await };
@@ -406,7 +406,7 @@ async fn operations_fail_as_unavailable_if_a_lock_or_a_statement_takes_too_long(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_idle_transaction_is_retried() {
+async fn an_operation_is_retried_after_its_idle_transaction_was_terminated() {
     let Some((database, db)) = database().await else { return };
     let (tries, ended) = (Arc::new(AtomicU32::new(0)), Arc::new(Notify::new()));
     let (begun, mut idle) = mpsc::unbounded_channel();

@@ -147,6 +147,7 @@ async fn a_batch_keeps_the_order_of_its_writes_and_each_caller_gets_its_own_resu
             Err(Error::Store(failure)) => assert_eq!((failure.class(), number % 10), ("bug", 1)),
         }
     }
+    // 60 of the numbers end with 1, 200 are divisible by three, and 20 end with 1 and are divisible by three
     assert_eq!(kept.len(), 600 - 60 - 200 + 20);
     assert_eq!(db.read(Log).await.unwrap(), kept);
 }
@@ -198,7 +199,7 @@ async fn writes_recover_from_a_full_disk() {
             }
         };
         assert!(matches!(full, Error::Store(StoreError::Unavailable(_))), "{full}");
-        assert!(stored > 5, "round {round}: {stored}");
+        assert!(stored > 5, "round {round}: more than five writes fit on the disk, not {stored}");
         // Some writes of a batch may fit on the disk. The other writes fail as unavailable, and none of them is stored.
         let many = join_all((0..50).map(|_| db.write(Do(&FILL)))).await;
         stored += many.iter().filter(|write| write.is_ok()).count() as i64;
@@ -240,7 +241,7 @@ async fn a_write_waits_until_another_connection_releases_its_lock() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn closing_commits_queued_writes_unless_commits_fail() {
-    for is_locked in [false, true] {
+    for stays_locked in [false, true] {
         let database = database().await;
         let db = Db::open(&database.url, DbOptions { batch: 1, ..DbOptions::default() }).await.unwrap();
         db.write(Make).await.unwrap();
@@ -252,18 +253,18 @@ async fn closing_commits_queued_writes_unless_commits_fail() {
             join_all(&mut writes).now_or_never().is_none(),
             "all writes are queued, and the first waits for the lock"
         );
-        if is_locked {
+        if stays_locked {
             let first = writes.remove(0).await;
             assert!(first.is_err(), "the first write fails at the lock timeout, and the second begins");
         }
         let mut closing = Box::pin(db.close());
-        assert!((&mut closing).now_or_never().is_none(), "the writer thread is running");
-        if !is_locked {
+        assert!((&mut closing).now_or_never().is_none(), "closing waits for the writer thread");
+        if !stays_locked {
             other.execute_batch("ROLLBACK").unwrap();
         }
         let results = join_all(writes).await;
         closing.await.unwrap();
-        if is_locked {
+        if stays_locked {
             assert!(results[0].is_err(), "the second write fails, too");
             let is_rejected = |result: &Result<u64>| {
                 result.as_ref().is_err_and(|error| error.to_string().contains("the store is closed"))
@@ -276,7 +277,7 @@ async fn closing_commits_queued_writes_unless_commits_fail() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_the_owner_can_access_the_file_and_closing_removes_the_log() {
+async fn only_the_owner_can_access_the_file_and_closing_removes_the_write_ahead_log() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a/b/data.db");
@@ -296,7 +297,7 @@ fn path(database: &TestDatabase) -> String {
 }
 
 #[test]
-fn one_process_serves_from_a_file() {
+fn a_database_file_is_used_by_one_process_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("data.db").display()).parse().unwrap();
     let owner = switchboard::store::own(&url).unwrap();
@@ -323,7 +324,7 @@ async fn the_write_ahead_log_is_checkpointed_while_writes_continue() {
     assert_eq!(
         in_the_file(&database),
         0,
-        "a write is first in the write-ahead log only, or this test proves nothing"
+        "before a checkpoint, a write is only in the write-ahead log; otherwise this test proves nothing"
     );
     // a single write is checkpointed if no other writes follow
     until(async || {
@@ -334,8 +335,9 @@ async fn the_write_ahead_log_is_checkpointed_while_writes_continue() {
     for _ in 1..350 {
         db.write(Do(&FILL)).await.unwrap();
     }
-    // many writes are checkpointed, although other writes precede each call; two writes, because the last write is
-    // possibly counted after its response
+    // After many writes, a checkpoint is made even if further writes precede each call of `checkpoint`. There are two
+    // further writes, because the second is possibly counted only after its response. Without a counted write, the call
+    // would make a checkpoint even after few writes.
     let mut written = 350;
     until(async || {
         db.write(Do(&FILL)).await.unwrap();
@@ -345,7 +347,7 @@ async fn the_write_ahead_log_is_checkpointed_while_writes_continue() {
         in_the_file(&database) == written
     })
     .await;
-    // SQLite makes a checkpoint by itself after hundreds of further writes
+    // SQLite itself would make a checkpoint only after hundreds of further writes
     assert!(written < 400, "one of the first calls makes the checkpoint: {written} writes");
     // writes that are made during checkpoints are not lost
     let writing = async {

@@ -110,7 +110,8 @@ fn a_database_file_with_several_hard_links_is_refused() {
     assert!(switchboard("migrate", folder.path()).status.success());
 }
 
-/// The URL must name a file. A folder also has several links, but the error must not be that of hard links.
+/// The URL must name a file. A folder with a subfolder has several hard links, but the error must not be that of a file
+/// with several hard links.
 #[test]
 fn a_folder_is_not_a_database() {
     let folder = tempfile::tempdir().unwrap();

@@ -308,6 +308,6 @@ async fn rows_that_are_soon_deleted_have_the_company_of_their_parent(database: T
     db.write(Brief { workspace: WorkspaceId(7), conversation: ConversationId(100) }).await.unwrap();
     db.close().await.unwrap();
     for (at, (child, ..)) in PARENTS.iter().enumerate().filter(|(_, (child, ..))| BRIEF.contains(child)) {
-        assert_eq!(compared(&database, at).await, (1, 0), "{child}");
+        assert_eq!(compared(&database, at).await, (1, 0), "{child} has a row with its parent's company");
     }
 }

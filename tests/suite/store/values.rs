@@ -80,7 +80,7 @@ async fn values_round_trip(database: TestDatabase) {
     db.write(RoundTrip).await.unwrap();
 }
 
-/// Runs a statement with any arguments.
+/// Runs a statement with the given arguments.
 struct Ask(&'static Query, Vec<Val<'static>>);
 
 impl ReadOp for Ask {
@@ -152,7 +152,7 @@ async fn swapped_columns_are_found(database: TestDatabase) {
     let failure = prepare_all(&db, ALL).await.unwrap_err().to_string();
     assert!(failure.contains("SWAPPED has") && failure.contains("RENAMED has"), "{failure}");
     assert!(!failure.contains("IN_ORDER"), "{failure}");
-    assert!(failure.contains("UNDECLARED") && failure.contains("declares no row"), "{failure}");
+    assert!(failure.contains("UNDECLARED") && failure.contains("declares no struct"), "{failure}");
     assert!(failure.contains("SWAPPED_NESTED") && !failure.contains("NESTED_IN_ORDER"), "{failure}");
 }
 

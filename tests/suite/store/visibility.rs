@@ -1,5 +1,5 @@
-//! Two statements agree with the rules in `domain::people` for every combination of the columns that the rules need:
-//! the statement that finds hidden guests, and the statement that lists people.
+//! The statement that finds hidden guests and the statement that lists people agree with the rules in `domain::people`,
+//! for every combination of the columns that the rules need.
 
 use switchboard::domain::{
     assistant::sending::AssistantSends,
@@ -73,11 +73,11 @@ impl Op for Compare {
         let hidden = ids_of(|user| is_hidden_guest(user.is_external, user.guest_visible));
         let mut found = users::hidden_guests_among(c, &ids_of(|_| true)).await?;
         found.sort_unstable();
-        assert_eq!(found, hidden, "the statement finds the hidden guests (B-126)");
+        assert_eq!(found, hidden, "the statement finds exactly the hidden guests (B-126)");
         let listed = ids_of(|user| visibility(user).is_listed());
         let found: Vec<_> =
             users::listed_page(c, COMPANY, 0, 1_000).await?.iter().map(|user| user.id).collect();
-        assert_eq!(found, listed, "the statement lists the people whom members see (B-327)");
+        assert_eq!(found, listed, "the statement lists exactly the people whom members see (B-327)");
         assert!(!hidden.is_empty() && !listed.is_empty());
         Ok(())
     }

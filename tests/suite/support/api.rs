@@ -148,11 +148,11 @@ fn check_oauth(answer: &Answer, head: bool) {
     if answer.status < 400 {
         return;
     }
-    assert!(body["error"].is_string(), "{name}: OAuth errors have the shape of RFC 6749 (A-010): {body}");
+    assert!(body["error"].is_string(), "{name}: OAuth errors have the format of RFC 6749 (A-010): {body}");
     for (member, value) in body.as_object().expect("an object") {
         assert!(
             ["error", "error_description"].contains(&member.as_str()),
-            "{name}: OAuth errors have the shape of RFC 6749 (A-010): {body}"
+            "{name}: OAuth errors have the format of RFC 6749 (A-010): {body}"
         );
         // RFC 6749 §5.2 allows only printable ASCII characters except `"` and `\` (A-011)
         let is_allowed = |c: char| matches!(c, ' '..='!' | '#'..='[' | ']'..='~');
@@ -198,7 +198,7 @@ impl Answer {
     fn check(&self, seen: &Mutex<std::collections::HashSet<String>>, head: bool) {
         let name = &self.name;
         let ids: Vec<_> = self.headers.get_all("x-request-id").iter().collect();
-        assert_eq!(ids.len(), 1, "{name}: exactly one X-Request-Id (B-004)");
+        assert_eq!(ids.len(), 1, "{name}: every response has exactly one X-Request-Id (B-004)");
         let id = ids[0].to_str().expect("ASCII").to_owned();
         assert!(!id.is_empty(), "{name}: every response has a request id (B-004)");
         let sniffing = self.headers.get("x-content-type-options").map(|value| value.as_bytes());
@@ -223,7 +223,7 @@ impl Answer {
         let is_json =
             self.headers.get("content-type").is_some_and(|v| v.as_bytes().starts_with(b"application/json"));
         if (200..300).contains(&self.status) {
-            // pages, downloads and other documents are not JSON
+            // successes outside the APIs, such as pages and downloads, need not be JSON
             let is_page = path.starts_with("/oauth/authorize");
             let is_api = !is_page && ["/v1/", "/oauth/", "/admin/v1/"].iter().any(|at| path.starts_with(at));
             assert!(is_json || !is_api, "{name}: a success of an API is JSON (B-007)");
@@ -270,7 +270,10 @@ impl Answer {
         if self.status == 401 {
             let challenge = self.header("www-authenticate").expect("a 401 has a challenge (B-050)");
             let expected = if code == "invalid_client" { "Basic" } else { "Bearer" };
-            assert!(challenge.starts_with(expected), "{name}: a 401 has a challenge (B-050): {challenge}");
+            assert!(
+                challenge.starts_with(expected),
+                "{name}: the challenge of a 401 is {expected} (B-050): {challenge}"
+            );
         }
         if self.status == 429 {
             let wait: u64 = self

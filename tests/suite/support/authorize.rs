@@ -99,7 +99,7 @@ impl Server {
         self.begin_in(&mut self.known_browser(), query).await
     }
 
-    /// Requests `GET /authorize` with this query, from another address of this machine.
+    /// Requests `GET /authorize` with this query, from this address, which must be one of this machine.
     pub async fn begin_from(&self, address: Ipv4Addr, query: &[(&str, &str)]) -> AuthorizeAnswer {
         let mut browser = self.known_browser();
         browser.from = Some(address);

@@ -31,7 +31,7 @@ impl Server {
         Browser::at(&self.base)
     }
 
-    /// Signs a person in to a new browser, and returns the browser.
+    /// Signs a person in with a new browser, and returns the browser.
     pub async fn signed_in(&self, email: &str, password: &str) -> Browser {
         let mut browser = self.browser();
         let page = browser.sign_in(email, password, "/").await;
@@ -139,10 +139,14 @@ impl Page {
         self.header("location").expect("a redirect has a location")
     }
 
-    /// Returns the target of any other redirect.
+    /// Returns the target of a redirect that does not follow a form of the web client.
     #[track_caller]
     pub fn to(&self) -> &str {
-        assert_eq!(self.wire.status, 302, "all other redirects have status 302 (D-263): {}", self.text);
+        assert_eq!(
+            self.wire.status, 302,
+            "redirects have status 302, except after forms of the web client (D-263): {}",
+            self.text
+        );
         self.header("location").expect("a redirect has a location")
     }
 
@@ -230,10 +234,10 @@ impl Page {
         for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"] {
             assert!(policy.contains(part), "{name}: {policy}");
         }
-        // D-265: `form-action 'self'` also applies to redirects after a form is posted. The consent form and the form
-        // that installs an app redirect to another site, so their pages omit `form-action`. The sign-in form at
-        // `/oauth/authorize` posts to the same path, but redirects to this site, so its page has `form-action`. Of
-        // these three forms, only the sign-in form has a field for a password.
+        // D-265: `form-action 'self'` also applies to redirects after a form is posted. The forms for consent
+        // (`/authorize/consent`) and for the installation of an app (`/oauth/authorize`) redirect to another site, so
+        // their pages omit `form-action`. A sign-in form also posts to `/oauth/authorize`. It redirects to this site,
+        // so its page has `form-action`. Of these three forms, only the sign-in form has a field for a password.
         let is_page = media_type.starts_with("text/html");
         let redirects_away = |form: &Form| {
             ["/authorize/consent", "/oauth/authorize"].contains(&form.action.split('?').next().unwrap())
@@ -254,7 +258,10 @@ impl Page {
             );
             for form in self.forms() {
                 let token = form.hidden.iter().find(|(name, _)| name == "csrf");
-                assert!(token.is_some_and(|(_, token)| !token.is_empty()), "{name}: a form has a CSRF token");
+                assert!(
+                    token.is_some_and(|(_, token)| !token.is_empty()),
+                    "{name}: every form has a CSRF token"
+                );
             }
         }
     }
@@ -265,7 +272,7 @@ impl Page {
 #[track_caller]
 fn check_tag(name: &str, tag: &str) {
     let is_inline_script = tag.starts_with("script") && !tag.starts_with("script src=\"/");
-    assert!(!is_inline_script, "{name}: a script comes from a file of this site: {tag}");
+    assert!(!is_inline_script, "{name}: every script comes from a file of this site: {tag}");
     for (at, attribute) in tag.split('"').step_by(2).enumerate() {
         let attribute = attribute.trim_end_matches('=');
         let attribute = attribute.rsplit(char::is_whitespace).next().unwrap_or_default();

@@ -22,8 +22,8 @@ impl Server {
 }
 
 impl Browser {
-    /// Requests the live part of a console page, as the script does. `tag` is the entity tag of the version that the
-    /// script shows.
+    /// Requests the live part of a console page, as the script does. `tag` is the entity tag of the live part that the
+    /// page already shows.
     pub async fn live(&mut self, path: &str, tag: &str) -> Page {
         let headers = ["x-console-live: 1".to_owned(), format!("if-none-match: {tag}")];
         self.send("GET", path, &headers, b"").await

@@ -142,7 +142,8 @@ impl Api {
 }
 
 /// Waits until `what` returns true, which must be an effect of deliveries to an app. On a busy machine an attempt can
-/// time out. Then moves the server's clock to the next attempt.
+/// time out, and its retry is due a minute or more later by the server's clock. So this function moves the clock to the
+/// next attempt whenever no event is due.
 #[track_caller]
 pub fn delivered(operator: &Api, app: &App, mut what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = std::panic::Location::caller();

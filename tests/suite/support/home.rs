@@ -25,7 +25,7 @@ impl Home {
         Self {
             folder: folder.to_owned(),
             operator_key: token::mint(TokenKind::Operator, &[9; 32]),
-            // the clients of all processes and tokens share one HTTP client, because creating an HTTP client is slow
+            // every `Api` of this `Home` uses this client, because creating an HTTP client is slow
             http: reqwest::Client::builder().no_proxy().build().unwrap(),
             settings: vec![("SWITCHBOARD_LIMITS_SCALE", "1000000".to_owned())],
         }

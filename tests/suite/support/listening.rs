@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Returns the address if this log line reports that the server listens. The line may have either log format.
+/// Returns the address if this log line, in the text or the JSON format, reports that the server listens.
 pub fn address_in(line: &str) -> Option<String> {
     let Ok(entry) = serde_json::from_str::<Value>(line) else {
         // `address=127.0.0.1:8080 base_url=http://…`

@@ -1,5 +1,5 @@
 //! An MCP client that sends single JSON-RPC messages in one of three protocol versions. It sends the headers that the
-//! version requires, or the headers that a test sets.
+//! version requires; a test can replace, remove and add headers.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reqwest::{Method, header::HeaderMap};
@@ -76,7 +76,7 @@ impl Server {
         [full.clone(), full.readonly()]
     }
 
-    /// Asserts that one of the two MCP endpoints accepts an access token.
+    /// Asserts that at least one of the two MCP endpoints accepts an access token.
     pub async fn assert_accepts(&self, access: &str) {
         let [full, readonly] = self.endpoints(access);
         let got = full.list_tools().await;

@@ -47,7 +47,7 @@ pub async fn register(api: &Api, members: Value) -> Registered {
     }
 }
 
-/// Asserts that a registration is rejected.
+/// Asserts that a registration with [`metadata`] and these members is rejected with this error.
 pub async fn cannot_register(api: &Api, members: Value, error: &str) {
     api.anonymous().post("/register").json(&metadata(members)).denied(400, error).await;
 }
@@ -111,8 +111,8 @@ impl ClientHost {
     }
 }
 
-/// Returns a complete response with these headers and `Connection: close`. After the response the receiver waits until
-/// the client closes the connection.
+/// Returns a [`Treatment`] that sends a complete response with these headers and `Connection: close`. The receiver then
+/// waits until the client closes the connection.
 pub fn answer(body: &[u8], headers: &[(&str, &str)]) -> Treatment {
     let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head =

@@ -39,7 +39,7 @@ impl Pgbouncer {
     /// in different sessions of PostgreSQL. Returns `None` if pgbouncer is not installed.
     ///
     /// # Panics
-    /// If pgbouncer is not installed and its tests are required.
+    /// If pgbouncer is not installed, and the tests that need it must not be skipped (see the module comment).
     pub async fn start(server: &postgres::Server, folder: &Path) -> Option<Self> {
         Self::start_with(server, folder, 4).await
     }
@@ -47,8 +47,8 @@ impl Pgbouncer {
     /// Starts pgbouncer as [`Pgbouncer::start`] does, with this maximum number of server connections for each database.
     pub async fn start_with(server: &postgres::Server, folder: &Path, pool_size: u32) -> Option<Self> {
         let Some(program) = program() else {
-            assert!(!postgres::is_required(), "pgbouncer is not installed, and its tests are required");
-            eprintln!("pgbouncer is not installed: its tests are skipped");
+            assert!(!postgres::is_required(), "pgbouncer is not installed, but its tests are required");
+            eprintln!("pgbouncer is not installed: the tests that need it are skipped");
             return None;
         };
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

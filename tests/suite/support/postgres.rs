@@ -65,7 +65,8 @@ pub fn is_private() -> bool {
     std::env::var_os(URL).is_none()
 }
 
-/// Returns whether tests fail if PostgreSQL is not installed. If the result is false, these tests are skipped.
+/// Returns whether a test fails if PostgreSQL or pgbouncer, which it needs, is not installed. If the result is false,
+/// such a test is skipped.
 pub fn is_required() -> bool {
     let value = |name| std::env::var(name).unwrap_or_default();
     value("SWITCHBOARD_TEST_POSTGRES") == "required" || !["", "0", "false"].contains(&&*value("CI"))
@@ -158,8 +159,8 @@ impl Server {
         Self { pattern: pattern.to_string().replacen("/DATABASE", "/{}", 1), private: None }
     }
 
-    /// Starts a private server that stops when this process ends. If PostgreSQL is not installed, prints a note and
-    /// returns `None`, or panics if the tests are required.
+    /// Starts a private server that stops when this process ends. If PostgreSQL is not installed, panics if
+    /// [`is_required`]; otherwise prints a note and returns `None`.
     pub fn start(durability: Durability) -> Option<Self> {
         Self::start_with(durability, "64MB")
     }
@@ -198,8 +199,8 @@ impl Server {
         )
         .unwrap();
         if durability == Durability::Fast {
-            // Many tests fill large tables at the same time. With a small write-ahead log the disk does not get full.
             writeln!(settings, "fsync = off\nsynchronous_commit = off\nfull_page_writes = off").unwrap();
+            // Many tests fill large tables at the same time. With a small write-ahead log the disk does not get full.
             writeln!(settings, "min_wal_size = 32MB\nmax_wal_size = 192MB").unwrap();
         }
         drop(settings);

@@ -179,7 +179,7 @@ impl Starting {
     pub fn refused(mut self) -> String {
         let mut log = String::new();
         std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut log).unwrap();
-        assert!(!self.child.wait().unwrap().success(), "the process exits with an error: {log}");
+        assert!(!self.child.wait().unwrap().success(), "the process must exit with an error: {log}");
         log
     }
 
@@ -198,7 +198,7 @@ impl Starting {
                 }
                 address_in(&line)
             })
-            .unwrap_or_else(|| panic!("the server logs its address: {said:?}"));
+            .unwrap_or_else(|| panic!("the server ended without logging its address: {said:?}"));
         // if nothing read the log, the server would block on a full pipe
         let keep = self.keep;
         let reader = std::thread::spawn(move || {

@@ -35,10 +35,10 @@ pub struct ProxyBehaviour {
     pub removed_response_headers: Vec<&'static str>,
     /// Headers added to responses.
     pub added_response_headers: Vec<(&'static str, &'static str)>,
-    /// The length in bytes above which the proxy rejects the body of a request with 413.
+    /// Maximum length of a request body in bytes. The proxy responds with 413 to a request with a longer body.
     pub largest_body: Option<usize>,
-    /// The address that the proxy appends to the request's `X-Forwarded-For`. If it is empty, the header is forwarded
-    /// unchanged.
+    /// The address that the proxy appends to the request's `X-Forwarded-For`. If this address is empty, the header is
+    /// forwarded unchanged.
     pub forwarded_for: &'static str,
     /// The proxy itself responds with 404 to every path that has this prefix.
     pub own_404_prefix: Option<&'static str>,

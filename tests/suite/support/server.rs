@@ -204,7 +204,8 @@ impl Server {
         self.api().bearer(&self.operator_key)
     }
 
-    /// Moves the clock. Then runs every maintenance job once, and waits until the due events were attempted.
+    /// Moves the clock. Then runs every maintenance job once. If the server delivers events, also waits until the due
+    /// events were attempted.
     pub async fn advance(&self, by: Duration) {
         self.clock.advance(by);
         let world = self.running.world();

@@ -2,8 +2,8 @@
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
-/// Makes the database count the statements of a kind, such as `UPDATE`, on a table. The count is kept in a sequence,
-/// because sequences are not rolled back.
+/// Makes the database count the statements of a kind, such as `UPDATE`, on a table. The count is kept in a sequence, so
+/// it includes the statements of transactions that are rolled back.
 pub async fn count_statements(outside: &mut PgConnection, kind: &str, table: &str) {
     let sql = format!(
         "CREATE SEQUENCE statements_{table};
@@ -14,7 +14,7 @@ pub async fn count_statements(outside: &mut PgConnection, kind: &str, table: &st
     sqlx::raw_sql(AssertSqlSafe(sql)).execute(outside).await.unwrap();
 }
 
-/// Returns the number of statements that ran on a table since the last call, and resets the count. Before the first
+/// Returns the number of counted statements on a table since the last call, and resets the count. Before the first
 /// call, [`count_statements`] must have been called for the table.
 pub async fn counted(outside: &mut PgConnection, table: &str) -> i64 {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM statements_{table}");

@@ -54,8 +54,8 @@ pub struct TcpProxy {
 
 struct Shared {
     upstream: Mutex<Upstream>,
-    /// Has one mode for each generation of connections. [`TcpProxy::discard_open`] and [`TcpProxy::cut_open`] change
-    /// the last mode, and add a mode for the connections that are accepted later.
+    /// A new connection follows the last mode of this list. [`TcpProxy::discard_open`] and [`TcpProxy::cut_open`]
+    /// change the last mode, and then add a mode for the connections that are accepted later.
     modes: Mutex<Vec<watch::Sender<ConnectionMode>>>,
     /// Delay of each chunk, in milliseconds.
     delay: AtomicU64,
@@ -135,14 +135,14 @@ impl TcpProxy {
         self.shared.delay.store(by.as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Cuts every connection as soon as the client has sent these bytes in one chunk. The proxy forwards the bytes
-    /// before it cuts the connection. After a call with `None`, no further connection is cut.
+    /// Cuts each connection on which the client sends these bytes in one chunk. The proxy forwards the bytes before it
+    /// cuts the connection. After a call with `None`, no further connection is cut.
     pub fn cut_after(&self, sent: Option<&[u8]>) {
         self.set_cut_on(sent, true);
     }
 
-    /// Cuts every connection as soon as the client has sent these bytes in one chunk. The server never receives the
-    /// bytes. After a call with `None`, no further connection is cut.
+    /// Cuts each connection on which the client sends these bytes in one chunk. The server never receives the bytes.
+    /// After a call with `None`, no further connection is cut.
     pub fn cut_before(&self, sent: Option<&[u8]>) {
         self.set_cut_on(sent, false);
     }

@@ -116,6 +116,7 @@ impl Server {
 }
 
 impl Assistant {
+    /// Returns the id of the employee.
     pub fn id(&self) -> &str {
         &self.employee.id
     }

@@ -133,7 +133,7 @@ pub async fn asked(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Ask
 }
 
 impl Asked {
-    /// Sends only this many bytes of the body, and returns the response.
+    /// Sends only the first `bytes` bytes of the body, and returns the response.
     pub async fn partly(mut self, bytes: usize) -> Wire {
         let answered = async {
             let _ = self.socket.write_all(&self.body[..bytes]).await;

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::company::text;
 
-/// A day and a minute. For a day, an idempotency key is valid for every destination. After that, it is valid only for
-/// the destination of its send (B-421).
+/// A day and a minute. For a day after a send, its idempotency key is recognized in sends to every destination. After
+/// that, the key is recognized only in sends to the same destination (B-421).
 pub const PAST_A_DAY: Duration = Duration::from_secs(24 * 60 * 60 + 60);
 /// A day minus a minute.
 pub const WITHIN_A_DAY: Duration = Duration::from_secs(24 * 60 * 60 - 60);

@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 const TOOL: &str = "whoami";
 
-/// The handler. rmcp creates one for every request, and all of them share the response.
+/// The handler. rmcp creates one for every request, and all of them share the tool's result.
 #[derive(Clone)]
 struct Server(Arc<Value>);
 
@@ -55,7 +55,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// A result of the same shape and size as that of the product's `whoami`.
+/// The tool's result, which has the same shape and size as the result of Switchboard's `whoami`.
 const ANSWER: &str = include_str!("../../answer.json");
 
 #[tokio::main]

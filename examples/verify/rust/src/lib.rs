@@ -14,7 +14,7 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Maximum age of a timestamp in seconds.
+/// Maximum age of a timestamp, in seconds. Older timestamps are refused.
 pub const TOLERANCE: u64 = 5 * 60;
 
 /// Why a request is rejected.

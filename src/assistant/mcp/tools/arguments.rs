@@ -94,7 +94,7 @@ impl ArgumentKind {
         }
     }
 
-    /// Returns a description of the valid values, which can follow the words "must be" in a sentence.
+    /// Describes the valid values. The returned text can follow the words "must be" in a sentence.
     pub(super) fn must_be(&self) -> String {
         match self {
             Self::Text(most) => format!("a text of 1 to {most} characters"),
@@ -185,7 +185,7 @@ impl<'a> ValidatedArguments<'a> {
                 _ => {}
             }
         }
-        // If one of the two arguments were ignored, a message could be sent to the wrong conversation.
+        // If the server ignored `conversation` or `person`, a message could be sent to the wrong conversation.
         if given.contains_key("conversation") && given.contains_key("person") {
             return Err("give `conversation` or `person`, not both".to_owned());
         }

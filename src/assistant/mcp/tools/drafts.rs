@@ -84,7 +84,7 @@ pub(super) fn draft() -> Tool {
         arguments: DRAFT_ARGUMENTS,
         errors: "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`, \
             `invalid_request` (invalid text or thread, a field that a new draft needs is missing, or the person is \
-            the employee or an app), `not_found`, `conflict` (the draft was already sent, or the employee already has \
+            the employee or a bot), `not_found`, `conflict` (the draft was already sent, or the employee already has \
             200 unsent drafts), `idempotency_key_reused`",
         example: r#"{"person": "anna@example.com", "text": "Shall we move the review to Thursday?"}"#,
     }

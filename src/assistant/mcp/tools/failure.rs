@@ -1,5 +1,6 @@
 //! Renders errors as texts that an assistant can act on. Each text has an error code (a code of the bot API, or
-//! `conflict`), the meaning of the code for the called tool and, for most codes, a possible remedy.
+//! `conflict`) and a sentence about the error: the error's own message, or if it has none, the meaning of the code for
+//! the called tool. For most codes the text also has advice.
 
 use super::{Tool, ToolId, ToolResult};
 use crate::{
@@ -20,7 +21,7 @@ pub(super) fn invalid(why: &'static str) -> Error {
     Refusal::because(Code::InvalidRequest, why).into()
 }
 
-/// Returns the result of a failed call. Its text is the error code, a sentence and, for most codes, advice.
+/// Returns the result of a failed call.
 pub(super) fn answer(tool: &Tool, refusal: Refusal) -> ToolResult {
     let sentence = refusal.message.as_deref().unwrap_or_else(|| meaning(refusal.code, tool.id));
     let mut text = format!("{}: {sentence}.", refusal.code.as_str());

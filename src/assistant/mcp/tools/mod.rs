@@ -56,8 +56,8 @@ pub struct Tool {
     /// `idempotentHint`.
     pub idempotent: bool,
     arguments: &'static [Arg],
-    /// Error codes for the documentation. Omits the codes that all tools share, and those that all tools which return a
-    /// list share.
+    /// Error codes for the documentation. Codes that every tool can return are left out, and for tools that return
+    /// lists also the codes that every such tool can return.
     errors: &'static str,
     /// Arguments of an example call for the documentation, as JSON.
     example: &'static str,
@@ -85,8 +85,8 @@ impl Tool {
     /// Checks the arguments of a call against the input schema.
     ///
     /// # Errors
-    /// A sentence that names an argument and says how it violates the schema, or that the call has both `conversation`
-    /// and `person`.
+    /// A sentence for the assistant that describes an unknown argument, the first missing or invalid argument, or a
+    /// call with both `conversation` and `person`.
     pub fn check(&self, arguments: &Map<String, Value>) -> std::result::Result<(), String> {
         ValidatedArguments::read(self.arguments, arguments).map(drop)
     }
@@ -96,7 +96,7 @@ impl Tool {
 #[derive(Debug)]
 pub enum CallOutcome {
     Done(ToolResult),
-    /// Before the write, the connection was revoked or its access token replaced; nothing was written.
+    /// The connection was revoked, or its access token was replaced, before the tool could write. Nothing was written.
     Revoked,
     /// The reason why the arguments are invalid. The response is the JSON-RPC error −32602.
     Invalid(String),
@@ -167,10 +167,10 @@ pub fn find(name: &str) -> Option<&'static Tool> {
     catalog().iter().find(|tool| tool.name() == name)
 }
 
-/// Calls a tool for the employee of a connection. If the tool fails, returns a [`CallOutcome::Done`] whose result has
-/// `is_error`. The exceptions are invalid arguments ([`CallOutcome::Invalid`]), and a connection that was revoked or
-/// whose access token was replaced before a write ([`CallOutcome::Revoked`]). `elicitation` says how the client can be
-/// asked to open a page.
+/// Calls a tool for the employee of a connection. Returns [`CallOutcome::Invalid`] for invalid arguments. Returns
+/// [`CallOutcome::Revoked`] if the connection was revoked, or its access token replaced, before the tool could write.
+/// For any other failure, returns a [`CallOutcome::Done`] whose result has `is_error`. `elicitation` says how the
+/// client can be asked to open a page.
 pub async fn call(
     world: &World,
     connected: &Connected,
@@ -200,7 +200,7 @@ pub fn changed_meanwhile(tool: &Tool) -> ToolResult {
     failure::answer(tool, Refusal::because(Code::ServerError, CHANGED))
 }
 
-/// The error message if the employee left a conversation while the call read its messages.
+/// The error message if the employee left a conversation while the call read messages of this conversation.
 const CHANGED: &str = "the conversations of the employee changed during the call";
 
 /// A running call.

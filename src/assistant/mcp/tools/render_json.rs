@@ -44,8 +44,8 @@ pub(super) fn object(members: &[(&str, Value)], optional: &[&str]) -> Value {
     json!({"type": "object", "properties": properties, "required": required})
 }
 
-/// Returns the schema of a page of a list. A page has a field with the items, `other_fields`, and `next_cursor`.
-/// `items_field` is the name of the field with the items.
+/// Returns the schema of a page of a list. A page has the items in the field that `items_field` names, the fields that
+/// `other_fields` lists, and the field `next_cursor`.
 pub(super) fn page(items_field: &str, item: &Value, other_fields: &[(&str, Value)]) -> Value {
     let mut members = vec![(items_field, json!({"type": "array", "items": item}))];
     members.extend(other_fields.iter().cloned());
@@ -178,7 +178,7 @@ pub(super) fn message_schema() -> Value {
     )
 }
 
-/// Returns a message. `kind` is the kind of its conversation.
+/// Returns the JSON of a message. `kind` is the kind of its conversation.
 pub(super) fn message(shown: &MessageWithFiles, kind: ConversationKind) -> Value {
     let in_dm = kind.is_dm();
     json!({

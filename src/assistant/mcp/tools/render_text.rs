@@ -1,6 +1,6 @@
-//! Results of tools as text. Every line of a text written by people or apps has the prefix `> `, so that an assistant
-//! does not mistake the line for the server's own text. Names, topics, labels and other short texts appear within the
-//! server's lines, shortened and without line breaks.
+//! Results of tools as text. Every line of a message, a draft or a text file has the prefix `> `, so that an assistant
+//! does not mistake the line for the server's own text. Names, topics, labels and other short texts of people and apps
+//! appear within the server's lines, shortened and without line breaks.
 
 use std::fmt::Write as _;
 

@@ -83,8 +83,9 @@ pub(super) fn send() -> Tool {
         destructive: true,
         idempotent: true,
         arguments: ARGUMENTS,
-        errors: "`not_found`, `conflict` (already sent), `conversation_not_found`, `not_in_conversation`, \
-            `not_allowed_in_conversation`, `conversation_archived`, `user_not_found`, `user_deactivated`, \
+        errors: "`not_found`, `conflict` (already sent, except in the cases of `replayed`), \
+            `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`, \
+            `conversation_archived`, `user_not_found`, `user_deactivated`, \
             `invalid_request` (the message replied to was deleted or is no longer visible), \
             `idempotency_key_reused`",
         example: r#"{"draft_id": "drf_01jd3m8qa5r20", "idempotency_key": "send-review-1"}"#,

@@ -9,8 +9,9 @@
 //! order in which they become known. It never decreases if a time is added or moved later.
 //!
 //! So nodes can exchange the times of taken tokens in batches. A shared bucket keeps at least the times of the last
-//! [`SHARED_FOR`], of this node and of other nodes. When another node publishes further times, the bucket recomputes
-//! `full_at` from all kept times in ascending order.
+//! [`SHARED_FOR`], of this node and of other nodes. It combines older times into one value, [`BucketLog::base`]. When
+//! another node publishes further times, the bucket recomputes `full_at` from `base` and the kept times in ascending
+//! order.
 //!
 //! The bucket knows a subset of the requests that all nodes allowed, each with its actual time or an earlier time. So
 //! the bucket is never stricter than an exact bucket over all allowed requests, no matter when it learns of a request.
@@ -27,12 +28,12 @@ use super::{LimitKey, LimitStatus, RateLimited, SKEW_MICROS, count_rejection, pr
 use crate::domain::time::Timestamp;
 
 /// Maximum age, in microseconds, of the times of taken tokens that a node publishes to other nodes. It is much longer
-/// than an exchange takes, so each time reaches the other nodes.
+/// than the interval between two exchanges, so normally every taken token is published.
 const SHARED_FOR: i64 = 5_000_000;
 
 /// How long a bucket whose `full_at` must be recomputed is kept after its last token was taken, in microseconds: as
 /// long as the slowest of all buckets takes to fill. If all nodes together took more tokens from a bucket than its
-/// burst, the bucket can be removed before it is full. This error is in the caller's favour.
+/// burst, the bucket can be removed before it is full. Such an early removal is in the caller's favour.
 const REMEMBERED: i64 = LONGEST_FILL;
 
 /// A time before all others: the initial value of [`BucketLog::base`] and [`BucketLog::folded_to`].
@@ -49,10 +50,10 @@ struct BucketLog {
     others: Others,
     /// Whether `full_at` must be recomputed.
     is_stale: bool,
-    /// The latest time that `base` includes.
+    /// The time of the latest token that `base` includes.
     last_folded: Option<i64>,
     promise: Option<Promise>,
-    /// [`Rate::step`] of the bucket, or the step in the record of another node.
+    /// [`Rate::step`] of the bucket. Before the first request on this node, the step in the record of another node.
     step: i64,
 }
 
@@ -115,8 +116,8 @@ impl BucketLog {
         promises.any(|promise| promise.pass_at <= now && promise.is_open(newest))
     }
 
-    /// Removes a taken token. If `base` includes the time of the token, subtracts one step from `base`: the token made
-    /// the bucket full at most one step later.
+    /// Removes a taken token. If `base` includes the time of the token, subtracts one step from `base`, because a token
+    /// delays the time at which the bucket is full by at most one step.
     fn return_token(&mut self, at: i64) {
         match self.own.iter().rposition(|own| *own == at) {
             Some(index) => drop(self.own.remove(index)),
@@ -141,7 +142,7 @@ impl TokenBucket {
         Self { full_at: now, seen: now, log: is_shared.then(|| Box::new(BucketLog::new(step))) }
     }
 
-    /// Returns the time at which this bucket is full again, as seen by a request at `now`.
+    /// Returns the time at which this bucket is full again; `now` if it is full at `now`.
     fn full_at(&mut self, rate: Rate, now: i64) -> i64 {
         if self.clock_went_back(now) {
             *self = Self::new(now, rate.step(), self.log.is_some());
@@ -219,7 +220,7 @@ pub(super) struct Buckets {
     is_shared: bool,
 }
 
-/// The shards that a call has locked. Their locks are taken in ascending order, so that two calls cannot deadlock.
+/// The shards that a call has locked. They are locked in the order of their indexes, so that two calls cannot deadlock.
 struct LockedShards<'a>(Vec<(usize, MutexGuard<'a, Shard<TokenBucket>>)>);
 
 impl LockedShards<'_> {
@@ -236,7 +237,7 @@ struct BucketRequest {
     rate: Rate,
     /// When the bucket is full again if this request takes no token.
     full_at: i64,
-    /// Microseconds until a token is available; 0 or less if one is available now.
+    /// Microseconds that the request must wait for a token of this bucket; 0 or less if it need not wait.
     wait: i64,
 }
 
@@ -333,7 +334,7 @@ impl Buckets {
         self.shards.take_changed(limit, |bucket| bucket.record(now.0))
     }
 
-    /// Marks a key that [`Buckets::publish`] returned as changed again, because its record was not published.
+    /// Marks a key as changed again, because the record that [`Buckets::publish`] returned for it was not published.
     pub(super) fn mark_unpublished(&self, key: LimitKey) {
         self.shards.put_back_changed(key);
     }

@@ -92,6 +92,8 @@ fn returned_tokens_can_be_taken_again() {
 
 #[test]
 fn a_request_decided_after_a_later_one_does_not_reopen_a_promise() {
+    // The `Retry-After` of a rejection is a promise: the next request after this time passes, even if other nodes
+    // publish further requests (`Promise` in `record.rs`). A request that passes after the rejection ends the promise.
     const BEGIN: i64 = 100 * SECOND;
     let (buckets, takes) = (Buckets::shared(), [destination(1)]);
     for _ in 0..5 {
@@ -102,7 +104,8 @@ fn a_request_decided_after_a_later_one_does_not_reopen_a_promise() {
     for _ in 0..3 {
         buckets.return_tokens(&takes, 1, Timestamp(BEGIN));
     }
-    // the first of these requests passes after the rejection; the second one arrived before, but is decided later
+    // The first of these requests arrives after the rejection and passes, so the promise ends. The second request
+    // arrived before the rejection, but is decided after the first one.
     for at in [SECOND * 9 / 10, SECOND * 45 / 100] {
         take(&buckets, &takes, BEGIN + at).unwrap();
     }

@@ -1,11 +1,11 @@
 //! The exchange of counts between nodes. A node decides a request by the counts in its memory. Afterwards the node
 //! publishes to the other nodes which requests it allowed.
 //!
-//! A *key* ([`LimitKey`]) identifies a limit and a caller. A [`Record`] has the requests that one node allowed for one
-//! key. An exchange is one statement on the shared state ([`SharedLimits`]). The statement publishes the records of the
-//! keys that changed since the last exchange, and returns the records that other nodes published in the meantime.
-//! Exchanges run every [`INTERVAL`] while requests arrive, or while the last exchange left records unpublished or
-//! unread. Requests never wait for an exchange.
+//! A *key* ([`LimitKey`]) identifies a caller, a route and a limit. A [`Record`] has the requests that one node allowed
+//! for one key. An exchange is one statement on the shared state ([`SharedLimits`]). The statement publishes the
+//! records of the keys that changed since the last exchange, and returns the records that other nodes published in the
+//! meantime. Exchanges run every [`INTERVAL`] while requests arrive, or while the last exchange left records
+//! unpublished or unread. Requests never wait for an exchange.
 //!
 //! If a record could not be published, its key stays marked as changed, and nothing else is stored. So even if the
 //! shared state is unavailable, the memory is bounded by the number of keys in use.
@@ -53,7 +53,7 @@ pub(super) struct CountExchange {
     state: Arc<dyn SharedLimits>,
     clock: Clock,
     node: i64,
-    /// Notified after each decision; triggers the next exchange.
+    /// Notified when the counts of this node have possibly changed; triggers the next exchange.
     pub(super) decided: Notify,
     /// Locked during an exchange. If two exchanges ran concurrently, the exchange with the older records could finish
     /// last, and replace the newer records.
@@ -125,9 +125,9 @@ impl CountExchange {
         }
         let since = match exchanged.rows.last().filter(|_| exchanged.has_more) {
             // All records that a node publishes in one exchange have the same publication time. This exchange has
-            // possibly read only some of the records with the last time, so the next exchange reads all records of that
-            // time again. The records of that time cannot fill the whole next exchange, so it also reads later records:
-            // it reads more records than a node publishes in one exchange (`MAX_READ` in `store/engine/pg/limits.rs`).
+            // possibly read only some of the records that have the publication time of its last record. So the next
+            // exchange reads all records of that time again. It also gets to later records, because an exchange reads
+            // more records than a node publishes in one exchange (`MAX_READ` in `store/engine/pg/limits.rs`).
             Some(last) => last.published_at - 1,
             None => exchanged.now - OVERLAP,
         };
@@ -193,8 +193,8 @@ impl Changes {
     }
 }
 
-/// Marks the keys as changed again when this value is dropped, unless their records were published. The records were
-/// not published if the exchange failed or its future was dropped.
+/// Marks the keys as changed again when this value is dropped, unless [`Unpublished::published`] was called. If the
+/// exchange failed or its future was dropped, the records were possibly not published.
 struct Unpublished<'a> {
     windows: &'a Windows,
     buckets: &'a Buckets,

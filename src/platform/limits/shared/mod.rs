@@ -27,7 +27,7 @@ pub(super) const BACKOFF: Duration = Duration::from_secs(1);
 /// not queried because of [`BACKOFF`] (`resting`).
 const REASONS: [&str; 3] = ["slow", "failed", "resting"];
 
-/// The bytes of a [`LimitKey`], which stands for one caller, one route and one limit.
+/// The bytes of a [`LimitKey`] that identifies one caller, one route and one limit.
 pub type SharedKey = [u8; 24];
 
 /// Why a call of the shared state failed, as a text for logs.

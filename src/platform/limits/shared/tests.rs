@@ -13,8 +13,8 @@ enum Behavior {
     Broken,
 }
 
-/// A shared state that allows every request and reports a used-up window. A node that decides locally would report the
-/// requests that remain in the window.
+/// A shared state that allows every request and reports that no requests remain in the window. A node that decides
+/// locally reports the requests that really remain, so a test can distinguish the two.
 #[derive(Debug)]
 struct TestState {
     behavior: Mutex<Behavior>,

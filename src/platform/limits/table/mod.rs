@@ -184,9 +184,9 @@ pub const DOCUMENT_FETCHES: DocumentFetchLimits = DocumentFetchLimits {
 /// Request bodies above 16 KiB that are read before their sender is authenticated.
 pub const LARGE_BODY: Limit<Rate, PerAddress> = Limit::of_route("large_body", Rate::new("large_body", 1, 20));
 
-/// Forms that are posted to the pages, counted before a form is read. The limit is far more than the people of a large
-/// office post. The browser also posts forms without a click, to report which messages a person has read. If the person
-/// is signed in, these reports count against [`PAGES`] only.
+/// Forms that are posted to the pages, counted before a form is read. The limit is far above what the people of a large
+/// office post from one address. The browser also posts forms without a click, to report which messages a person has
+/// read. If the person is signed in, these reports count against [`PAGES`] only.
 pub const FORMS: Limit<Rate, PerAddress> = Limit::of_route("forms", Rate::new("forms", 20, 400));
 
 /// Requests for pages by a signed-in account. The limit is far above normal use.
@@ -197,7 +197,7 @@ pub const PAGES: Limit<Rate, PerAccount> = Limit::of_route("pages", Rate::new("p
 pub const MESSAGE_FILES: Limit<Rate, PerAccount> =
     Limit::of_route("message_files", Rate::new("message_files", 100, 1000));
 
-/// Downloads of the script of the reference page and of the OpenAPI documents, which browsers cache.
+/// Downloads of the OpenAPI documents, and of the script of the reference page. Browsers cache both.
 pub const REFERENCE: Limit<Rate, PerAddress> = Limit::of_route("reference", Rate::new("reference", 1, 60));
 
 /// The longest time in which an empty bucket of this table becomes full, in microseconds. A test verifies that the

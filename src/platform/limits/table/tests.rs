@@ -250,7 +250,7 @@ fn names_and_tags_of_limits_are_unique() {
         assert_eq!(
             *tags.entry(crate::platform::limits::key::tag(name)).or_insert(name),
             name,
-            "each tag belongs to one limit"
+            "the tag of the limit {name} belongs to no other limit"
         );
     }
     assert!(by_name.len() > 20, "the table has more than 20 limits: {}", by_name.len());

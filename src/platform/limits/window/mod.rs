@@ -1,8 +1,8 @@
 //! Sliding windows: limits that log the times at which requests were allowed.
 //!
 //! A time `t` counts while `now - t` is less than the length of the window minus its tolerance ([`Window::counted`]). A
-//! request is allowed if the number of times that count is less than the limit. Rejected requests are not logged, so
-//! the limit also bounds the memory of a key.
+//! request is allowed if the number of counted times is less than the limit. Rejected requests are not logged, so the
+//! limit also bounds the memory of a key.
 //!
 //! If nodes share the limit, the times of requests that other nodes allowed count as well. The module
 //! [`record`](super::record) describes how nodes exchange these times. It also describes the promise of a
@@ -155,7 +155,7 @@ impl Windows {
         self.shards.take_changed(limit, |log| Record::new(log.passed.iter().copied(), log.promise))
     }
 
-    /// Marks a key that [`Windows::publish`] returned as changed again, because its record was not published.
+    /// Marks a key as changed again, because the record that [`Windows::publish`] returned for it was not published.
     pub(super) fn mark_unpublished(&self, key: LimitKey) {
         self.shards.put_back_changed(key);
     }

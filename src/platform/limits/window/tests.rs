@@ -5,7 +5,8 @@ use crate::platform::limits::record::CLOCKS_APART;
 
 const TWENTY: Window = Window::new("twenty", 20, 60);
 const SECOND: i64 = 1_000_000;
-/// How long a request counts in a window of one minute, in microseconds: the minute minus the tolerance of 175 ms.
+/// How long a request counts in a window of one minute, in microseconds: a minute minus 175 ms. The 175 ms are the
+/// tolerance for varying network delays.
 const COUNTED: i64 = 59_825_000;
 
 fn key() -> LimitKey {
@@ -142,14 +143,19 @@ fn a_wait_lasts_until_fewer_requests_than_the_limit_are_counted() {
         for n in 0..20 {
             assert!(windows.check(TWENTY, key(), Timestamp(n * SECOND)).allowed());
         }
-        // two nodes that have not exchanged their records yet together allow more requests than the limit
+        // together, two nodes allow more requests than the limit if they have not exchanged their records yet
         let others: Vec<i64> = (0..surplus).map(|n| n * SECOND + SECOND / 2).collect();
         count_remote_requests(&windows, &others, 20 * SECOND);
         let now = 20 * SECOND;
         // the oldest `surplus + 1` requests must leave the window: if `surplus` is 2, the requests at 0, 0.5 and 1 s
         let passes_at = surplus * SECOND / 2 + COUNTED;
         let refused = windows.check(TWENTY, key(), Timestamp(now));
-        assert_eq!(refused.wait, Some(span(passes_at - now)), "the wait if {} requests count", 20 + surplus);
+        assert_eq!(
+            refused.wait,
+            Some(span(passes_at - now)),
+            "if {} requests count, the wait ends as soon as only 19 of them count",
+            20 + surplus
+        );
         assert_eq!(windows.peek(TWENTY, key(), Timestamp(passes_at - 1)).status.remaining, 0);
         assert_eq!(windows.peek(TWENTY, key(), Timestamp(passes_at)).status.remaining, 1);
     }
@@ -174,7 +180,7 @@ fn a_peek_considers_requests_of_other_nodes_and_an_elapsed_retry_after() {
     assert!(!windows.peek(TWENTY, key(), Timestamp(promised - 1)).allowed());
     assert!(
         !windows.peek(TWENTY, key(), Timestamp(promised)).allowed(),
-        "after the Retry-After no request is guaranteed if another one was allowed since the rejection"
+        "after the Retry-After, the limit still applies if another request was allowed since the rejection"
     );
 
     let windows = Windows::shared();
@@ -186,7 +192,7 @@ fn a_peek_considers_requests_of_other_nodes_and_an_elapsed_retry_after() {
     assert!(!windows.peek(TWENTY, key(), Timestamp(promised - 1)).allowed());
     assert!(
         windows.peek(TWENTY, key(), Timestamp(promised)).allowed(),
-        "after the Retry-After a request is allowed, even if the limit is reached"
+        "after the Retry-After, one request may exceed the limit if none was allowed since the rejection"
     );
     assert!(windows.check(TWENTY, key(), Timestamp(promised)).allowed());
 }

@@ -204,7 +204,7 @@ async fn shutdown_ends_a_long_lived_response() {
 }
 
 #[tokio::test]
-async fn a_response_is_detached_only_while_it_has_no_data() {
+async fn a_body_is_taken_only_while_it_has_no_data() {
     let handoff = StreamHandoff::default();
     let mut answer =
         hyper::Response::new(BodyExt::boxed(http_body_util::StreamBody::new(stream::iter([Ok::<
@@ -217,27 +217,24 @@ async fn a_response_is_detached_only_while_it_has_no_data() {
     answer.extensions_mut().insert(LongLivedBody);
     let mut answer = handoff.prepare(Version::HTTP_11, answer);
     assert_eq!(answer.headers()[header::CONNECTION], "close");
-    assert!(handoff.take_idle().is_none(), "the body was not polled yet");
+    assert!(handoff.take_idle().is_none(), "a body that was not polled yet is not taken");
     assert!(answer.body_mut().frame().await.is_some());
-    assert!(handoff.take_idle().is_none(), "the body may have more data");
+    assert!(handoff.take_idle().is_none(), "a body that may have more data is not taken");
     assert!(answer.body_mut().frame().await.is_none());
-    assert!(handoff.take_idle().is_none(), "the body has ended");
+    assert!(handoff.take_idle().is_none(), "a body that has ended is not taken");
 }
 
 #[tokio::test]
-async fn a_waiting_response_is_detached_once() {
+async fn a_body_without_data_is_taken_once() {
     let handoff = StreamHandoff::default();
     let body = http_body_util::StreamBody::new(stream::pending::<io::Result<Frame<Bytes>>>());
     let mut answer = hyper::Response::new(BodyExt::boxed(body));
     answer.extensions_mut().insert(LongLivedBody);
     let mut answer = handoff.prepare(Version::HTTP_11, answer);
     assert!(answer.body_mut().frame().now_or_never().is_none());
-    assert!(handoff.take_idle().is_some(), "the body has no data at the moment");
-    assert!(
-        answer.body_mut().frame().now_or_never().is_none(),
-        "the body stays pending until hyper drops it"
-    );
-    assert!(handoff.take_idle().is_none(), "the body was already taken");
+    assert!(handoff.take_idle().is_some(), "a body without data at the moment is taken");
+    assert!(answer.body_mut().frame().now_or_never().is_none(), "for hyper, a taken body stays pending");
+    assert!(handoff.take_idle().is_none(), "a body is taken only once");
 }
 
 #[tokio::test]

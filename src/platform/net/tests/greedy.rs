@@ -1,5 +1,5 @@
-//! Clients that do not read, stop sending, open too many connections, or send a request with both `Content-Length` and
-//! `Transfer-Encoding`.
+//! Clients that do not read a response, that stop sending, that open too many connections, or that send a request with
+//! both `Content-Length` and `Transfer-Encoding`.
 
 use futures_util::StreamExt;
 use poem::endpoint::make;
@@ -55,7 +55,7 @@ async fn advancing_the_clock<T>(clock: &Clock, happened: impl Future<Output = T>
         }
     };
     tokio::select! {
-        happened = timeout(SOON, happened) => happened.expect("the future completes after the timeout"),
+        happened = timeout(SOON, happened) => happened.expect("the future completes after `STALL_TIMEOUT`"),
         () = passing => unreachable!("the clock is advanced without end"),
     }
 }
@@ -145,7 +145,7 @@ async fn connections_per_address_are_limited() {
             break;
         }
     }
-    // proxies are exempt
+    // the addresses of proxies are exempt from the limit
     let exempt = vec!["127.0.0.0/8".parse().unwrap()];
     let server = start(make_sync(|_| "done"), ServeOptions { exempt, ..options() }).await;
     let mut many = Vec::new();
@@ -164,7 +164,7 @@ async fn rejected_connections_occupy_no_slot_and_are_closed() {
     let mut first = server.connect().await;
     send_head(&mut first, "GET / HTTP/1.1").await;
     read_until(&mut first, "done").await;
-    // These clients send nothing. On up to `MAX_REJECTING` connections the server waits for a request.
+    // These clients send nothing. The server waits for a request on at most `MAX_REJECTING` of the connections.
     let mut rejected = Vec::new();
     for _ in 0..2 * MAX_REJECTING {
         rejected.push(server.connect().await);

@@ -79,7 +79,7 @@ async fn read_until(socket: &mut TcpStream, end: &str) -> String {
 async fn assert_closed(socket: &mut TcpStream) {
     let mut rest = Vec::new();
     let read = timeout(SOON, socket.read_to_end(&mut rest)).await.expect("the connection closes");
-    assert!(read.is_err() || rest.is_empty(), "{rest:?}");
+    assert!(read.is_err() || rest.is_empty(), "the connection closes without further bytes: {rest:?}");
 }
 
 /// An endpoint whose handler waits for `go_on`. Reports when the handler was called and dropped.
@@ -199,12 +199,12 @@ async fn silent_connections_are_closed() {
     let server = start(make_sync(|_| "done"), keeping(Duration::from_millis(50))).await;
     let mut silent = server.connect().await;
     assert_closed(&mut silent).await;
-    // this timeout is long enough for a request on a busy machine
+    // the timeout `SOON` is long enough for a request, even on a busy machine
     let server = start(make_sync(|_| "done"), keeping(SOON)).await;
-    let mut slow = server.connect().await;
-    send_head(&mut slow, "GET / HTTP/1.1").await;
-    read_until(&mut slow, "done").await;
-    let closed = timeout(10 * SOON, slow.read(&mut [0])).await.expect("the connection closes");
+    let mut idle = server.connect().await;
+    send_head(&mut idle, "GET / HTTP/1.1").await;
+    read_until(&mut idle, "done").await;
+    let closed = timeout(10 * SOON, idle.read(&mut [0])).await.expect("the connection closes");
     assert!(matches!(closed, Ok(0) | Err(_)), "{closed:?}");
 }
 
@@ -227,7 +227,11 @@ async fn large_heads_are_rejected_with_414_or_431() {
         // the server possibly rejects a head, and closes the connection, before the client has written the whole head
         let _ = socket.write_all(format!("{head}\r\nhost: x\r\n\r\n").as_bytes()).await;
         let answer = read_until(&mut socket, "\r\n\r\n").await;
-        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{} bytes: {answer}", head.len());
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status}")),
+            "the response to a head of {} bytes has the status {status}: {answer}",
+            head.len()
+        );
     }
 }
 
@@ -308,7 +312,10 @@ async fn invalid_heads_are_rejected_for_any_endpoint() {
             let answer = read_until(&mut socket, "\r\n\r\n").await;
             let status = answer.split(' ').nth(1).unwrap_or_default();
             assert_eq!(status, if is_accepted { "200" } else { "400" }, "{head}: {answer}");
-            assert!(is_accepted || answer.contains("connection: close"), "{head}: {answer}");
+            assert!(
+                is_accepted || answer.contains("connection: close"),
+                "the connection of a rejected head is closed: {head}: {answer}"
+            );
         }
     }
 }

@@ -57,7 +57,8 @@ impl Requester {
         }
     }
 
-    /// Returns by how many rounds the priority of this requester delays a request.
+    /// Returns by how many rounds a request of this kind of requester is delayed, in addition to the delay by other
+    /// requests of its source.
     const fn delay_rounds(self) -> u64 {
         match self {
             Self::Unknown(_) => 1,
@@ -191,8 +192,8 @@ impl Drop for HashingSlot {
             }
             state.next()
         };
-        // The reply is sent after the lock was released. If the receiver was dropped, the slot is dropped here, and
-        // dropping a slot takes the lock.
+        // The reply is sent only after the lock was released. If the receiver was dropped, the slot is dropped here,
+        // and the drop takes the lock.
         if let Some(next) = next {
             let slot = Self { queue: self.queue.clone(), source: next.source };
             drop(next.reply.send(Ok(slot)));

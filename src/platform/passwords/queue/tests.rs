@@ -48,7 +48,7 @@ async fn one_address_does_not_monopolize_the_queue() {
     assert_eq!(queue.waiting(), 8);
     assert!(
         matches!(poll_once(&mut crowd[7]).await, Some(Err(Full))),
-        "the last request of the crowd was rejected"
+        "the request of another address replaces the last request of the crowd"
     );
     drop(running);
     let slot = poll_once(&mut honest).await.expect("the other address is served first").unwrap();
@@ -60,7 +60,7 @@ async fn one_address_does_not_monopolize_the_queue() {
 }
 
 #[tokio::test]
-async fn a_48_does_not_monopolize_the_queue_with_many_64s() {
+async fn an_ipv6_48_does_not_monopolize_the_queue_with_many_64s() {
     let queue = PasswordQueue::new(1, 64);
     let running = queue.acquire(unknown("2001:db8:0:ffff::1")).await.unwrap();
     let mut crowd = Vec::new();

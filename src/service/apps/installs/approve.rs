@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// An approval by an admin.
+/// An approval of an app by an admin or the operator.
 #[derive(Clone, Debug)]
 pub struct Approval {
     /// `None` for text that is not an app id.

@@ -146,8 +146,8 @@ impl ExchangeCode {
             (None, None) => true,
             (Some(approved), Some(given)) => redirect::is_same(approved, given),
             // Without a redirect URI in the approval, the code was sent to the app's only redirect URI, or was returned
-            // by the admin API (W-35). Some OAuth libraries nevertheless send a redirect URI with the exchange. Any
-            // redirect URI that the app has registered is accepted.
+            // by the admin API (W-35). Some OAuth libraries send a redirect URI with every exchange. So any redirect
+            // URI that the app has registered is accepted.
             (None, Some(given)) => registered.iter().any(|known| redirect::is_same(known, given)),
             (Some(_), None) => false,
         };

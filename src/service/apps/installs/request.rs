@@ -89,7 +89,7 @@ pub struct Installed {
 }
 
 impl InstallRequest {
-    /// Returns the approval of this request.
+    /// Returns the arguments with which an admin approves this request.
     #[must_use]
     pub fn approval(&self) -> Approval {
         Approval {
@@ -199,7 +199,7 @@ fn bytes<'a>(query: &'a [(String, Vec<u8>)], name: &str) -> std::result::Result<
 }
 
 /// Validates the parameters other than `client_id`. First checks the redirect URI, then that no known parameter is
-/// repeated, then the values. Requests of assistants are checked in the same order.
+/// repeated, then the values. Authorization requests of assistants are checked in the same order.
 fn validate(
     app: App,
     registered: &[String],

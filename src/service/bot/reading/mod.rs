@@ -74,12 +74,12 @@ impl World {
 }
 
 impl Bot {
-    /// Confirms, before a response is sent, that the bot's token still belongs to a connected installation. Returns
-    /// `true` after the confirmation. On SQLite, confirms nothing and returns `false`.
+    /// On PostgreSQL, confirms that the bot's token still belongs to a connected installation, and returns `true`. To
+    /// be called before a response is sent. On SQLite, confirms nothing and returns `false`.
     ///
-    /// On PostgreSQL the query takes the bot's locks, for which every revocation waits. It keeps the locks for 20 ms
-    /// after it has ended, and the response must be sent in this time. So the confirmation is still valid when the
-    /// response is sent, however long the query takes.
+    /// The query takes the bot's locks, for which every revocation waits. The locks are kept for 20 ms after the query,
+    /// and the response must be sent in this time. So the confirmation is still valid when the response is sent,
+    /// however long the query takes.
     ///
     /// # Errors
     /// `token_revoked`; store errors.

@@ -22,8 +22,8 @@ const SLOTS: usize = 1 << 14;
 ///
 /// To save a round trip, a send locks the conversation before it reads whether the bot may write there. So a bot that
 /// keeps sending where it may not write would delay other senders. After a rejection, the bot's next sends to the
-/// conversation are therefore first checked without the lock. Remembering rejections is only an optimization: a newer
-/// entry can replace an older one.
+/// conversation are therefore first checked without the lock. Remembering rejections is only an optimization, so a
+/// rejection may be forgotten early: a newer one replaces the older one in its slot.
 pub struct RecentRefusals(Mutex<Vec<(UserId, ConversationId)>>);
 
 impl Default for RecentRefusals {

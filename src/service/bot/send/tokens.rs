@@ -19,12 +19,11 @@ use crate::{
 /// operation. If nothing was stored, the tokens are returned (B-416, B-417). Taking tokens does not wait for other
 /// nodes, because nodes exchange their counts asynchronously.
 ///
-/// A send is counted at the time of its arrival. A send that has waited for more than half a second is counted as if it
-/// had arrived half a second ago ([`limits::counted_at`]). So a client that keeps to its limits is not rejected if its
-/// sends waited briefly for each other or for the database.
+/// A send is counted at the time of its arrival, but at most half a second in the past ([`limits::counted_at`]). So a
+/// client that keeps to its limits is not rejected if its sends waited briefly for each other or for the database.
 ///
-/// If the caller disconnects, the tokens are not returned, even if the commit fails later. Otherwise clients could
-/// bypass the limits by disconnecting.
+/// If the client disconnects before the send has ended, the tokens are not returned, even if nothing is stored in the
+/// end. If a disconnect returned the tokens, clients could bypass the limits by disconnecting from every send.
 pub(super) struct SendTokens {
     limits: Arc<Limits>,
     clock: Clock,
@@ -47,8 +46,8 @@ impl SendTokens {
     }
 
     /// Takes one token from the bucket of the installation and one from the bucket of the destination ([`SEND`]). Takes
-    /// neither if one of the buckets is empty (D-085). Does nothing if an earlier run of the operation took the same
-    /// tokens.
+    /// neither if one of the buckets is empty (D-085). Does nothing if an earlier run of the operation took tokens from
+    /// these two buckets.
     ///
     /// # Errors
     /// `rate_limited` if a bucket is empty.
@@ -177,7 +176,10 @@ mod tests {
         let old = tokens(&limits, &clock);
         clock.advance(Duration::from_secs(20));
         assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
-        assert!(old.take(&BOT, ConversationId(7)).await.is_err(), "the bucket is empty");
+        assert!(
+            old.take(&BOT, ConversationId(7)).await.is_err(),
+            "a send gets no token from an empty bucket"
+        );
         assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 0);
     }
 }

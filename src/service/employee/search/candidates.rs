@@ -19,7 +19,7 @@
 //! - If an earlier page has shown a part of the window, the window is searched to its end.
 //!
 //! If the bound is reached before a page is full, the page has fewer messages and a cursor for the next page. No match
-//! above the position of the cursor is missing.
+//! with an id above the position of the cursor is skipped.
 
 use std::cmp::Reverse;
 
@@ -35,8 +35,8 @@ use crate::{
     },
 };
 
-/// Number of candidates after which [`Finder::walk`] stops, and maximum number that one query of [`Finder::collect`]
-/// returns.
+/// Number of matches in the index, visible or not, after which [`Finder::walk`] stops. Also the maximum number of such
+/// matches that one query of [`Finder::collect`] returns.
 const MAX_CANDIDATES: usize = 5_000;
 /// Maximum number of index scans of [`Finder::walk`]. On SQLite, neither this maximum nor [`MAX_CANDIDATES`] applies if
 /// only scans can complete a window that an earlier page has shown in part.
@@ -49,7 +49,7 @@ const MAX_IDS_SQLITE: usize = 100;
 const MAX_IDS_POSTGRES: usize = 50;
 /// Maximum number of the employee's conversations for which [`Finder::in_chunks`] queries the index, chunk by chunk.
 const MAX_IDS_CHUNKED: usize = 500;
-/// Maximum number of candidates that [`Finder::in_chunks`] reads per chunk of conversations.
+/// Maximum number of matches that [`Finder::in_chunks`] reads per chunk of conversations.
 const MAX_PER_CHUNK: usize = 5 * WINDOW;
 /// Maximum number of messages of the employee's conversations that [`Finder::own`] compares with the query in one step.
 /// SQLite's index cannot be filtered by a list of ids, so on SQLite the text of each message has to be read. Therefore
@@ -205,8 +205,8 @@ impl Finder<'_> {
         Ok(false)
     }
 
-    /// Reads up to [`MAX_CANDIDATES`] further candidates of PostgreSQL's index. If an earlier page has shown a part of
-    /// the window, reads on until the window is full or no candidates are left.
+    /// Reads up to [`MAX_CANDIDATES`] further matches of PostgreSQL's index, and adds the visible ones. If an earlier
+    /// page has shown a part of the window, reads on until the window is full or no matches are left.
     async fn collect<C: ReadSql>(
         &self,
         c: &mut C,
@@ -225,7 +225,7 @@ impl Finder<'_> {
     }
 
     /// Searches the messages of the employee's conversations, newest first. The cost does not depend on the number of
-    /// other messages.
+    /// messages in other conversations.
     async fn own<C: ReadSql>(
         &self,
         c: &mut C,
@@ -302,8 +302,8 @@ impl Finder<'_> {
             ids.extend(collected.ids);
             reached = reached.max(collected.reached);
         }
-        // A query returns only the newest candidates of its chunk. Below the id that the query reached, candidates of
-        // the chunk may be missing. So candidates are kept only down to the highest of these ids.
+        // A query returns only the newest matches of its chunk. Below the id that the query reached, matches of the
+        // chunk may be missing. So matches are kept only down to the highest id that one of the queries reached.
         ids.retain(|id| reached.is_none_or(|reached| *id >= reached));
         ids.sort_unstable_by_key(|id| Reverse(*id));
         all.ids.extend(rows::seen(c, &ids, self.filter, as_limit(ids.len())).await?);

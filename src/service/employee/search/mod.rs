@@ -1,8 +1,8 @@
 //! Full-text search of the messages visible to an employee.
 //!
 //! The index or the employee's conversations provide [`candidates`], newest first. Up to [`MAX_UNINDEXED`] messages
-//! that are not indexed yet are compared directly, so that new messages are found before they are indexed. Whether a
-//! candidate is visible and still matches is checked on the stored message.
+//! that are not indexed yet are compared with the query, so that new messages are found before they are indexed.
+//! Whether a candidate is visible and still matches is checked on the stored message.
 //!
 //! A *window* is a range of message ids. It contains up to [`WINDOW`] matches, which are ranked together. The first
 //! window contains the newest matches, the second window the next older matches, and so on. So a search for a common
@@ -203,7 +203,7 @@ fn as_limit(count: usize) -> i64 {
 impl ReadOp for SearchMessages {
     const NAME: &'static str = "search_messages";
     const REPLICA: bool = true;
-    // the index and the queue are read by several statements, which must see the same state (see `window`)
+    // several statements read the index and the queue of unindexed messages, and must see the same state (see `window`)
     const SNAPSHOT: bool = true;
     type Out = FoundPage;
 
@@ -264,7 +264,7 @@ impl SearchMessages {
         ids.extend(unindexed);
         ids.sort_unstable_by_key(|id| Reverse(*id));
         ids.dedup();
-        // an unindexed message below the scanned part of the index belongs to a later window
+        // an unindexed message that is older than the scanned part of the index belongs to a later window
         if let Some(reached) = reached {
             ids.retain(|id| *id >= reached);
         }

@@ -26,8 +26,8 @@ view! {
         workspace_id: WorkspaceId,
         /// Type of the event.
         kind: String,
-        /// The exact bytes that every attempt signs and sends. If content was erased from the body (`erased_at`), these
-        /// are not the bytes that earlier attempts sent, and the event is not sent again.
+        /// The exact bytes that every attempt signs and sends, unless content was erased from the body (`erased_at`).
+        /// After an erasure, these are not the bytes that earlier attempts sent, and the event is not sent again.
         body: String,
         state: DeliveryState,
         /// Number of finished attempts.

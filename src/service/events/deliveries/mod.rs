@@ -49,11 +49,11 @@ const MAX_TIME_DEVIATION: Duration = Duration::from_secs(60 * 60);
 /// Maximum number of events that a redelivery scans in one transaction.
 const BATCH_SIZE: i64 = 500;
 
-/// The event delivery of a process, for the sandbox, which waits for due attempts when it moves the test clock.
+/// The event delivery of a process. When a sandbox's test clock is moved, this trait is used to wait for due attempts.
 /// [`World::delivery`](crate::service::World::delivery) has a value if the process delivers events.
 pub trait CatchUp: Send + Sync {
-    /// Waits until every event that is due at `now` has been attempted and no attempt is open. Stops waiting at
-    /// `deadline`, an instant of [`Clock::instant`](crate::platform::clock::Clock::instant).
+    /// Waits until every event that is due at `now` has been attempted and no attempt is in progress. Stops waiting at
+    /// shutdown, or at `deadline`, an instant of [`Clock::instant`](crate::platform::clock::Clock::instant).
     fn catch_up(&self, now: Timestamp, deadline: Instant) -> BoxFuture<'_, ()>;
 }
 
@@ -237,8 +237,8 @@ struct ListDeliveries {
 impl ReadOp for ListDeliveries {
     const NAME: &'static str = "list_deliveries";
     const REPLICA: bool = true;
-    /// The entries. Also the id and the time of the last scanned entry; `None` if the scan is not limited, or if it
-    /// reached the end of the log.
+    /// The entries, and the id and the time of the last scanned entry. Instead of the id and the time, `None` if the
+    /// scan is not limited, or if it reached the end of the log.
     type Out = (Vec<Entry>, Option<(i64, Timestamp)>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -1,6 +1,6 @@
 //! Reads and writes of the delivery workers: due apps and events, leases, results, and drops.
 //!
-//! The workers in `crate::events` call these methods. They act for the server, so the methods check no rights.
+//! The workers in `crate::events` call these methods. The workers act for the server, so the methods check no rights.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -108,14 +108,15 @@ impl World {
         Ok(due.into_iter().map(DueAppView::from).collect())
     }
 
-    /// Waits until this process has committed new events, and takes their apps and installations. Only one task at a
-    /// time may call this.
+    /// Waits until this process has committed new events. Returns the apps and installations of all events that were
+    /// committed since the last call of this method. Only one task at a time may call it.
     pub async fn new_events(&self) -> HashMap<AppId, NewEvents> {
         self.db.commit_notices().next().await
     }
 
-    /// Reads due events of some installations of an app, and searches for installations with pending events. Returns
-    /// one page for the queue of first attempts, and one for the queue of retries.
+    /// Reads due events of an app, and searches for installations of the app with pending events. `first` says what to
+    /// read from the queue of first attempts, `retries` from the queue of retries. Returns one page for each queue, in
+    /// this order.
     ///
     /// # Errors
     /// Store errors.
@@ -129,8 +130,8 @@ impl World {
     }
 
     /// Stores the results of attempts. If `bare` is `false`, also stores their entries in the delivery log. Returns the
-    /// number of stored results. A result is not stored if the event has already been delivered or has failed, or if
-    /// another process has already stored an attempt with the same number.
+    /// number of stored results. A result is not stored if the event's state is already `delivered` or `failed`, or if
+    /// another process has already stored an attempt of the event with the same number.
     ///
     /// # Errors
     /// Store errors.

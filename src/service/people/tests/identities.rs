@@ -106,7 +106,8 @@ async fn a_person_leaves_a_shared_account_and_joins_the_account_of_the_new_addre
     assert!(world.db.read(FindAccount("bob@example.com")).await.unwrap().is_none());
 }
 
-/// Returns the companies to which a sign-in with this password gives access. Returns none if the sign-in is rejected.
+/// Returns the companies to which a sign-in with this password gives access. The list is empty if the sign-in is
+/// rejected.
 async fn accessible(world: &TestWorld, email: &str, password: &str) -> Vec<WorkspaceId> {
     match sign_in_with(world, email, password).await {
         Ok(caller) => caller.persons().iter().map(|p| p.workspace_id).collect(),
@@ -135,16 +136,15 @@ async fn a_password_set_by_an_admin_gives_no_access_to_companies_joined_later() 
     let ada = boss.admin_of(good.id).unwrap().create_person(someone("ada@example.com")).await.unwrap();
     assert_eq!(account_of(&world, &bait).await, account_of(&world, &ada).await);
     assert_eq!(accessible(&world, "ada@example.com", PASSWORD).await, [evil.id]);
-    // the earlier session has no rights in the other company either
+    // the session that was created before ada's company added ada has no rights in this company either
     let early = world.session(session_of(&early)).await.unwrap();
     assert!(early.in_company(evil.id).is_ok() && early.in_company(good.id).is_err());
     assert_eq!(code(early.full_person(ada.id).await), Code::UserNotFound);
 
-    // a caller who signed in with the first password sets a new password, which gives no access to the other company
-    // either
+    // with this session, mallory replaces the password: the new password gives no access to ada's company either
     early.change_person(bait.id, own_password("difference engine", PASSWORD)).await.unwrap();
     assert_eq!(accessible(&world, "ada@example.com", "difference engine").await, [evil.id]);
-    // an admin of the other company cannot replace the password
+    // the admin of ada's company cannot replace this password
     let refused = boss.change_person(ada.id, new_password("their own")).await;
     assert_eq!(code(refused), Code::Conflict);
 

@@ -100,7 +100,7 @@ async fn sign_in(world: &TestWorld, email: &str) -> Result<Caller> {
     sign_in_with(world, email, "analytical engine").await
 }
 
-/// Returns whether the session of a caller can still act as any person.
+/// Returns whether the session of a caller can still act as at least one person.
 async fn is_signed_in(world: &TestWorld, caller: &Caller) -> bool {
     world.session(session_of(caller)).await.is_ok()
 }

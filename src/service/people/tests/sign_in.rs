@@ -145,11 +145,11 @@ async fn a_few_failures_are_forgotten_after_a_day_and_ten_failures_after_30_days
     let (day, second) = (Duration::from_secs(24 * 3600), Duration::from_secs(1));
     assert_eq!(guess(&world, "few@example.com", at(1), 9).await, (9, None));
     assert_eq!(guess(&world, "many@example.com", at(1), 20).await, (10, Some(60)));
-    // Each e-mail address has two counts: one for the location, and one for all unknown locations. After up to ten
-    // failures, the second count expires within ten hours.
+    // Each e-mail address has two counts: one for the location, and one for all unknown locations. If there were at
+    // most ten failures, the second count expires within ten hours.
     assert_eq!(stored_after(Duration::ZERO).await, 4);
     assert_eq!(stored_after(day.saturating_sub(second)).await, 2);
-    assert_eq!(stored_after(second).await, 1, "callers who try many e-mail addresses leave no rows for long");
+    assert_eq!(stored_after(second).await, 1, "a count of nine failures is deleted after a day");
     assert_eq!(guess(&world, "many@example.com", at(1), 20).await, (1, Some(120)));
     assert_eq!(stored_after((30 * day).saturating_sub(second)).await, 1);
     assert_eq!(stored_after(second).await, 0);
@@ -232,10 +232,13 @@ async fn a_change_of_ones_own_password_requires_the_current_password() {
         assert!(is_signed_in(&world, &other).await, "a rejected change ends no session");
         // the failures of one session do not lock out the owner's other sessions
         other.change_person(person, change(Some("analytical engine"))).await.unwrap();
-        assert!(!is_signed_in(&world, &caller).await, "other sessions end");
+        assert!(
+            !is_signed_in(&world, &caller).await,
+            "a new password ends every session except the one that set it"
+        );
         assert!(sign_in_with(&world, email, "difference engine").await.is_ok());
     }
-    // the current password is not required for other changes, or for changes of other people
+    // no current password is required to change one's own title or another person's password
     let caller = sign_in_with(&world, "boss@example.com", "difference engine").await.unwrap();
     let title = PersonChange { title: Some(Some("Chair".into())), ..PersonChange::default() };
     caller.change_person(boss.id, title).await.unwrap();

@@ -1,5 +1,5 @@
-//! Feeds of conversations. A conversation that is open in browser windows of this node has one feed. The task of the
-//! feed reads new messages, edits and deletions, and sends them to all these windows.
+//! Feeds of conversations. A conversation that is open in browser windows connected to this node has one feed. The task
+//! of the feed reads new messages, edits and deletions, and sends them to all these windows.
 
 use std::{
     sync::{Arc, OnceLock, Weak},
@@ -34,7 +34,7 @@ use crate::{
 pub(super) const CHECK: Duration = Duration::from_secs(15);
 /// Delay before a failed read is retried.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// A batch has at most this many new messages, and at most this many edits and deletions.
+/// A batch has at most this many new messages, and at most this many edits and deletions together.
 pub(super) const BATCH: i64 = 50;
 /// Maximum number of changes that wait for a slow window. If more changes wait, the window reads them from the database
 /// itself.

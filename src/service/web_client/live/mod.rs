@@ -1,8 +1,9 @@
 //! Live updates of open browser windows. A *window* is a page of the web client that receives live updates.
 //!
 //! Each commit on any node signals which conversations have changed ([`Signals`](crate::store::Signals)). A
-//! conversation with open windows has a [`feed`]. The task of the feed reads new messages, edits and deletions once,
-//! and sends them to all windows. A window that reconnects reads the messages, edits and deletions that it has missed.
+//! conversation with open windows has a [`feed`]. The task of the feed reads each new message, edit and deletion once,
+//! and sends it to all windows of the conversation. A window that reconnects reads the messages, edits and deletions
+//! that it has missed.
 //! [`lists`] updates lists of conversations. [`marks`] stores how far people have read conversations.
 //!
 //! Before a feed sends a message, an edit or a deletion, [`audience`] confirms that the people of the windows may still
@@ -68,7 +69,7 @@ impl World {
     /// windows, counts unread messages, closes the windows of people who have lost a right, and writes read marks.
     /// Before this call, no window can be opened.
     pub async fn run_live(self: Arc<Self>, stop: Stop) {
-        // fails only if this is called twice
+        // fails only if `run_live` is called twice
         let _ = self.live.stop.set(stop.clone());
         let process = u64::from_le_bytes(self.rng.bytes());
         let signals = async {

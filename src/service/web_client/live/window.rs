@@ -33,12 +33,12 @@ use crate::{
 
 /// Interval of [`News::Alive`]. Without this news, some proxies would close a stream that is silent for a minute.
 const ALIVE: Duration = Duration::from_secs(15);
-/// Maximum number of batches of missed changes that a window reads. If the window has missed more changes, the client
-/// has to load its page again.
+/// Maximum number of batches that a window reads to get the changes that it has missed. If the window has missed more
+/// changes, the client has to load its page again.
 const MAX_BATCHES: usize = 4;
 
-/// Maximum age of the position from which a window continues its list of conversations. Such a window gets the changes
-/// of the list that it has missed. If the position is older, the client must load the list itself.
+/// Maximum age of a window's position for which the window gets the missed changes of the list of conversations. If
+/// the position is older, the client must load the list itself.
 const LIST_CATCH_UP: Duration = Duration::from_secs(60);
 
 /// News for a window.
@@ -130,7 +130,7 @@ struct WindowView {
     /// Changes that were read, but not sent yet.
     missed: VecDeque<Arc<Change>>,
     /// Number of batches that the window may still read from the database to catch up with the feed. 0 if the window
-    /// has caught up.
+    /// has caught up or `is_too_late`.
     behind: usize,
     /// Whether the window gets [`News::Reset`] after the changes in `missed`.
     is_too_late: bool,
@@ -187,10 +187,10 @@ impl Person<'_> {
 
     /// Opens a window on a conversation. The window also follows the person's list of conversations.
     ///
-    /// `from` is the position of the page, or the position that the window had reached before it reconnected. If `from`
-    /// is `None`, the window receives only changes after this call. `state` is the hash of the conversation's
-    /// properties, such as its name, when the page was rendered. If the hash has changed, [`ListNews::Renamed`] is sent
-    /// first.
+    /// `from` is the position at which the page was rendered, or the position that the window had reached before it
+    /// reconnected. If `from` is `None`, the window receives only changes after this call. `state` is the hash of the
+    /// conversation's properties, such as its name, when the page was rendered. If the hash has changed,
+    /// [`ListNews::Renamed`] is sent first.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; errors of [`Person::follow_conversations`].

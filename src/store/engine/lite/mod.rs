@@ -108,15 +108,15 @@ impl SqliteStore {
         self.readers.read(work).await
     }
 
-    /// Runs the operation on tokio's pool of blocking threads. These operations use at most half of the read
-    /// connections.
+    /// Runs the operation on tokio's pool of blocking threads. Scans use at most half of the read connections.
     pub(in crate::store) async fn scan(&self, work: Arc<dyn SqliteWork>) -> Result<()> {
         self.readers.scan(work).await
     }
 
     /// Returns whether the database accepts reads and writes. If the last writes failed, makes the two test writes, an
-    /// insertion and its deletion. The second write begins after the first commit: in one commit they need not write to
-    /// the disk. While one caller makes test writes, all other callers get [`Availability::ReadsOnly`].
+    /// insertion and its deletion. The second write begins after the commit of the first write, because one commit of
+    /// both need not write to the disk. While one caller makes test writes, all other callers get
+    /// [`Availability::ReadsOnly`].
     pub(in crate::store) async fn ping(&self, test_writes: [Arc<dyn SqliteWork>; 2]) -> Result<Availability> {
         self.readers.with(Lite::ping).await?;
         if !self.writer.is_failing() {
@@ -154,7 +154,7 @@ impl SqliteStore {
             tokio::task::spawn_blocking(move || Lite::open(&path, Role::Writer, None)?.checkpoint()).await;
         let done = done.map_err(|error| StoreError::bug(error.to_string()))??;
         self.wal.checkpointed(done);
-        // an incomplete checkpoint is repeated, also if there is no further write
+        // after an incomplete checkpoint the value stays, so the next call makes a checkpoint even without new writes
         if done.is_complete() {
             self.written_at_checkpoint.store(written, Ordering::Relaxed);
         }

@@ -59,10 +59,10 @@ impl FileOwner {
     }
 }
 
-/// Rejects a path that does not name a regular file, such as the folder of the database. Also rejects a file with
-/// several hard links. The names of SQLite's write-ahead log and of the lock file ([`lock_path`]) are derived from the
-/// path of the database. So if two processes used different links to one file, each would have its own lock file and
-/// its own write-ahead log, and would not see the other's writes.
+/// Rejects a path that names a folder or anything else except a regular file. Also rejects a file with several hard
+/// links. The names of SQLite's write-ahead log and of the lock file ([`lock_path`]) are derived from the path of the
+/// database. So if two processes used different links to one file, each would have its own lock file and its own
+/// write-ahead log, and would not see the other's writes.
 fn refuse_other_kinds(database: &Path) -> Result<()> {
     match database.metadata() {
         Ok(about) if !about.is_file() => {

@@ -1,6 +1,6 @@
-//! Runs reads on SQLite. A short operation runs on the caller's thread, because a look-up takes less time than a switch
-//! to another thread (`docs/decisions/0001-inline-reads.md`). A long operation (a scan) runs on tokio's pool of
-//! blocking threads.
+//! Runs reads on SQLite. A short operation, such as a look-up by a key, runs on the caller's thread, because it takes
+//! less time than a switch to another thread (`docs/decisions/0001-inline-reads.md`). A long operation (a scan) runs on
+//! tokio's pool of blocking threads.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ struct ReaderPool {
     /// Idle connections. The most recently used connection is the last in the list and is taken first. So few
     /// connections are used, and their caches stay warm.
     idle: Mutex<Vec<Lite>>,
-    /// Each read holds one of these permits. There are as many permits as connections.
+    /// Each read holds one of these permits. Their number is the maximum number of connections.
     permits: Arc<Semaphore>,
     /// A scan also holds one of these permits. There are half as many as `permits`, so at least half of the connections
     /// are left to short operations.

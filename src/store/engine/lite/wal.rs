@@ -115,9 +115,9 @@ mod tests {
     fn a_log_that_grows_and_is_not_checkpointed_is_reported_once_a_minute() {
         let now = Instant::now();
         let mut stalled = state(&[(10, 7), (20, 7), (30, 7), (40, 7)]);
-        assert!(!stalled.is_due(now), "three checkpoints without progress");
+        assert!(!stalled.is_due(now), "no report after three checkpoints without progress");
         stalled.add(Checkpoint { pages: 50, written: 7 });
-        assert!(stalled.is_due(now), "four checkpoints without progress");
+        assert!(stalled.is_due(now), "a report after four checkpoints without progress");
         stalled.reported = Some(now);
         assert!(!stalled.is_due(now + REPORT_EVERY / 2));
         assert!(stalled.is_due(now + REPORT_EVERY));
@@ -143,7 +143,7 @@ mod tests {
     fn a_large_log_is_reported_at_the_first_incomplete_checkpoint() {
         let now = Instant::now();
         let mut large = WalState { bytes: LARGE + 1, ..WalState::default() };
-        assert!(!large.is_due(now), "no checkpoint has run yet");
+        assert!(!large.is_due(now), "a large log is not reported before the first checkpoint");
         large.add(Checkpoint { pages: 70_000, written: 70_000 });
         assert!(!large.is_due(now), "a large log is not reported after a complete checkpoint");
         large.add(Checkpoint { pages: 70_010, written: 70_000 });

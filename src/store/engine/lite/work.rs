@@ -9,7 +9,7 @@ use crate::store::engine::work::{Pending, Work};
 
 /// An operation that runs on a connection to SQLite.
 pub(in crate::store) trait SqliteWork: Work {
-    /// Runs the operation and stores its result. Blocks until the operation has ended.
+    /// Runs the operation and stores its result in `self`. Blocks until the operation has ended.
     fn run_on_sqlite(&self, connection: &mut Lite) -> Result<()>;
 }
 

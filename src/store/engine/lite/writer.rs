@@ -1,8 +1,8 @@
 //! Runs writes on SQLite, on one thread that commits several writes together.
 //!
 //! Writes wait in a queue for the writer thread. The thread takes all waiting writes, up to [`SqliteSettings::batch`],
-//! runs them in one `BEGIN IMMEDIATE … COMMIT`, and replies after the commit. So many writes need only one fsync, and
-//! each reply is sent after its write is durable. If an operation fails after it has changed something, only the
+//! runs them in one `BEGIN IMMEDIATE … COMMIT`, and replies after the commit. One fsync is enough for all these writes,
+//! and each reply is sent after its write is durable. If an operation fails after it has changed something, only the
 //! changes of this operation are rolled back (see [`transaction`]).
 
 use std::sync::Arc;
@@ -99,8 +99,8 @@ impl SqliteWriter {
         let connection = Lite::open(&settings.path, Role::Writer, settings.max_pages)?;
         let (queue, jobs) = async_channel::bounded(settings.queue.max(1));
         let wait = settings.wait;
-        // Entries do not expire: every change by this process clears the cache. For changes by other programs, a
-        // background task clears it every second (`Db::clear_token_cache`).
+        // Entries do not expire: when this process changes one of the cached tables, the cache is cleared. In case
+        // another program changes them, a background task clears the cache every second (`Db::clear_token_cache`).
         let owners = Arc::new(TokenCache::new(Duration::MAX));
         let status = WriterStatus { written: Arc::default(), failing: Arc::default(), owners };
         let shared = status.clone();
@@ -260,7 +260,7 @@ impl WriterThread {
     }
 
     /// Records whether commits fail. Logs the first of several consecutive commits that fail with
-    /// [`StoreError::Unavailable`], and the next successful commit that changes a row. The other failures are not
+    /// [`StoreError::Unavailable`], and the next successful commit that changes a row. The failures in between are not
     /// logged, because on a full disk thousands of commits fail per second.
     fn report(&self, outcome: &std::result::Result<bool, StoreError>, jobs: usize) {
         let failing = &self.status.failing;
@@ -452,7 +452,7 @@ mod tests {
             assert!(!proves(&[(CHANGES, true)], with_savepoints));
             assert!(
                 !proves(&[(CHANGES, true), (READS, false)], with_savepoints),
-                "the only change was rolled back"
+                "a change that was rolled back does not prove that writes succeed"
             );
         }
     }

@@ -5,8 +5,8 @@
 //! there holds a snapshot. `CREATE INDEX CONCURRENTLY` waits until all older snapshots are released, so there would be
 //! a deadlock.
 //!
-//! While a statement waits for the lock of a table, later queries of the table wait behind the statement. So the wait
-//! fails after [`LOCK_TIMEOUT`], and the statement is retried later.
+//! While a statement waits for the lock of a table, later queries of the table wait behind the statement. So a
+//! statement that has waited for [`LOCK_TIMEOUT`] fails, and is retried later.
 
 use std::time::{Duration, Instant};
 
@@ -90,7 +90,7 @@ async fn scalar(session: &mut LongSession, query: BoolQuery<'_>) -> sqlx::Result
 pub(super) async fn migrate(url: &PostgresUrl, migrations: &Migrations) -> Result<Migrated> {
     let mut session = LongSession::open(url).await?;
     let migrated = run(&mut session, migrations).await;
-    // this also releases the lock, whatever the result is
+    // closing the session releases the migration lock, whatever the result is
     session.close().await;
     migrated
 }
@@ -131,8 +131,8 @@ async fn run_locked(session: &mut LongSession, migrations: &Migrations) -> Resul
     // compared again, because another process can have applied the migrations in the meantime
     let schema = compare(migrations, &before)?;
     // `floor` is the highest migration that an applied migration requires nodes to know, so all running nodes know it.
-    // A migration that was announced but not applied does not count: its announcement was possibly interrupted before
-    // the end of the wait. So the announcement is repeated, with its wait.
+    // A migration that was announced (see `announce`) but not applied does not count, because its announcement was
+    // possibly interrupted during the wait. So it is announced again.
     let mut floor = before.oldest_compatible_applied();
     for version in &schema.missing {
         let Some(migration) = migrations.get(*version) else { continue };
@@ -167,8 +167,9 @@ async fn is_moved(session: &mut LongSession) -> sqlx::Result<bool> {
     Ok(scalar(session, has_table).await? && scalar(session, sqlx::query_as(IS_MOVED)).await?)
 }
 
-/// Records the oldest compatible migration of a migration that has not run yet. Then waits until all running nodes have
-/// read the record. A node reads the record when it confirms its node number, and stops serving if it is incompatible.
+/// Announces a migration: records its oldest compatible migration before the migration runs, and waits until all
+/// running nodes have read the record. A node reads the record when it confirms its node number, and stops serving if
+/// it does not know the recorded migration.
 async fn announce(session: &mut LongSession, migration: &Migration) -> sqlx::Result<()> {
     record_compatibility(session, migration).await?;
     tracing::warn!(

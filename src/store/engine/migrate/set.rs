@@ -16,8 +16,8 @@ mod files {
 /// The first line of a migration that PostgreSQL does not run in a transaction.
 const NO_TRANSACTION: &str = "-- no-transaction";
 
-/// The step of a migration. An incompatible change of the schema takes two releases: the first release expands the
-/// schema, and a later release contracts it.
+/// Whether a migration expands or contracts the schema. An incompatible change of the schema takes two releases: the
+/// first release expands the schema, and a later release contracts it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MigrationStep {
     /// Adds what the new version of the server needs. The previous version of the server also works on the changed
@@ -32,8 +32,8 @@ pub enum MigrationStep {
 pub struct Header {
     /// `-- expand` or `-- contract`.
     pub step: MigrationStep,
-    /// `-- oldest compatible: 0001`: the version of a migration. A server works on the changed schema if it knows this
-    /// migration.
+    /// `-- oldest compatible: 0001`: the version of a migration. Only servers that know this migration work on the
+    /// changed schema.
     pub oldest_compatible: i64,
 }
 

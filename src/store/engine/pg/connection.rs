@@ -27,7 +27,7 @@ const BEGIN: Duration = Duration::from_secs(3);
 /// A connection and the state of the attempt that uses it.
 pub(in crate::store) struct Pg {
     lease: Lease,
-    /// The client's timeout of each statement.
+    /// The time that this process waits for the response to a statement: longer than the server's timeout.
     limit: Duration,
     /// Whether statements are prepared by name.
     prepares: bool,
@@ -154,8 +154,8 @@ impl Pg {
                 Ok(self.notices)
             }
             Err(Some(StatementError::Failed(error))) => {
-                // if the server has responded to COMMIT, the transaction has ended; if the connection broke, the lease
-                // does not reuse it
+                // if the server has responded to COMMIT, the transaction has ended; if the connection broke, it is not
+                // reused
                 self.lease.set_in_transaction(false);
                 let cause = Cause::of_commit(&error);
                 if matches!(cause, Cause::Final(_)) {
@@ -236,8 +236,9 @@ impl Pg {
         self.keep(cause)
     }
 
-    /// If a statement reached the client's timeout, records that the server did not respond. Not called for COMMIT: the
-    /// server has no timeout for a COMMIT that waits for a standby, so a late response does not mean a lost connection.
+    /// If no response to a statement arrived in time, records that the server did not respond. Not called for COMMIT:
+    /// the server has no timeout for a COMMIT that waits for a standby, so a late response does not mean a lost
+    /// connection.
     fn note_unanswered(&self, ended: Option<&StatementError>) {
         if let Some(StatementError::Expired(Expired::Deadline(_))) = ended {
             self.lease.unanswered();

@@ -2,8 +2,8 @@
 //! URL requires (`target_session_attrs`). The hosts are tried until one of them provides a suitable session.
 //!
 //! The *most recently suitable host* is tried first. It is the host that provided the previous suitable session or,
-//! before the first session, the first host of the URL. The other hosts follow in the order of the URL, and the first
-//! host of the URL follows the last.
+//! before the first session, the first host of the URL. Then come the hosts that follow it in the URL, and finally the
+//! hosts that precede it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -96,7 +96,7 @@ impl Connector {
     }
 
     /// Creates a connector for the same hosts. `adapt` adjusts the options of each host further. The new connector
-    /// begins with the most recently suitable host of this connector. After that, each of the two updates only its own.
+    /// begins with the most recently suitable host of this connector. From then on, each connector has its own.
     pub(super) fn with_options(&self, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
         let ConnectorState { hosts, attributes, timeout, first } = &*self.shared;
         let shared = ConnectorState {

@@ -7,13 +7,13 @@
 //!
 //! Signals can be lost in two ways: the sending process is killed after the commit, or the receiving connection of
 //! another node breaks. So the first notification on a new sending connection reports that earlier signals are possibly
-//! lost. A node with a new receiving connection assumes the same. In addition, a node reads each conversation that is
-//! open in one of its windows at a fixed interval.
+//! lost. A node with a new receiving connection assumes the same. In addition, each node periodically reads the
+//! conversations that are open in its browser windows.
 //!
 //! A node sends on one connection and receives on another. Both connections bypass a pooler, because `LISTEN` does not
-//! work behind a pooler in transaction mode. A node also receives its own notifications, and sends one after [`PING`]
-//! without a signal. So if a node receives no notification for [`SILENCE`], one of its connections was lost without an
-//! error. Then the node opens both connections again.
+//! work behind a pooler in transaction mode. A node also receives its own notifications. If it has no signal to send
+//! for [`PING`], it sends a notification without changes. So if a node receives no notification for [`SILENCE`], one of
+//! its connections was lost without an error. Then the node opens both connections again.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -84,8 +84,9 @@ impl Payload {
         }
     }
 
-    /// Splits a signal into parts that each fit into one notification. For an empty signal, returns one part without
-    /// ids. Ignores [`Signal::lost`], which is never set in a signal to other nodes.
+    /// Splits a signal to other nodes into parts that each fit into one notification. For an empty signal, returns one
+    /// part without ids. Ignores [`Signal::lost`]: [`send`] sends `lost` itself, in the first notification on a
+    /// connection.
     fn parts(process: u64, signal: &Signal) -> Vec<Self> {
         let mut parts = Vec::new();
         let ids = |set: &HashSet<ConversationId>| set.iter().map(|id| id.0).collect::<Vec<_>>();

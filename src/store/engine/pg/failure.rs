@@ -75,8 +75,8 @@ impl Cause {
     }
 }
 
-/// Returns whether the connection is usable after an error. It is usable if the server responded and did not close the
-/// connection.
+/// Returns whether the connection is usable after an error. It is usable after an error of the server that does not
+/// close the connection, after a missing row, and after a value that could not be converted.
 pub(super) fn is_connection_sound(error: &Error) -> bool {
     match error {
         Error::Database(database) => {

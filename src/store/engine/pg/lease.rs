@@ -3,8 +3,9 @@
 //! When a [`Lease`] is dropped, one of three things happens to its connection:
 //!
 //! - If no statement is running and no transaction is open, the connection is returned to the pool.
-//! - If the caller's future was dropped during a statement or a transaction, a background task ends the statement and
-//!   the transaction, and then returns the connection to the pool. If the task fails, the connection is closed.
+//! - If the caller's future was dropped during a statement or a transaction, a background task waits for the end of the
+//!   statement and rolls the transaction back. The task then returns the connection to the pool. If the task fails or
+//!   times out, the connection is closed.
 //! - If the connection must not be reused, it is closed.
 
 use std::time::Duration;
@@ -17,7 +18,7 @@ use super::pool::{OpenConnection, Permits, Pool, unavailable};
 use super::replica_state::Replayed;
 use super::timeouts::Workload;
 
-/// Timeout of the background task that ends the statement and the transaction of a dropped future.
+/// Timeout of the background task after a future was dropped ([`recover`]).
 const RECOVERY: Duration = Duration::from_secs(2);
 
 /// The state of a connection in use.
@@ -102,7 +103,7 @@ impl Lease {
             Ok(Ok(value)) => (true, Ok(value)),
             Ok(Err(error)) => (is_connection_sound(&error), Err(StatementError::Failed(error))),
             Err(expired) => {
-                // makes the pool ping its other connections before their next use
+                // makes the pool ping the connections that are idle now before their next use
                 self.pool.losses().record();
                 (false, Err(StatementError::Expired(expired)))
             }
@@ -111,7 +112,7 @@ impl Lease {
         done
     }
 
-    /// Records that a statement reached the client's timeout before the server ended it.
+    /// Records that a statement reached the client's timeout, because the server neither responded nor ended it.
     pub(super) fn unanswered(&self) {
         self.pool.losses().record_unanswered(self.epoch());
     }
@@ -166,8 +167,8 @@ impl Drop for Lease {
     }
 }
 
-/// Ends the statement and the transaction of a dropped future, and returns the connection to the pool. If this fails,
-/// closes the connection.
+/// After a future was dropped, waits for the end of its statement, rolls its transaction back, and returns the
+/// connection to the pool. Closes the connection if this fails or takes longer than [`RECOVERY`].
 async fn recover(pool: Pool, mut live: OpenConnection, in_transaction: bool, permits: Option<Permits>) {
     let ending = async {
         if in_transaction {

@@ -1,10 +1,10 @@
 //! The state of rate limits that the nodes share on PostgreSQL. The counts are stored in unlogged tables. Writes to
 //! these tables are cheap, and a crash of PostgreSQL empties the tables.
 //!
-//! Some limits are exact. For each request under an exact limit, the database makes a *decision*: the database checks
-//! whether the limit is reached, and if not, counts the request. The table `rate_windows` has a row for each key, the
-//! key's *window*, with the times of the counted requests. A decision needs one statement if the request is allowed,
-//! and two statements if the request is rejected.
+//! Some limits are exact. For each request to which an exact limit applies, the database makes a *decision*: the
+//! database checks whether the limit is reached, and if not, counts the request. The table `rate_windows` has a row for
+//! each key, the key's *window*, with the times of the counted requests. A decision needs one statement if the request
+//! is allowed, and two statements if the request is rejected.
 //!
 //! For all other limits, each node counts requests in memory. Nodes exchange *records* of their counts a few times a
 //! second, through the table `rate_records`. An exchange needs one statement for all of these limits together.
@@ -16,9 +16,9 @@
 //!
 //! If a node stops waiting for a decision, PostgreSQL cancels the statement of the decision soon after.
 //!
-//! Each statement is a transaction of its own. A statement is not retried. If only its response was lost, it has
-//! already counted the request, and a retry would count the request twice. Then an exact limit could reject a request
-//! that is within the limit.
+//! Each statement is a transaction of its own. No statement is retried. When the response of a statement is lost, the
+//! statement may already have counted the request, and a retry would count the request twice. Then an exact limit could
+//! reject a request that is within the limit.
 
 use std::fmt;
 use std::time::Duration;
@@ -45,22 +45,22 @@ const CONNECTIONS: (u32, u32) = (4 + 1, 1 + 1);
 /// How long a statement waits for a connection.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// A node stops waiting for a decision after `limits.shared_wait_ms`. The server's `statement_timeout` and
-/// `lock_timeout` of the decision are longer by this time.
+/// How much longer PostgreSQL's `statement_timeout` and `lock_timeout` of a decision are than `limits.shared_wait_ms`,
+/// after which the node stops waiting for the decision.
 const SERVER_MARGIN: Duration = Duration::from_millis(200);
 
-/// The client's timeout of a decision is longer than the server's timeouts by this time. The client's timeout applies
-/// if the server no longer responds.
+/// How much longer the client's timeout of a decision is than PostgreSQL's timeouts. The client's timeout applies if
+/// PostgreSQL no longer responds.
 const CLIENT_MARGIN: Duration = Duration::from_millis(750);
 
 /// How long, in microseconds, a window is kept after its last request has stopped counting, and a record after its
 /// publication. If the key is used again within this time, the existing row is updated.
 const KEPT_IDLE: i64 = 600_000_000;
 
-/// `idle_at` of a window is the time at which its last request stops counting. If this time is further in the future
-/// than `FAR_AHEAD`, in microseconds, the window is deleted, because it was written by a clock that was later set back.
-/// `FAR_AHEAD` exceeds the longest period of a limit (an hour) by far more than the difference between the clocks of
-/// two nodes. So no window that still counts is deleted.
+/// How far, in microseconds, the `idle_at` of a window may be in the future. `idle_at` is the time at which the last
+/// request of the window stops counting. A window with a later `idle_at` is deleted, because it was written by a clock
+/// that was set back afterwards. `FAR_AHEAD` exceeds the longest period of a limit (an hour) by far more than the
+/// difference between the clocks of two nodes. So no window that still counts is deleted.
 const FAR_AHEAD: i64 = 7_200_000_000;
 
 /// Selects the times of requests that count at the time $2: those less than $3 microseconds before $2, and those at
@@ -103,8 +103,8 @@ const POSITION: &str = concat!(
 const MAX_READ: i64 = 20_000;
 
 /// Maximum age of the records that an exchange reads, in microseconds. Older records no longer count, because a limit
-/// that is not exact counts a request for at most a minute. Without this maximum, the first exchange of a process would
-/// read all records, and so would the first exchange after an outage of the database.
+/// that is not exact counts a request for at most a minute. Without this maximum, a new process would read all records,
+/// and a node without exchanges for some time would read all records of this time.
 const MAX_RECORD_AGE: i64 = 65_000_000;
 
 /// Publishes records of the node $1 in the epoch $2. $3 has the keys of the records, and $4 the records. Returns the

@@ -1,8 +1,8 @@
 //! A session for statements of unknown duration: migrations, backups, restores and moves.
 //!
-//! Neither the server nor the client limits the duration of such a statement. Migrations limit only their waits for
-//! locks. While the client waits for a response, the client checks on a second connection whether the server still
-//! works on the statement. Without these checks, the client would wait for ever if the server's host disappeared
+//! Neither the PostgreSQL server nor the client limits the duration of such a statement. Migrations limit only their
+//! waits for locks. While the client waits for a response, the client checks on a second connection whether the server
+//! still works on the statement. Without these checks, the client would wait for ever if the server's host disappeared
 //! without closing the connection.
 //!
 //! The server sends TCP keepalives to detect that a client has disappeared. The keepalives also prevent NAT gateways
@@ -36,9 +36,9 @@ const IDENTITY: &str = "SELECT pid, CAST(EXTRACT(EPOCH FROM backend_start) * 100
         CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT)
     FROM pg_stat_activity WHERE pid = pg_backend_pid()";
 
-/// Queries whether this server is the server of a certain session, and the state of that session. $1 is when the
-/// session's server was started, $2 is the session's process id, and $3 is when the session was started. The state is
-/// NULL if the session has ended.
+/// Queries whether the server that runs this query is the server of a certain session, and the state of that session.
+/// $1 is when the session's server was started, $2 is the session's process id, and $3 is when the session was started.
+/// The state is NULL if the session has ended.
 const STATE: &str = "SELECT CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT) = $1,
     (SELECT COALESCE(state, '') FROM pg_stat_activity
      WHERE pid = $2 AND CAST(EXTRACT(EPOCH FROM backend_start) * 1000000 AS BIGINT) = $3)";

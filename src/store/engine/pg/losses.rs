@@ -64,7 +64,7 @@ impl Losses {
     }
 
     /// Records that a statement on a connection of `epoch` reached the client's timeout, which is longer than the
-    /// server's timeout. If a new connection then responds, the connections of `epoch` are lost.
+    /// server's timeout. If the server then responds on a new connection, the connections of `epoch` count as lost.
     pub(super) fn record_unanswered(&self, epoch: u64) {
         self.state.lock().unanswered = Some(epoch);
     }
@@ -80,8 +80,8 @@ impl Losses {
         self.state.lock().unanswered.take()
     }
 
-    /// Starts a new epoch, because connections were lost without an error. Statements that run on older connections get
-    /// the timeout [`GRACE`], counted from the start of the statement.
+    /// Starts a new epoch, because connections were lost without an error. This shortens the timeout of statements that
+    /// run on older connections to [`GRACE`], counted from the start of the statement.
     pub(super) fn renew(&self) {
         let mut state = self.state.lock();
         state.epoch += 1;

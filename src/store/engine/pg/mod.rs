@@ -170,7 +170,7 @@ impl PgStore {
     }
 
     /// Returns the token cache; `None` if replicas answer reads. With replicas, every look-up of a token queries the
-    /// database, because the query also returns the log position up to which a replica must have replayed the log.
+    /// primary, because the query also returns the log position up to which a replica must have replayed the log.
     pub(in crate::store) fn owners(&self) -> Option<&TokenCache> {
         self.replica.is_none().then_some(&self.owners)
     }

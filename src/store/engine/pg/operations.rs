@@ -26,8 +26,8 @@ const MAX_ATTEMPTS: u32 = 6;
 
 /// The result of an attempt of a write, if the attempt did not fail.
 pub(super) enum WriteAttempt {
-    /// The write was committed. Other writes can have held one of these locks at the commit. The caller must wait until
-    /// they have ended before it responds ([`PgStore::drain_revoked`]).
+    /// The write was committed. At the commit, other writes can have held one of the contained locks. Before the caller
+    /// responds, it must wait until these writes have ended ([`PgStore::drain_revoked`]).
     Committed(Vec<LockKey>),
     /// Nothing was written, because other writes of this process are in the queue of this lock.
     MustWait(LockKey),
@@ -169,7 +169,7 @@ impl PgStore {
     }
 
     /// Runs the operation once on a connection and returns the operation's result. Returns a [`Cause`] if a statement
-    /// failed and either the store is unavailable or a retry can succeed. Then nothing is stored.
+    /// failed and either the store is unavailable or a retry can succeed. In both cases nothing is stored.
     pub(super) async fn run(
         &self,
         work: &dyn PostgresWork,

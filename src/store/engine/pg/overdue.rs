@@ -49,8 +49,8 @@ const WAITS_FOR_STANDBY: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE datname = current_database() AND state = 'active' AND wait_event = 'SyncRep'
         AND query_start < clock_timestamp() - INTERVAL '4 seconds')";
 
-/// The size of the pool of sessions that bypass the pooler. A pool reserves one session for writes, but this pool runs
-/// no writes. So only one session is used.
+/// The size of the pool of sessions that bypass the pooler. A pool of two sessions reserves one of them for writes.
+/// This pool runs only reads, so it uses only the other session.
 const SESSIONS: u32 = 2;
 
 /// The overdue COMMITs of one store. All clones have the same count.

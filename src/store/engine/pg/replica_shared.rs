@@ -76,8 +76,8 @@ impl SharedReplica {
         read().map_err(|error| Cause::Final(class_of(&error)))
     }
 
-    /// Queries the replication state of the replica, on any connection to the replica. `within` limits the wait for a
-    /// connection, and also the query.
+    /// Queries the replication state of the replica, on any connection to the replica. `within` is the timeout of the
+    /// wait for a connection, and then of the query.
     pub(super) async fn query_any(&self, within: Duration) -> Result<ServerState, Cause> {
         // the pool reserves some connections for `Workload::Write`, so reads cannot delay this query
         let mut lease = Lease::acquire_within(&self.pool, Workload::Write, within).await?;

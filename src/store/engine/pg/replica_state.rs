@@ -239,9 +239,10 @@ mod tests {
     }
 
     #[test]
-    fn only_a_replica_of_the_same_timeline_is_read() {
+    fn a_read_uses_only_an_admitted_replica_on_its_own_timeline() {
         let state = ReplicaState::default();
-        assert_eq!(state.admit(at(0)), Err(ReplicaMiss::Unavailable), "the replica has not been checked yet");
+        let unchecked = state.admit(at(0));
+        assert_eq!(unchecked, Err(ReplicaMiss::Unavailable), "no read uses a replica before its first check");
         state.admit_reads(LINEAGE);
         assert_eq!(state.admit(at(5)), Ok(AdmittedRead { mark: 7, waits: true }));
         let failed_over = LogPosition { timeline: 2, lsn: 5 };
@@ -284,7 +285,7 @@ mod tests {
         state.note_replayed(19, now + BACKOFF.0);
         assert!(
             state.is_backing_off(),
-            "the replica has not replayed the position for which the wait timed out"
+            "a backoff lasts until the replica has replayed the position for which the wait timed out"
         );
         state.note_replayed(20, now + BACKOFF.0);
         assert_eq!(state.admit(at(25)), Ok(AdmittedRead { mark: 7, waits: true }));
@@ -308,7 +309,7 @@ mod tests {
         now += SOON;
         state.note_timeout(99, now);
         state.note_replayed(99, now + BACKOFF.0);
-        assert!(!state.is_backing_off(), "a backoff after a second without a timeout has the first length");
+        assert!(!state.is_backing_off(), "a backoff a second after the end of another has the first length");
     }
 
     #[test]
@@ -320,7 +321,7 @@ mod tests {
         assert_eq!(
             state.admit(position),
             Err(ReplicaMiss::Behind),
-            "positions of another lineage do not count"
+            "a position that was reported on another lineage does not count"
         );
     }
 }

@@ -203,8 +203,8 @@ fn settings(lock: Duration, statement: Duration) -> [(&'static str, String); 6] 
         // a high estimated cost triggers JIT compilation, which can take longer than the query itself
         ("jit", "off".to_owned()),
         // The statements are written so that the best plan does not depend on the arguments (docs/decisions/0018), and
-        // planning can take longer than running. Without this setting, the server makes a new plan whenever it
-        // estimates that an array is shorter than usual.
+        // planning can take longer than running. Without this setting, the server plans each execution again if array
+        // arguments are shorter than it assumes for the generic plan.
         ("plan_cache_mode", "force_generic_plan".to_owned()),
         // An incremental sort looks cheap if most companies have few rows, and then sorts all rows of a company that has
         // many. Every page is read in the order of its index, so no statement needs an incremental sort.
@@ -233,7 +233,7 @@ pub(super) fn long_session_settings() -> String {
     format!("{REMOVE_TIMEOUTS}; SET tcp_user_timeout = 0{}", keepalives.concat())
 }
 
-/// Applies the options of every connection.
+/// Applies the options that every connection has.
 pub(super) fn tuned(connect: PgConnectOptions) -> PgConnectOptions {
     connect.application_name("switchboard").statement_cache_capacity(512)
 }

@@ -33,8 +33,8 @@ const SOON: Duration = Duration::from_millis(50);
 /// The pause before a check that a read has requested.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Two timeouts of a check: of the wait for a connection to the replica, and of the query. In [`inspect`], the timeout
-/// of each query.
+/// The timeout of a check's wait for a connection to the replica, and then again of the check's query of the replica.
+/// Also the timeout of each query of [`inspect`].
 const ANSWER: Duration = Duration::from_secs(2);
 
 /// Number of consecutive checks that may find the replica without the mark. The next check without the mark reports the
@@ -235,8 +235,8 @@ pub(super) async fn reject_other_database(
 ///
 /// # Errors
 /// - Unavailable if the primary does not respond.
-/// - Unavailable if no server of the replica's URL responds, or none has the `target_session_attrs` of the URL.
-/// - Unavailable if the primary's URL leads to a standby, or the replica reports no position. Then the lag is unknown.
+/// - Unavailable if no server of the replica's URL responds, or none matches the `target_session_attrs` of the URL.
+/// - Unavailable if the lag is unknown: the primary's URL leads to a standby, or the replica reports no position.
 pub(in crate::store) async fn inspect(
     primary: &PostgresUrl,
     replica: &PostgresUrl,

@@ -143,8 +143,8 @@ impl<'a> UrlParts<'a> {
         let hosts = url[authority..end].rfind('@').map_or(authority, |at| authority + at + 1);
         let (path, query) = url[end..].split_once('?').unwrap_or((&url[end..], ""));
         // An unencoded `/`, `?` or `#` in the password ends the authority. The rest of the password and the `@` are
-        // then in the path, the query or the fragment. Such a URL is rejected, because the path names the database,
-        // which is displayed.
+        // then in the path, the query or the fragment. Such a URL is rejected. Otherwise the rest of the password
+        // could be taken for the name of the database, which is displayed.
         if path.contains('@') || query.contains('@') || fragment.contains('@') {
             return None;
         }

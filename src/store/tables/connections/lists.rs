@@ -43,8 +43,8 @@ statements! {
         postgres connections!(SELECT "WHERE (user_id, id) >= ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
             AND id <> $2 AND +workspace_id = $1 AND revoked_at IS NULL ORDER BY user_id, id LIMIT $3");
     // PostgreSQL: the range has no lower bound. So PostgreSQL estimates many rows, and chooses the index that already
-    // has the order. The inner query can return connections of other companies or users, but at most one page of rows.
-    // The outer query removes these connections.
+    // has the requested order. The inner query returns up to $2 rows, possibly with connections of other companies or
+    // users. The outer query removes these connections.
     LATEST_ENDED: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id = $1 AND revoked_at IS NOT NULL
             ORDER BY revoked_at DESC, id DESC LIMIT $2")
@@ -76,8 +76,8 @@ pub async fn page<C: ReadSql>(
     }
 }
 
-/// Returns the `limit` most recently revoked connections of a company. If `user` is set, returns those of this user
-/// instead, and ignores `workspace`. The connection that was revoked last is first.
+/// Returns the `limit` most recently revoked connections: of `user` if it is set, or else of the company `workspace`.
+/// The connection that was revoked last is first.
 pub async fn latest_ended<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

@@ -116,7 +116,7 @@ pub enum RevocationScope<'a> {
     Older(WorkspaceId, Timestamp),
     /// All connections of a user.
     User(UserId),
-    /// The connection of a user with this slot ([`Origin::slot`]).
+    /// The user's connection with this slot ([`Origin::slot`]).
     Slot(UserId, &'a [u8; 32]),
 }
 

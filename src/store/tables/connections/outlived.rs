@@ -5,8 +5,8 @@ use crate::domain::{grant::EndReason, ids::ConnectionId, time::Timestamp};
 use crate::store::{Notice, ReadSql, Result, Sql, args, statements};
 
 statements! {
-    // Searches the index `connections_by_age` once for each company with a maximum age. With JOIN instead of CROSS JOIN,
-    // SQLite would read all connections that are not revoked. An hour has 3,600,000,000 microseconds.
+    // Searches the index `connections_by_age` once for each company with a maximum age. With JOIN instead of CROSS
+    // JOIN, SQLite would read all connections that are not revoked. An hour has 3,600,000,000 microseconds.
     OUTLIVED: Query = "SELECT c.id FROM workspaces w CROSS JOIN connections c
         WHERE c.workspace_id = w.id AND w.max_session_hours IS NOT NULL AND c.revoked_at IS NULL
             AND c.created_at <= $1 - w.max_session_hours * 3600000000

@@ -1,6 +1,6 @@
-//! The salts of recent refreshes. For some seconds after a refresh (`assistant.refresh_overlap_seconds`), a client that
-//! presents the spent refresh token again gets the same new tokens. The server stores only hashes of tokens. So it
-//! derives the new tokens again, from the spent token, the salt of the refresh and a key of the server
+//! The salts of recent refreshes. If `assistant.refresh_overlap_seconds` is not 0, a client that presents the spent
+//! refresh token again within this time after a refresh gets the same new tokens. The server stores only hashes of
+//! tokens. So it derives the new tokens again, from the spent token, the salt of the refresh and a key of the server
 //! (`docs/decisions/0026-refreshes-that-overlap.md`).
 
 use crate::domain::{connection_token::SALT_LEN, ids::WorkspaceId, time::Timestamp};

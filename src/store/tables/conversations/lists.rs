@@ -226,8 +226,8 @@ pub async fn memberships<C: ReadSql>(
     c.all(&MEMBERSHIPS, args![user, conversations]).await
 }
 
-/// Returns the `limit` members with the lowest user ids of each conversation in `conversations`. Includes users who
-/// have left. The rows are in no particular order.
+/// For each conversation in `conversations`, returns up to `limit` members: those with the lowest user ids. Includes
+/// users who have left. The rows are in no particular order.
 pub async fn first_members<C: ReadSql>(
     c: &mut C,
     conversations: &[ConversationId],

@@ -19,13 +19,13 @@ const BATCH: usize = 250;
 /// conversation are read only once for all these members.
 const SHARED_FROM: usize = 16;
 
-/// The SQL expression for the lowest id that an unread message of a member can have. `$bound` is the SQL of another
-/// lower bound for this id.
+/// The SQL expression for the lowest id that an unread message of a member can have: the highest of several lower
+/// bounds. `$bound` is the SQL of one of these bounds.
 ///
 /// Messages from before migration 17 count as read. The migration stored the highest of their ids as `read_since`. An
 /// id contains its time in milliseconds, above the lowest 21 bits. If the server's clock was once wrong, the stored id
-/// is possibly years too high, and all messages of these years would count as read. So the expression uses at most the
-/// id of the time at which the migration was applied.
+/// is possibly years too high, and all messages of these years would count as read. So if the time in the stored id is
+/// later than the time at which the migration was applied, the expression uses the id of the latter time instead.
 macro_rules! first {
     (sqlite $bound:literal) => {
         concat!(

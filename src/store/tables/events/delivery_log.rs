@@ -10,8 +10,8 @@ use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
 /// An entry of the delivery log: a past attempt, the next attempt of a pending event, or a dropped event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// The id of the attempt; for an entry that is not a past attempt, the id of the event. The log is ordered by these
-    /// ids.
+    /// The id of the attempt; for an entry that is not a past attempt, the id of the event. [`page`] orders entries by
+    /// this id.
     pub id: i64,
     pub event_id: EventId,
     /// The type of the event.
@@ -196,7 +196,8 @@ macro_rules! step {
 }
 
 /// Selects the events that match the condition `$state` after the position (`$2`, `$3`) and up to the position (`$4`,
-/// `$5`). Omits erased events, and events of disconnected installations unless their type is `$7`.
+/// `$5`). If `$6` is not empty, selects only events of this type. Omits events whose content was erased, and events of
+/// disconnected installations unless the type of the event is `$7`.
 macro_rules! finished_between {
     ($state:literal, $lock:literal) => {
         concat!(
@@ -280,9 +281,10 @@ statements! {
             WHERE id IN (SELECT value FROM json_each($1))"
         postgres "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
             WHERE id = ANY($1)";
-    // On PostgreSQL, this statement does not skip locked rows. If another run of the job has locked the same rows, this
-    // run waits until the other run has ended. If the other run has deleted the rows, this run finds the rows that
-    // follow. So if a run finds fewer rows than its limit, no more rows are left.
+    // On PostgreSQL, this statement does not skip locked rows. If another run of the maintenance job has locked the
+    // same rows, this statement waits until the other transaction has ended. If the other transaction has deleted the
+    // rows, this statement selects the rows that follow. So if it selects fewer rows than its limit, no more rows are
+    // left.
     FINISHED: LockingQuery =
         sqlite "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2"
         postgres "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2
@@ -296,11 +298,11 @@ statements! {
 }
 
 /// Returns the id and the time of the entry at which the scan of one page must end. The scan begins with the newest
-/// entry before `before`.
+/// entry whose id is below `before`.
 ///
 /// The log has two parts: attempts, and pending or dropped events. In each part, the scan may reach entry number
-/// `entries`, counted from the newest entry before `before`. Returns the newer of these two entries. If only one part
-/// has so many entries, returns the entry of this part. If neither part has so many, returns `None`.
+/// `entries`, counted from the newest entry whose id is below `before`. Returns the newer of these two entries. If only
+/// one part has so many entries, returns the entry of this part. If neither part has so many, returns `None`.
 pub async fn scan_end<C: ReadSql>(
     c: &mut C,
     app: AppId,

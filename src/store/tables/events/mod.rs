@@ -177,9 +177,8 @@ pub async fn listeners<C: ReadSql>(c: &mut C, w: WorkspaceId) -> Result<Vec<Even
     c.all(&LISTENERS, args![w]).await
 }
 
-/// Returns those connected and listening installations of a company whose bots are members of conversations in
-/// `conversations`. Each installation is returned with one of these conversations. If its bot is a member of several of
-/// them, the installation is returned once for each conversation.
+/// Returns the conversation and the installation for each membership of a bot in one of `conversations`. Considers only
+/// the bots of the company's connected and listening installations.
 pub async fn listeners_in<C: ReadSql>(
     c: &mut C,
     w: WorkspaceId,

@@ -70,8 +70,8 @@ statements! {
                     SELECT file_id FROM message_files WHERE conversation_id = $1 AND message_id = $2))
                     AND deleted_at IS NULL ORDER BY id FOR UPDATE))
                 AND deleted_at IS NULL";
-    // The statement deletes a file only if no message has the file. A file with an `unattached_until` can still be
-    // attached, for two reasons. If one of several messages with a file is deleted, the file gets an
+    // The statement deletes a file only if no message has the file. A message can have a file with an
+    // `unattached_until`, for two reasons. If one of several messages with a file is deleted, the file gets an
     // `unattached_until`. And a server of an older version attaches a file without clearing `unattached_until`.
     DELETE_UNATTACHED: Command =
         sqlite "UPDATE files SET unattached_until = NULL,
@@ -229,8 +229,8 @@ pub async fn end_upload<C: Sql>(c: &mut C, id: FileId) -> Result<bool> {
 }
 
 /// Claims abandoned uploads, whose content is to be deleted: up to `limit` uploads that started at or before `until`.
-/// Returns the ids of their files, each with the id of the multipart upload. The content of a claimed upload can no
-/// longer become a file.
+/// Returns the ids of their files, each with the id of the multipart upload, if there is one. The content of a claimed
+/// upload can no longer become a file.
 pub async fn sweep<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<Vec<(FileId, Option<String>)>> {
     c.exec_all(&SWEEP, args![until, limit]).await
 }
@@ -243,7 +243,7 @@ pub async fn swept<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
 }
 
 /// Postpones the deletion of a claimed upload whose content could not be deleted. Replaces the start time of the upload
-/// by `begun_at`. So [`sweep`] returns the upload again when the argument `until` has reached `begun_at`.
+/// by `begun_at`. So [`sweep`] returns the upload again as soon as its argument `until` is at or after `begun_at`.
 pub async fn sweep_later<C: Sql>(c: &mut C, id: FileId, begun_at: Timestamp) -> Result<()> {
     c.exec(&SWEEP_LATER, args![id, begun_at]).await?;
     Ok(())

@@ -34,8 +34,8 @@ statements! {
             FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value
             ON CONFLICT (workspace_id, owner_id) DO UPDATE SET bytes = file_usage.bytes + excluded.bytes";
     BYTES: Query = "SELECT bytes FROM file_usage WHERE workspace_id = $1 AND owner_id = $2";
-    // values of `files.counted`: 0 = not counted yet, 1 = counted, 2 = subtracted again, or never counted, because the
-    // contents were deleted first
+    // values of `files.counted`: 0 = not counted yet; 1 = counted; 2 = the contents were deleted, and the size was
+    // subtracted or was never counted
     COUNT: Command -> CountedFile =
         sqlite "UPDATE files
             SET counted = CASE WHEN deleted_at IS NOT NULL AND purge_after IS NULL THEN 2 ELSE 1 END

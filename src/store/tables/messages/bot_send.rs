@@ -1,7 +1,7 @@
 //! The statements of a *send*: a bot sends a message to a group, a channel or a user. One statement reads all facts on
-//! which the send depends. On PostgreSQL, one other statement writes the message, or
-//! [`bot_send_batch`](crate::store::bot_send_batch) writes the messages of several sends. On SQLite, one statement for
-//! each table writes the message.
+//! which the send depends. On PostgreSQL, a second statement writes the message, or a statement
+//! of [`bot_send_batch`](crate::store::bot_send_batch) writes the messages of several sends. On SQLite, several
+//! statements write the message, one for each table.
 //!
 //! On PostgreSQL, the send takes its locks ([`locks`](crate::store::locks)) before it reads the facts, and holds the
 //! locks until its commit. So if another operation changes one of the facts while the send holds the locks, the change
@@ -131,7 +131,8 @@ macro_rules! channel_facts {
     };
 }
 
-/// Selects the facts of a user. `$floor` is the SQL of the lowest id that the new message may have.
+/// Selects the facts of a user. `$low` and `$high` are the SQL of the ids of the bot and the user, the lower id first.
+/// `$floor` is the SQL of the lowest id that the new message may have.
 macro_rules! addressee_facts {
     ($installation:literal, $person:literal, $low:literal, $high:literal, $thread:literal, $floor:literal) => {
         concat!(

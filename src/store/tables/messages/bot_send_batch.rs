@@ -30,7 +30,7 @@ pub struct SendLookup<To> {
     /// The message to which the send replies.
     pub thread: Option<MessageId>,
     pub key_hash: Hash,
-    /// If the bot claimed the key at or before this time, the bot can use the key again.
+    /// If the bot claimed the key at or before this time, the bot can use the key again in another conversation.
     pub cutoff: Timestamp,
 }
 
@@ -95,7 +95,7 @@ macro_rules! for_each {
 
 statements! {
     // These statements are used on PostgreSQL only, because SQLite runs sends one after another, without round trips.
-    // The texts for SQLite are never run. They only have the same parameters as the texts for PostgreSQL.
+    // The texts for SQLite are never run. They do nothing, but have the same parameters as the texts for PostgreSQL.
     CHANNELS: Query -> FoundChannel =
         sqlite concat!("SELECT $1, $2, $3, $4, $5, $6")
         postgres for_each!(channel_postgres("j.installation", "j.destination", "j.thread"), "", "", "j.destination");
@@ -158,7 +158,7 @@ impl Lists {
         Self {
             installations: sends.iter().map(|send| send.installation).collect(),
             bots: sends.iter().map(|send| send.bot).collect(),
-            // 0 is the id of no message
+            // no message has the id 0
             threads: sends.iter().map(|send| send.thread.unwrap_or(MessageId(0))).collect(),
             keys: sends.iter().map(|send| send.key_hash).collect(),
             cutoffs: sends.iter().map(|send| send.cutoff).collect(),
@@ -230,9 +230,9 @@ impl BatchedSend {
 /// If other transactions are claiming some of the keys, waits for these transactions in a fixed order, so that two
 /// callers cannot deadlock.
 ///
-/// The caller must ensure that each pair of a bot and a key occurs only once in `sends`, and also each pair of a
-/// conversation and a key. The caller must hold the locks of the conversations. While it holds these locks, it must
-/// have found that the keys are free ([`SendFacts::key_is_free`]).
+/// The caller must ensure that each pair of a bot and a key occurs only once in `sends`, and that each pair of a
+/// conversation and a key occurs only once. The caller must hold the locks of the conversations. While it holds these
+/// locks, it must have found that the keys are free ([`SendFacts::key_is_free`]).
 ///
 /// # Errors
 /// [`StoreError::Bug`] if a message of the conversation already has a key that the caller found to be free.

@@ -27,7 +27,7 @@ pub struct IndexQuery<'a> {
     pub conversations: &'a [ConversationId],
     /// If not `None`, only messages of this sender match.
     pub sender: Option<UserId>,
-    /// The lowest message id that matches.
+    /// Only messages with this id or a higher id match.
     pub from: MessageId,
 }
 
@@ -37,7 +37,8 @@ pub struct VisibilityFilter {
     pub reader: UserId,
     /// If not `None`, only messages of this conversation match.
     pub conversation: Option<ConversationId>,
-    /// If not `None`, only messages of this sender match. Messages of a guest who is hidden from members never match.
+    /// If not `None`, only messages of this sender match. If the sender is a guest who is hidden from members, no
+    /// message matches.
     pub sender: Option<UserId>,
     /// The earliest time of a message, inclusive.
     pub after: Timestamp,

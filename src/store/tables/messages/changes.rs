@@ -53,8 +53,8 @@ statements! {
             FROM (SELECT COALESCE((SELECT number FROM message_changes
                 WHERE (conversation_id, number) >= ($1, 0) AND (conversation_id, number) <= ($1, 9223372036854775807)
                 ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS last) AS newest";
-    // $1 is a JSON list with an array for each change: the conversation, the message, and the number of changes of the
-    // same conversation that are earlier in the list
+    // $1 is a JSON list with an array for each change: the conversation, the message, and how many changes of this
+    // conversation are earlier in the list
     INSERT_ALL: Command =
         sqlite "INSERT INTO message_changes (conversation_id, number, message_id, is_deleted, workspace_id)
             SELECT conversation_id, CASE WHEN last < $2 THEN $2 ELSE last + 1 END + earlier, message_id, 0, $3

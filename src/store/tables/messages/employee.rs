@@ -95,9 +95,9 @@ pub struct HistoryRange {
     pub before_time: Timestamp,
 }
 
-/// Maximum number of messages with the file that [`sees_file`] examines first. If the file is attached to at least this
-/// number of messages, and the reader may see none of the examined messages, [`sees_file`] looks for the file in each
-/// of the reader's conversations. Their number is probably lower than the number of messages with the file.
+/// Maximum number of messages that [`sees_file`] examines first, of those to which the file is attached. If it has
+/// examined this number, and the reader may see none of the examined messages, it looks for the file in each of the
+/// reader's conversations. The reader is probably in fewer conversations than the number of messages with the file.
 const FEW_MESSAGES: i64 = 200;
 
 macro_rules! messages {

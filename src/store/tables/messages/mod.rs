@@ -147,8 +147,8 @@ macro_rules! full_page {
 // - A subselect selects the rows of the page, before other tables are joined.
 // - The condition of the subselect fits only the index that begins with the conversation: it compares the whole key of
 //   the index, or compares the conversation with an array of one id. With `conversation_id = $1`, the planner could
-//   choose the index on `id` and scan past all other conversations. If the range of ids can end before the first
-//   message of the conversation, only the array ends the scan there.
+//   choose the index on `id` and scan past all other conversations. A scan by the whole key ends only at the end of
+//   the conversation, even if the range of ids ends earlier. A scan by the array ends at the end of the range.
 // - Each related row is looked up by a subquery with LIMIT 1. With a plain join, the planner could join and sort a
 //   whole conversation, because it does not know the arguments when it makes a generic plan.
 statements! {
@@ -372,7 +372,7 @@ pub async fn edits_of<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Vec<Edit>>
 
 /// Deletes a message and its content (B-251). Keeps the id, conversation, sender and type of the message, and the times
 /// of its creation and deletion, so that later requests for the message get the right 404 or 422 response (D-100). The
-/// caller must erase the content from the events.
+/// caller must erase the message's content from the stored events.
 ///
 /// A maintenance job deletes the message's files after `files_until`, unless other messages have the files. If
 /// `files_until` is `None`, all files are kept. Returns `false` if the message was already deleted. The caller must

@@ -154,10 +154,10 @@ pub async fn index_queued<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     Ok(taken.len())
 }
 
-/// Removes up to `limit` messages of a deleted conversation from the queue and from the index. Returns the number of
-/// these messages. If no messages of the conversation are left, removes the conversation from its queue and returns 0.
-/// Returns `None` if no conversation is queued. On PostgreSQL, also returns `None` if other processes have locked every
-/// queued conversation.
+/// Removes up to `limit` messages of a queued deleted conversation from the queue of messages and from the index.
+/// Returns the number of these messages. If no messages of the conversation are left, removes the conversation from the
+/// queue of deleted conversations and returns 0. Returns `None` if this queue is empty. On PostgreSQL, also returns
+/// `None` if other processes have locked every conversation in it.
 pub async fn remove_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usize>> {
     let Some((conversation, after)) = c.lock_opt::<(ConversationId, MessageId)>(&NEXT_PURGE, args![]).await?
     else {

@@ -191,7 +191,7 @@ impl Encryption {
         &self.keys
     }
 
-    /// Decrypts a stored secret. Returns a secret that is stored as plain text unchanged.
+    /// Decrypts a stored secret. If the secret is stored as plain text, returns it unchanged.
     ///
     /// # Errors
     /// [`SecretsError::Unreadable`] if the secret cannot be decrypted.
@@ -208,7 +208,7 @@ impl Encryption {
         String::from_utf8(bytes).map(Secret::new).map_err(|_| damaged)
     }
 
-    /// Decrypts the stored master key. Returns a master key that is stored as plain text unchanged.
+    /// Decrypts the stored master key. If the master key is stored as plain text, returns it unchanged.
     ///
     /// # Errors
     /// [`SecretsError::Unreadable`] if the master key cannot be decrypted.
@@ -306,9 +306,10 @@ pub async fn protect<C: Sql>(
     Ok(encryption.encrypt(keys.current, location, secret)?)
 }
 
-/// Returns the master key as it is stored, and the keys in use. If the database has no master key, it is new, and
-/// `fresh` is stored as its master key. If several nodes start at the same time, only the master key of the first node
-/// is stored. If keys are configured, the secrets of a new database are encrypted with the preferred key.
+/// Returns the master key as it is stored (as ciphertext or plain text), and the keys in use. If the database has no
+/// master key, it is new, and `fresh` is stored as its master key. If several nodes start at the same time, only the
+/// master key of the first node is stored. If keys are configured, the secrets of a new database are encrypted with the
+/// preferred key.
 ///
 /// # Errors
 /// Unavailable if the database is new and its secrets must be encrypted with a key that another node or a rotation has

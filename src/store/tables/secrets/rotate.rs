@@ -1,8 +1,9 @@
 //! The operations that rotate the key of stored secrets: they rewrite every stored secret with another key, or in plain
-//! text. Nodes continue to serve. [`Db::rotate_secrets`](crate::store::Db::rotate_secrets) runs them in this order:
+//! text. Nodes continue to serve. [`Db::rotate_secrets`](crate::store::Db::rotate_secrets) runs the operations in
+//! this order:
 //!
-//! 1. If the secrets become encrypted, versions of the server that cannot read encrypted secrets are excluded from the
-//!    database. On PostgreSQL, nodes that run such versions get time to notice that they must stop.
+//! 1. Unless the secrets are rewritten in plain text, versions of the server that cannot read encrypted secrets are
+//!    excluded from the database. On PostgreSQL, nodes that run such versions get time to notice that they must stop.
 //! 2. The current key is changed. After this commit, new secrets are encrypted with the new key, and older secrets can
 //!    still be read.
 //! 3. The stored secrets are rewritten: first the master key, then the signing secrets of the apps. One transaction
@@ -96,8 +97,8 @@ impl Op for UseKey {
     }
 }
 
-/// Removes the previous keys from the row that lists the keys in use. If `key` is `None`, also allows the versions of
-/// the server again that [`require_this_version`] excluded.
+/// Removes the previous keys from the row that lists the keys in use. If `key` is `None`, also readmits the versions
+/// of the server that [`require_this_version`] excluded.
 pub(in crate::store) struct RemoveOldKeys {
     pub(in crate::store) key: Option<KeyId>,
 }

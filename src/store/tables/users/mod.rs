@@ -315,7 +315,7 @@ pub async fn names<C: ReadSql>(
     c.all(&NAMES, args![workspace, ids]).await
 }
 
-/// Returns the person of a company who has an e-mail address. `email_key` is the address in the form that
+/// Returns the person with this e-mail address in a company. `email_key` is the address in the form that
 /// [`people::email_key`](crate::domain::people::email_key) returns.
 pub async fn by_email<C: ReadSql>(
     c: &mut C,

@@ -75,7 +75,7 @@ statements! {
             WHERE w.user_id = j.user_id AND w.word = j.word";
     COUNT: Query = "SELECT COUNT(*) FROM (SELECT user_id FROM user_words
         WHERE workspace_id = $1 AND word >= $2 AND word < $3 LIMIT $4) AS found";
-    // Collects the matches of the first prefix, and filters them by the other prefixes. $6 is the number of prefixes.
+    // Collects the matches of the first (rarest) prefix, and filters them by the others. $6 is the number of prefixes.
     // The condition `(SELECT … LIMIT 1) = 1` means the same as EXISTS, but PostgreSQL never runs the condition as a
     // scan of all words.
     PAGE: Query = "WITH found AS MATERIALIZED (

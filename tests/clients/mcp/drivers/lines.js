@@ -42,7 +42,7 @@ export const listed = (tools) => tools.map(({ name, inputSchema, outputSchema, a
   readOnly: annotations?.readOnlyHint ?? null,
 }));
 
-/** Calls the method that each request on standard input names, until standard input ends. */
+/** Reads requests from standard input until it ends. For each request, calls the method of `client` that `do` names. */
 export async function serve(client) {
   for await (const line of createInterface({ input: process.stdin })) {
     const { do: task, ...given } = JSON.parse(line);

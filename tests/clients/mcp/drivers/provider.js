@@ -1,5 +1,5 @@
-// The OAuth provider that the TypeScript SDKs require of an application: the client's metadata, a token store, and
-// a browser.
+// The `OAuthClientProvider` that an application passes to the TypeScript SDKs. It has the client's metadata, stores the
+// tokens, and opens the authorization URL.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';

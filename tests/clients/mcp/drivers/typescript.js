@@ -31,7 +31,7 @@ await serve({
     await authorized(open);
     return { version: client.getNegotiatedProtocolVersion(), server: client.getServerVersion()?.name };
   },
-  // `refresh` ignores the SDK's cache, which may have the list of the previous token
+  // `refresh` ignores the SDK's cache, which may have the list of tools that the previous token allowed
   list: async () => listed((await authorized(() => client.listTools(undefined, { cacheMode: 'refresh' }))).tools),
   call: async ({ tool, arguments: given }) => outcome(await authorized(() => client.callTool({ name: tool, arguments: given }))),
   // the test has moved the server's clock; this has no effect on the SDK, which does not check the expiry of tokens

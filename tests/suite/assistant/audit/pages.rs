@@ -19,7 +19,7 @@ fn shown(page: &str) -> usize {
 #[both_engines]
 async fn admins_see_the_calls_of_everybody(server: Server) {
     let mut office = Office::new(&server).await;
-    office.admin.get("/admin/activity").await.shows("No assistant has done anything yet.");
+    office.admin.get("/admin/activity").await.shows("No assistant has done anything in the last ");
     let assistant = AuditedAssistant::of(&server, &office.company).await;
     let group = office.company.group(&[&assistant.employee.id]).await;
     assistant
@@ -150,7 +150,7 @@ async fn people_see_their_own_calls(server: Server) {
     browser.get("/admin/activity").await.is(403, "Only admins of the company");
     assert!(server.browser().get("/settings/activity").await.to().starts_with("/signin?next="));
     let (_, mut nobody) = colleague(&server, company, json!({})).await;
-    nobody.get("/settings/activity").await.shows("No assistant has done anything yet.");
+    nobody.get("/settings/activity").await.shows("No assistant has done anything in the last ");
     let token = nobody.get("/").await.csrf("/signout");
     nobody.post("/settings/activity", &[("csrf", &token)]).await.is(405, "Not possible here");
 }

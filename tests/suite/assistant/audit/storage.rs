@@ -42,7 +42,7 @@ async fn each_call_is_stored_as_one_row(server: Server) {
     for _ in 0..300 {
         assistant.record_read(&server).await;
     }
-    // the rows are stored in the background, without a request for the list
+    // the rows are stored in the background, without a request that lists the calls
     until_stored(&server, &assistant, 300).await;
     assert_eq!(assistant.listed("?limit=1000").await.len(), 300);
 }

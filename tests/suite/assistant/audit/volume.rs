@@ -1,6 +1,6 @@
 //! Each statement that lists tool calls of the audit reads them from an index, and does not scan the table. The index
-//! is the primary key, or for a filtered list the index of the filter. The rows are not sorted, because the index has
-//! the order of the list.
+//! is the primary key, or for a filtered list the index of the filter. The rows need no sort, because the index has the
+//! order of the list.
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, raw_sql};
 use switchboard::store::{DatabaseUrl, Stmt, tool_calls};

@@ -85,8 +85,8 @@ impl Fake {
 /// Starts a proxy that answers every request itself, as an MCP server and its authorization server would. The proxy
 /// announces only what the standards require: its challenge lacks `resource_metadata`, and its authorization responses
 /// lack `iss`. `registered` is the response to a registration. If `registered` is `None`, the server supports no
-/// registration. If `registered` has the client secret `s`, the client must authenticate by HTTP Basic as `a` with this
-/// secret.
+/// registration. If `registered` has the client secret `s`, the client must authenticate by HTTP Basic with the client
+/// id `a` and this secret.
 pub async fn terse(registered: Option<Value>) -> Proxy {
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     proxy.to("http://127.0.0.1:9");

@@ -72,6 +72,7 @@ async fn only_what_the_server_sent_is_reported() {
 async fn a_client_uses_the_authentication_method_that_the_server_registered() {
     let folder = RunFolder::new();
     let mut registered = json!({"client_id": "a", "client_secret": "s"});
+    // the command does not support `private_key_jwt`, so it fails
     for (method, expected) in [("client_secret_basic", 0), ("private_key_jwt", 1)] {
         registered["token_endpoint_auth_method"] = json!(method);
         let server = fake::terse(Some(registered.clone())).await;
@@ -135,7 +136,7 @@ async fn a_later_run_uses_the_saved_connection() {
     );
     assert!(fourth["warnings"][0].as_str().unwrap().contains("connecting again"));
     assert_eq!(saved_connection(&file)["client"]["client_id"], client);
-    // the saved connection is for `/mcp`, so `--readonly` is rejected, both with and without the address
+    // the saved connection is for `/mcp`, so `--readonly` is rejected, both with and without `--mcp`
     let with_address = folder.connect(&server, &employee, &["--readonly", "--save", "kept.json"]).await;
     let without_address =
         read(&folder.run(&["--json", "--readonly", "--save", "kept.json", "--login-only"]).await);
@@ -143,7 +144,7 @@ async fn a_later_run_uses_the_saved_connection() {
         assert_eq!(
             (code, &other["failed"]["step"]),
             (2, &json!("arguments")),
-            "another endpoint is refused: {other:#}"
+            "`--readonly` is rejected for a connection to `/mcp`: {other:#}"
         );
         let message = other["failed"]["message"].as_str().unwrap();
         assert!(
@@ -189,7 +190,7 @@ async fn options_that_differ_from_the_saved_connection_are_not_ignored() {
 }
 
 #[tokio::test]
-async fn every_client_authentication_method_connects() {
+async fn clients_connect_with_every_authentication_method() {
     for auth in ["none", "basic", "post"] {
         let server = Server::sqlite().await;
         let (folder, employee) = (RunFolder::new(), server.employee().await);

@@ -72,7 +72,8 @@ async fn the_versions_with_sessions_are_supported() {
     }
 }
 
-/// In the versions with sessions, a server may omit the session id. The version is then still in every later request.
+/// In the versions with sessions, a server need not create a session. The client then still sends the version in every
+/// later request (`MCP-Protocol-Version`).
 #[tokio::test]
 async fn servers_that_create_no_session_are_supported() {
     for version in ["2025-11-25", "2025-06-18"] {
@@ -81,7 +82,7 @@ async fn servers_that_create_no_session_are_supported() {
         let (document, code) = run(&folder, &fake, &employee, &["--version", version]).await;
         assert_eq!(code, 0, "the command succeeds: {document:#}");
         let expected = ["initialize", "notifications/initialized", "tools/list", "tools/list", "tools/call"];
-        assert_eq!(fake.recorded_methods(), expected, "no session is ended");
+        assert_eq!(fake.recorded_methods(), expected, "without a session, the command sends no DELETE");
     }
 }
 
@@ -128,7 +129,11 @@ async fn errors_of_tools_are_reported() {
         (1, &json!("call")),
         "an error of a tool fails the command: {document:#}"
     );
-    assert_eq!(steps(&document).last(), Some(&"revoke"), "later steps are completed: {document:#}");
+    assert_eq!(
+        steps(&document).last(),
+        Some(&"revoke"),
+        "the steps after the failed step are completed: {document:#}"
+    );
 }
 
 #[tokio::test]
@@ -196,7 +201,7 @@ async fn every_version_works_with_switchboard() {
         let more = ["--version", version, "--call", "list_people", "--refresh", "--revoke"];
         let (document, code) = folder.connect(&server, &employee, &more).await;
         assert_eq!(code, 0, "the command succeeds: {document:#}");
-        assert_eq!(document["warnings"], json!([]), "the server follows all standards: {document:#}");
+        assert_eq!(document["warnings"], json!([]), "the command has no warnings: {document:#}");
         let names: Vec<_> =
             document["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
         assert!(names.contains(&"send_draft"), "write tools are listed: {names:?}");

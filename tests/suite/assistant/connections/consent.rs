@@ -178,8 +178,8 @@ async fn every_authorization_request_needs_a_consent(server: Server) {
 }
 
 #[both_engines]
-async fn admins_are_employees_too(server: Server) {
-    // D-276: an admin can approve a client
+async fn an_admin_can_approve_a_client(server: Server) {
+    // D-276: an admin is an employee, and employees can approve clients
     let employee = server.employee().await;
     employee.company.update_user(&employee.id, json!({"is_admin": true})).await;
     let client = server.client().await;

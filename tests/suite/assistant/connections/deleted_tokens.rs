@@ -110,8 +110,8 @@ async fn a_deleted_refresh_token_counts_as_reused_even_if_its_connection_has_exp
 
 #[both_engines]
 async fn a_deleted_refresh_token_of_a_guest_revokes_all_connections(server: Server) {
-    // the next request of a guest revokes all connections of the guest, even if the request presents a deleted
-    // refresh token
+    // after an employee has become a guest, the next request of any connection revokes all connections of this
+    // person, even if the request presents a deleted refresh token
     let client = server.client().await;
     let (employee, old, current) = old_connection(&server, &client).await;
     // this client is registered after `old_connection`, which moves the clock by 45 days: an unused client is deleted
@@ -155,10 +155,10 @@ async fn a_deleted_token_presented_to_mcp_or_as_the_wrong_kind_revokes_nothing(s
     let client = server.client().await;
     let (_, old, current) = old_connection(&server, &client).await;
     for token in [&old.access, &old.refresh] {
-        // an unknown token is invalid
+        // for `/mcp`, a deleted token is an unknown token
         server.mcp(token, MODERN).list_tools().await.invalid_token();
     }
-    // an unknown refresh token is refused
+    // as a refresh token, an access token is unknown
     client.refresh(&old.access).await.refused(400, "invalid_grant");
     server.assert_active(&current).await;
     client.renewed(&current).await;

@@ -20,7 +20,7 @@ async fn a_revoked_connection_is_deleted_after_90_days(server: Server) {
     // a new block, created after the client's only connection was revoked, gets its name from the revoked connection
     company.operator.delete(&company.path(BLOCK)).ok(200).await;
     company.operator.put(&company.path(BLOCK)).ok(200).await;
-    // `audit_days` is 90. A second run of the jobs on the same day does not delete the connection either
+    // `audit_days` is 90, so the jobs, which `advance` and `settle` run, do not delete the connection yet
     server.advance(DAY * 89).await;
     server.settle().await;
     employee.assert_revoked_for("client_blocked").await;

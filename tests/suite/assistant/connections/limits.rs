@@ -50,7 +50,7 @@ async fn requests_with_right_and_wrong_secrets_from_one_address_share_the_limit_
             }
             request(&client, true).await.refused(429, "slow_down");
             request(&client, false).await.refused(429, "slow_down");
-            // the clients share an address, and together they would exceed its 60 requests a minute
+            // the clients share an address, which has 60 requests a minute: too few for three clients
             server.clock.advance(MINUTE);
         }
     }
@@ -107,8 +107,8 @@ async fn authenticated_requests_from_all_addresses_share_the_limit_of_the_client
 
 #[tokio::test]
 async fn a_token_of_any_age_authenticates_its_client() {
-    // if a client presents its own spent token, the request counts for the client, even if the token is no longer
-    // stored
+    // if a client presents its own spent token, the request counts in the client's limit over all addresses, even if
+    // the token is no longer stored
     let server = Server::limited().await;
     let (employee, client, other) = (server.employee().await, server.client().await, server.client().await);
     let at = |client: &Client, n: u8| Client {

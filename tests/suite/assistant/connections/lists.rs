@@ -1,4 +1,5 @@
-//! Connections as admins and employees see them (W-38, W-39), and the list of blocked block keys (W-40).
+//! Connections as admins and employees see them (W-38, W-39), and the list of the block keys that a company has blocked
+//! (W-40).
 
 use serde_json::{Value, json};
 
@@ -93,8 +94,11 @@ async fn connections_are_filtered_by_state_and_paged(server: Server) {
             cursor = format!("&cursor={next}");
         }
         let expected = if filter.contains("state") { &all[..4] } else { &all[..] };
-        assert_eq!(listed, expected, "the pages have every connection once, in the same order: {filter}");
-        // a cursor is valid only with the filters of its page
+        assert_eq!(
+            listed, expected,
+            "the pages together have the same connections in the same order as the list on one page: {filter}"
+        );
+        // a cursor is valid only with the filters of the page that returned it
         if !cursor.is_empty() {
             let call = operator.get(&format!("{path}?limit=2&state=active{cursor}"));
             call.refused(400, "invalid_cursor").await;
@@ -103,7 +107,7 @@ async fn connections_are_filtered_by_state_and_paged(server: Server) {
 }
 
 #[both_engines]
-async fn blocked_keys_have_the_display_names_of_known_clients(server: Server) {
+async fn a_blocked_key_has_the_name_of_a_client_that_was_connected_or_null(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let company = &employee.company;
     employee.connect(&server, &client).await;

@@ -18,7 +18,7 @@ async fn the_employee_revokes_a_connection(server: Server) {
     // the employee revokes the connection
     server.assert_revoked(&client, &tokens).await;
     employee.assert_revoked_for("employee").await;
-    // the reason of a revoked connection does not change any more
+    // revoking the connection a second time does not change the reason
     employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
     employee.assert_revoked_for("employee").await;
 }
@@ -171,7 +171,8 @@ async fn a_deactivation_a_removal_and_a_forced_log_out_revoke_all_connections(se
 
 #[both_engines]
 async fn the_next_request_of_a_new_guest_revokes_all_connections_of_the_guest(server: Server) {
-    // the next request through any connection of a guest revokes all connections of the guest
+    // when an employee becomes a guest, the next request through any of their connections revokes all of these
+    // connections
     let (client, web) = (server.client().await, server.client_with("none", &[WEB]).await);
     for presented in [
         "refresh token",
@@ -202,7 +203,8 @@ async fn the_next_request_of_a_new_guest_revokes_all_connections_of_the_guest(se
             server.assert_rejects(&first.access).await;
         }
         become_guest(false).await;
-        // the connections of a guest are revoked at the next request
+        // the request above has revoked both connections, so they stay revoked although the person is
+        // an employee again
         server.assert_revoked(&client, &one).await;
         server.assert_revoked(&web, &two).await;
         employee.assert_revoked_for("not_employee").await;
@@ -217,7 +219,7 @@ async fn a_newer_connection_replaces_an_older_one(server: Server) {
     let registered = [LOCAL, "http://127.0.0.1/other", WEB];
     let (employee, client) = (server.employee().await, server.client_with("none", &registered).await);
     let older = employee.connect(&server, &client).await;
-    // the older connection is revoked only when the newer code is exchanged
+    // the older connection is revoked only when the code of the newer connection is exchanged
     let code = employee.approve(&server, &client, &[]).await;
     server.assert_active(&older).await;
     let newer = Tokens::of(&client.exchange(&code).await.ok());
@@ -251,7 +253,7 @@ async fn a_newer_connection_replaces_an_older_one(server: Server) {
 }
 
 #[both_engines]
-async fn a_connection_expires_thirty_days_after_its_last_refresh(server: Server) {
+async fn a_connection_expires_after_thirty_days_without_a_refresh(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     server.advance(30 * DAY - seconds(1)).await;
@@ -309,7 +311,7 @@ async fn a_connection_ends_at_the_company_s_maximum_session_lifetime(server: Ser
     server.clock.advance(HOUR / 2 - seconds(1));
     server.assert_active(&tokens).await;
     server.clock.advance(seconds(1));
-    employee.assert_revoked_for("session_expired").await; // although no MCP request was sent
+    employee.assert_revoked_for("session_expired").await; // although no request has been sent since the expiry
     server.assert_revoked(&client, &tokens).await; // A-247, although the access token has half an hour left
     employee.assert_revoked_for("session_expired").await;
     // a shorter maximum ends all connections that are older than the maximum, and a longer maximum restores none of
@@ -353,7 +355,11 @@ async fn the_last_use_is_stored_at_most_once_a_minute(server: Server) {
     assert!(first.is_string());
     server.clock.advance(seconds(59));
     server.assert_active(&tokens).await;
-    assert_eq!(used().await, first, "not every request writes the last use");
+    assert_eq!(
+        used().await,
+        first,
+        "a request less than a minute after the stored last use does not write it again"
+    );
     server.clock.advance(seconds(1));
     server.assert_active(&tokens).await;
     assert_ne!(used().await, first);

@@ -59,7 +59,7 @@ async fn an_invalid_token_gets_a_challenge(server: Server) {
             assert_eq!(
                 got.header("www-authenticate"),
                 Some(&*expected),
-                "the challenge says invalid_token (A-259): {what}"
+                "the challenge has the error invalid_token (A-259): {what}"
             );
         }
     }
@@ -106,7 +106,7 @@ async fn tokens_in_the_query_are_rejected(server: Server) {
         "x=svc_bot_test_1",
     ] {
         let request = client.request("tools/list", json!({})).query(query);
-        // a token in the query is refused, even beside a valid header (A-270, D-331)
+        // a token in the query is refused, even if the header `Authorization` has a valid token (A-270, D-331)
         request.clone().send().await.refused(400, "invalid_request");
         for method in [Method::GET, Method::DELETE] {
             client.bare(method).query(query).send().await.refused(400, "invalid_request");

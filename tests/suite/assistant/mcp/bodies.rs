@@ -138,7 +138,7 @@ async fn parameters_by_position_are_rejected(server: Server) {
         let unknown_session = Mcp { session: Some("mcps_x".into()), ..client.clone() };
         unknown_session.post(&message("tools/list")).send().await.error(404, -32001);
         client.initialize(version).body(message("initialize").to_string()).send().await.error(200, -32602);
-        // a notification gets 202 without a body (D-353)
+        // a notification gets 202 instead of an error, even if `params` is an array (D-353)
         let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": []});
         client.post(&notification).send().await.is(202);
     }

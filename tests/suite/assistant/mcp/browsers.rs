@@ -49,7 +49,7 @@ async fn only_allowed_origins_are_accepted(server: Server) {
         for name in ["Mcp-Session-Id", "WWW-Authenticate", "MCP-Protocol-Version"] {
             assert!(
                 exposed.split(", ").any(|known| known == name),
-                "pages can read the header (A-310): {exposed}"
+                "pages can read the header {name} (A-310): {exposed}"
             );
         }
     }
@@ -119,8 +119,8 @@ async fn preflights_of_allowed_origins_are_answered(server: Server) {
 }
 
 #[both_engines]
-async fn other_methods_and_paths_are_rejected(server: Server) {
-    // other methods get 405 with `Allow`
+async fn unsupported_methods_and_paths_are_rejected(server: Server) {
+    // an unsupported method gets 405 with `Allow`
     let token = server.connected_assistant().await.tokens.access;
     for client in [server.mcp(&token, NOVEMBER), server.mcp(&token, NOVEMBER).readonly()] {
         for method in [Method::PUT, Method::PATCH] {
@@ -138,7 +138,7 @@ async fn other_methods_and_paths_are_rejected(server: Server) {
     for path in ["/mcp/", "/mcp/other", "/mcp/readonly/", "/MCP"] {
         let url = format!("{}{path}", server.base);
         let sent = server.api().http.post(url).bearer_auth(&token).send().await.unwrap();
-        assert_eq!(sent.status(), 404, "no other path is an endpoint: {path}");
+        assert_eq!(sent.status(), 404, "only /mcp and /mcp/readonly are MCP endpoints: {path}");
     }
     // `HEAD` is supported where `GET` is (D-005); the response has no stream
     let session = server.mcp_session(&token, NOVEMBER).await;

@@ -59,7 +59,11 @@ async fn initialize_rejects_unsupported_version_headers(server: Server) {
     // D-341: if the header is present, it must have a supported version
     for version in [MODERN, NOVEMBER, JUNE] {
         let got = client.initialize(NOVEMBER).header("mcp-protocol-version", version).send().await;
-        assert_eq!(got.result()["protocolVersion"], NOVEMBER, "the body decides the version: {version}");
+        assert_eq!(
+            got.result()["protocolVersion"],
+            NOVEMBER,
+            "the body decides the version, not the header {version}"
+        );
     }
     for version in ["2024-11-05", "x", ""] {
         let got = client.initialize(NOVEMBER).header("mcp-protocol-version", version).send().await;

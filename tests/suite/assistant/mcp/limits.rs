@@ -30,7 +30,7 @@ async fn an_employee_has_120_requests_a_minute() {
     ] {
         let got = call.send().await;
         let wait: u64 = got.refused(429, "rate_limited").header("retry-after").unwrap().parse().unwrap();
-        assert!((1..=60).contains(&wait), "the wait is at most a minute: {wait}");
+        assert!((1..=60).contains(&wait), "`Retry-After` is 1 to 60 seconds: {wait}");
     }
     // the employee's assistants share one limit, and a colleague has a separate limit
     let web = server.client_with("none", &[WEB]).await;
@@ -39,7 +39,7 @@ async fn an_employee_has_120_requests_a_minute() {
     let colleague = server.employee_of(&assistant.employee.company).await;
     let theirs = colleague.connect(&server, &assistant.client).await;
     server.mcp(&theirs.access, MODERN).list_tools().await.result();
-    // requests that an earlier check rejects are not counted
+    // requests that are rejected before the limit is checked are not counted
     for _ in 0..130 {
         server.mcp(&theirs.access, MODERN).request("x", json!({})).body("{").send().await.error(400, -32700);
     }

@@ -109,11 +109,11 @@ async fn meta_is_required(server: Server) {
         for meta in [
             // no `_meta`
             None,
-            // no protocol version in `_meta`
+            // `_meta` has no protocol version, or is not an object
             Some(json!({})),
             Some(json!("x")),
             Some(json!({META_CAPABILITIES: {}})),
-            // no client capabilities in `_meta`
+            // `_meta` has no client capabilities
             Some(json!({META_VERSION: MODERN})),
             // a member of the wrong type
             Some(json!({META_VERSION: MODERN, META_CAPABILITIES: []})),
@@ -127,7 +127,7 @@ async fn meta_is_required(server: Server) {
         bare.as_object_mut().unwrap().remove("params");
         client.post(&bare).send().await.error(400, -32602);
     }
-    // all other members of `_meta` are optional, including `clientInfo`
+    // other members of `_meta`, such as `clientInfo`, are accepted
     let full = json!({
         META_VERSION: MODERN,
         META_CAPABILITIES: {"elicitation": {}, "x": [1.5]},
@@ -138,12 +138,12 @@ async fn meta_is_required(server: Server) {
 }
 
 #[both_engines]
-async fn headers_must_repeat_the_body(server: Server) {
+async fn headers_must_agree_with_the_body(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, MODERN);
     let list = client.request("tools/list", json!({}));
     let call = client.request("tools/call", json!({"name": "whoami", "arguments": {}}));
-    // a header is missing, repeated or malformed, or contradicts the body
+    // a header is missing, sent twice or malformed, or contradicts the body
     for bad in [
         list.clone().without("mcp-protocol-version"),
         list.clone().header("mcp-protocol-version", NOVEMBER),
@@ -178,7 +178,7 @@ async fn headers_must_repeat_the_body(server: Server) {
         good.send().await.result();
     }
     let notification = json!({"jsonrpc": "2.0", "method": "notifications/cancelled"});
-    // a notification gets 202, also without `Mcp-Method`
+    // a notification gets 202, even without `Mcp-Method`; but a wrong `Mcp-Method` is rejected
     client.post(&notification).without("mcp-method").send().await.is(202);
     let other = client.post(&notification).without("mcp-method").header("mcp-method", "tools/list");
     let refused = other.send().await;

@@ -132,7 +132,7 @@ async fn the_mcp_method_is_checked_before_its_parameters(server: Server) {
     }
     let modern = server.mcp(&token, MODERN);
     for method in ["no/such/thing", "ping", "initialize"] {
-        // D-347: the status of an unknown MCP method is 404, whatever its parameters are
+        // D-347: in this version, the status of an unknown MCP method is 404, whatever its parameters are
         modern.request(method, json!({"x": ["\0"]})).send().await.error(404, -32601);
     }
 }

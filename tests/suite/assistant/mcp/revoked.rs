@@ -36,7 +36,7 @@ use crate::support::{
 #[derive(Clone, Copy, Debug)]
 enum Revocation {
     Employee,
-    Admin,
+    Operator,
     Client,
     SpentRefreshToken,
     Replaced,
@@ -51,7 +51,7 @@ enum Revocation {
 impl Revocation {
     const ALL: [Self; 11] = [
         Self::Employee,
-        Self::Admin,
+        Self::Operator,
         Self::Client,
         Self::SpentRefreshToken,
         Self::Replaced,
@@ -71,7 +71,7 @@ impl Revocation {
         let disconnect = format!("/admin/v1/connections/{connection}");
         match self {
             Self::Employee => drop(employee.session(server).await.delete(&disconnect).ok(200).await),
-            Self::Admin => drop(company.operator.delete(&disconnect).ok(200).await),
+            Self::Operator => drop(company.operator.delete(&disconnect).ok(200).await),
             Self::Client => assert_eq!(client.revoke(&tokens.access).await.status, 200),
             Self::SpentRefreshToken => {
                 client.refresh(&tokens.refresh).await;

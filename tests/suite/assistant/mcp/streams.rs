@@ -1,4 +1,5 @@
-//! The event stream that a GET opens in an MCP session. `ends.rs` tests that a stream ends with its connection.
+//! The event stream that a GET opens in an MCP session. `ends.rs` tests that a stream ends when
+//! its connection is revoked.
 
 use std::time::Duration;
 
@@ -57,8 +58,8 @@ async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
     assert!(stream.next().await.is_some());
     client.list_tools().await.result();
     drop(stream);
-    // The request above used the session less than ten minutes ago. So the session is active, no matter when the server
-    // notices the disconnect.
+    // The next request follows the request above within ten minutes. So the session has not expired, no matter when the
+    // server notices that the client has closed the stream.
     server.advance(IDLE - SECOND).await;
     client.list_tools().await.result();
 }
@@ -80,7 +81,7 @@ async fn an_open_stream_keeps_its_session_however_far_the_clock_moves(server: Se
         assert!(stream.next().await.is_some(), "the stream stays open");
     }
     drop(stream);
-    // Until the server notices that the client has closed the stream, the session counts as used. Then the next move of
+    // The session counts as used until the server notices that the client has closed the stream. After that, a move of
     // the clock makes the session expire.
     until(async || {
         server.clock.advance(IDLE + SECOND);
@@ -101,7 +102,7 @@ async fn a_stream_ends_when_its_connection_reaches_the_maximum_lifetime(server: 
         assert!(stream.next().await.is_some());
         server.clock.advance(Duration::from_secs(500));
     }
-    // 3,700 seconds have passed in total, so the connection exceeds the company's maximum lifetime of one hour
+    // with this move, 3,700 seconds have passed in total: more than the company's maximum lifetime of one hour
     server.clock.advance(Duration::from_secs(200));
     stream.ended().await;
     client.list_tools().await.invalid_token();

@@ -83,7 +83,7 @@ async fn a_token_with_only_the_read_scope_has_only_read_tools(server: Server) {
                 challenge.starts_with("Bearer error=\"insufficient_scope\""),
                 "the challenge has the error (A-266): {challenge}"
             );
-            // the challenge names both scopes and the metadata
+            // the challenge names both scopes and the URL of the metadata of the protected resource
             assert!(
                 challenge.contains("scope=\"service:read service:write\""),
                 "the challenge has both scopes (A-267): {challenge}"

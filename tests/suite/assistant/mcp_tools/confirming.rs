@@ -61,8 +61,9 @@ impl ConfirmationFixture {
     }
 }
 
-/// Lets the employee send a draft, and then calls `send_draft` for it. Asserts that the call is counted as a replay
-/// only if it repeats an idempotency key. Returns `None` if the engine is not available.
+/// Calls `send_draft` with an idempotency key, lets the employee send the draft, and calls `send_draft` again without
+/// the key and with it. Asserts that the metric of replays counts only the call that repeats the key. Returns `None` if
+/// the engine is not available.
 async fn count_replays(engine: Engine) -> Option<()> {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();

@@ -96,16 +96,20 @@ async fn ids_of_threads_keep_their_prefix_when_the_conversation_is_deleted(serve
         let (list, said) = ann.both("list_drafts", json!({})).await;
         for (id, thread) in &replies {
             let draft = list["drafts"].as_array().unwrap().iter().find(|draft| draft["id"] == id.as_str());
-            assert_eq!(draft.unwrap()["thread_id"], thread.as_str(), "deleted: {is_deleted}");
+            assert_eq!(
+                draft.unwrap()["thread_id"],
+                thread.as_str(),
+                "the id of the thread does not change (is the conversation deleted: {is_deleted})"
+            );
             let line = said.lines().find(|line| line.contains(id.as_str())).unwrap();
             assert!(line.ends_with(&format!(", reply to {thread}")), "{line}");
         }
     }
 }
 
-// A-007, D-370: a draft can only be for people and conversations that the employee sees
+/// For example, a draft for a person or conversation that the employee does not see is refused (A-007, D-370).
 #[both_engines]
-async fn a_draft_with_an_invalid_destination_thread_or_text_is_refused(server: Server) {
+async fn a_draft_with_an_invalid_destination_or_thread_or_text_is_refused(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = company.person().await;
@@ -141,7 +145,7 @@ async fn a_draft_with_an_invalid_destination_thread_or_text_is_refused(server: S
 }
 
 #[both_engines]
-async fn a_repeated_call_is_carried_out_once(server: Server) {
+async fn a_repeated_call_with_an_idempotency_key_is_carried_out_once(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;

@@ -96,8 +96,8 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     assert!(fixture.texts().await.is_empty());
 }
 
-/// The server asks a client that can open pages to open the page, anew for each version of the draft. A change of the
-/// draft makes a new version. A call of a client that cannot open pages does not count as asking.
+/// For each version of the draft, the server asks a client that can open pages to open the page. A change of the draft
+/// makes a new version. A call of a client that cannot open pages does not count as asking.
 #[both_engines]
 async fn a_call_of_a_client_that_opens_no_pages_does_not_count_as_asking(server: Server) {
     let fixture = ConfirmationFixture::confirming(&server).await;

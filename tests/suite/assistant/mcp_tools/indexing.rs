@@ -91,7 +91,7 @@ async fn the_index_follows_edits_and_deletions(server: Server) {
 }
 
 #[both_engines]
-async fn a_deleted_conversation_leaves_the_index(server: Server) {
+async fn messages_of_a_deleted_conversation_are_removed_from_the_index(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;
@@ -165,7 +165,7 @@ async fn messages_copied_without_an_index_are_indexed(database: TestDatabase) {
     assert_eq!(db.write(IndexQueued).await.unwrap(), 0);
     db.write(Fill).await.unwrap();
     assert_eq!(db.read(CountIndexed { word: "dingo" }).await.unwrap(), 0);
-    assert_eq!(db.write(IndexQueued).await.unwrap(), 1, "empty captions and notices are not indexed");
+    assert_eq!(db.write(IndexQueued).await.unwrap(), 1, "empty captions and system messages are not indexed");
     assert_eq!(db.read(CountIndexed { word: "dingo" }).await.unwrap(), 1);
     assert_eq!(db.write(IndexQueued).await.unwrap(), 0);
     db.close().await.unwrap();

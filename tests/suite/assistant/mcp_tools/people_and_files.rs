@@ -68,7 +68,7 @@ async fn people_are_returned_as_members_see_them(server: Server) {
     );
     // a hidden e-mail address is not searched
     assert!(names(&ann.ok("list_people", json!({"name": "shy example"})).await).is_empty());
-    // without `name` the list is not filtered; an empty `name` is rejected
+    // a `name` that is empty or has no word is rejected
     for tool in ["list_people", "list_conversations"] {
         let said = ann.invalid(tool, json!({"name": ""})).await;
         assert_eq!(said, "`name` must be a text of 1 to 100 characters");

@@ -74,7 +74,7 @@ async fn a_conversation_is_read_as_the_employee_sees_it(server: Server) {
     let (page, said) = ann.both("read_messages", json!({"conversation": group})).await;
     let read = ids(&page, "messages");
     assert_eq!(read[..3], [with_file, reply.clone(), first.clone()]);
-    assert_eq!(page["messages"][3]["type"], "system", "the oldest visible message is the notice of joining");
+    assert_eq!(page["messages"][3]["type"], "system", "the oldest visible message says that Ann joined");
     assert_eq!(read.len(), 4);
     assert_eq!(page["messages"][0]["files"][0]["name"], "plan.txt");
     let edited = &page["messages"][1];
@@ -122,7 +122,7 @@ async fn a_conversation_is_read_as_the_employee_sees_it(server: Server) {
 
 // A-007, D-370: tools see exactly what the employee sees, and nothing of another company
 #[both_engines]
-async fn invisible_objects_are_not_found(server: Server) {
+async fn conversations_that_the_employee_does_not_see_cannot_be_read(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let ben = company.person().await;

@@ -142,7 +142,7 @@ async fn filters_narrow_what_is_found(server: Server) {
     company.post(&other, ann.id(), "status two").await;
     server.advance(std::time::Duration::from_secs(3 * 60 * 60)).await;
     let ann = server.assistant_of(&ann.employee).await;
-    let noon = server.clock.now().to_rfc3339();
+    let middle = server.clock.now().to_rfc3339();
     company.post(&group, ann.id(), "status three").await;
     for indexed in [false, true] {
         for (more, expected) in [
@@ -151,10 +151,10 @@ async fn filters_narrow_what_is_found(server: Server) {
             (json!({"from": ben}), &["status one"]),
             (json!({"from": "ben@example.com", "conversation": other}), &[]),
             (json!({"from": ann.id()}), &["status three", "status two"]),
-            (json!({"after": noon}), &["status three"]),
-            (json!({"before": noon}), &["status two", "status one"]),
-            (json!({"before": noon, "conversation": other, "from": ann.id()}), &["status two"]),
-            (json!({"after": noon, "before": noon}), &[]),
+            (json!({"after": middle}), &["status three"]),
+            (json!({"before": middle}), &["status two", "status one"]),
+            (json!({"before": middle, "conversation": other, "from": ann.id()}), &["status two"]),
+            (json!({"after": middle, "before": middle}), &[]),
         ] {
             let mut arguments = json!({"query": "status", "sort": "newest"});
             for (name, value) in more.as_object().unwrap() {

@@ -1,5 +1,5 @@
-//! Every match of a search is on exactly one page, even if messages are written or edited while a client reads the
-//! pages.
+//! Every match of a search is on exactly one page, even if messages are written while a client reads the pages, or if
+//! edits are not indexed yet.
 
 use std::collections::BTreeSet;
 

@@ -153,8 +153,8 @@ async fn pages(ann: &Assistant, query: &str, sort: &str, limit: usize) -> (usize
     }
 }
 
-/// Asserts that both sort orders return every match once, and that `newest` returns the newest match first. For each
-/// sort order, counts the pages before the last page that were not full. Returns the larger count.
+/// Asserts that both sort orders return every match once, and that `newest` returns the newest match first. Counts, for
+/// each sort order, how many pages before the last page were not full. Returns the larger count.
 async fn finds_all(ann: &Assistant, query: &str, limit: usize, wanted: &[String]) -> usize {
     let mut most = 0;
     for sort in ["newest", "relevance"] {
@@ -168,7 +168,10 @@ async fn finds_all(ann: &Assistant, query: &str, limit: usize, wanted: &[String]
         );
         assert_eq!(distinct, wanted.iter().collect(), "exactly the matches are returned: {query}, {sort}");
         if sort == "newest" {
-            assert!(ids.is_sorted_by(|one, other| one > other), "the newest match is first: {query}");
+            assert!(
+                ids.is_sorted_by(|one, other| one > other),
+                "`newest` sorts matches from the newest to the oldest: {query}"
+            );
         }
     }
     most

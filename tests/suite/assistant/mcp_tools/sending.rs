@@ -238,7 +238,7 @@ async fn a_replay_returns_the_current_state_of_the_message(server: Server) {
     let edit = company.operator.patch(&format!("/admin/v1/messages/{message}"));
     edit.json(&json!({"text": "at one"})).ok(200).await;
     let (words, said) = replay().await;
-    assert_eq!(words, "at one", "an edited message has its current text");
+    assert_eq!(words, "at one", "the replay has the current text of an edited message");
     assert!(
         said.contains("> at one") && !said.contains("at noon"),
         "the result's text shows the edit: {said}"
@@ -247,7 +247,10 @@ async fn a_replay_returns_the_current_state_of_the_message(server: Server) {
     company.remove(&group, ann.id()).await;
     let (words, said) = replay().await;
     assert_eq!(words, json!(null), "the employee does not see the messages of a conversation that they left");
-    assert!(said.contains("no longer sees") && !said.contains("> "), "the result's text says why: {said}");
+    assert!(
+        said.contains("no longer sees") && !said.contains("> "),
+        "the result's text says that the employee no longer sees the message: {said}"
+    );
     company.add(&group, ann.id()).await;
 
     // No tool returns the stored text of a sent draft. So the statement copies this text to the message, and the next
@@ -272,7 +275,7 @@ async fn a_replay_returns_the_current_state_of_the_message(server: Server) {
     );
 }
 
-/// D-370: the replay of a deleted message reports the deletion, with the label that the message had.
+/// D-370: if the sent message was deleted, a replay reports the deletion and the label that the message had.
 #[both_engines]
 async fn a_replay_says_that_the_message_was_deleted(server: Server) {
     let company = server.company().await;
@@ -311,7 +314,7 @@ async fn a_replay_has_no_text_of_a_deleted_conversation(server: Server) {
         assert_eq!((&message["id"], &message["text"]), (&first["message"]["id"], &json!(null)), "{again}");
         assert!(
             said.contains("no longer sees") && !said.contains("at noon"),
-            "the result's text says why: {said}"
+            "the result's text says that the employee no longer sees the message: {said}"
         );
     }
 }

@@ -78,7 +78,7 @@ async fn client_and_redirect_uri_errors_are_shown_on_a_page(server: Server) {
 }
 
 #[both_engines]
-async fn other_errors_go_to_the_client(server: Server) {
+async fn errors_of_other_parameters_redirect_to_the_client(server: Server) {
     let client = server.client_with("none", &[WEB]).await;
     for (more, expected) in [
         // a response type other than `code`

@@ -62,7 +62,7 @@ async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
         let encoded = |text: &str| text.bytes().map(|b| format!("%{b:02X}")).collect::<String>();
         let header = basic(&encoded(&client.id), &encoded(&secret));
         let tokens = Tokens::of(&refresh(form("", "", &tokens.refresh), Some(&header)).await.ok());
-        // a missing or wrong secret, a missing client id
+        // without HTTP Basic, a missing or wrong secret and a missing client id are refused
         for (id, secret) in [(&*client.id, ""), (&client.id, "wrong"), ("", &*secret), ("", "")] {
             refresh(form(id, secret, &tokens.refresh), None).await.refused(401, "invalid_client");
         }
@@ -109,7 +109,7 @@ async fn an_empty_body_is_an_invalid_request(server: Server) {
                 client.post(path, media, String::new(), header).await.refused(400, "invalid_request");
             }
         }
-        // a body without a client id
+        // a body that is not empty, but has no client id
         client.post(path, FORM, "x=1".to_owned(), None).await.refused(401, "invalid_client");
         client.post(path, "application/json", "{}".to_owned(), None).await.refused(401, "invalid_client");
     }

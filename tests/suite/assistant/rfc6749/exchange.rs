@@ -188,7 +188,8 @@ async fn a_reused_code_revokes_its_connection(server: Server) {
 
 #[both_engines]
 async fn a_code_is_refused_after_a_change_that_forbids_the_connection(server: Server) {
-    // a code is refused if a change since the approval forbids the connection
+    // A code is refused if a change since the approval forbids the connection. Most of these changes make the
+    // code invalid for ever, even if they are reverted.
     let client = server.client().await;
     let employee = server.employee().await;
     let company = &employee.company;
@@ -212,7 +213,7 @@ async fn a_code_is_refused_after_a_change_that_forbids_the_connection(server: Se
     operator.post(&format!("/admin/v1/users/{}/logout", employee.id)).ok(200).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
     server.clock.advance(seconds(1));
-    // the employee has become a guest; the code is refused only while the employee is a guest
+    // the employee became a guest: after this change was reverted, the code is valid again
     let code = employee.approve(&server, &client, &[]).await;
     company.update_user(&employee.id, json!({"is_external": true})).await;
     client.exchange(&code).await.refused(400, "invalid_grant");

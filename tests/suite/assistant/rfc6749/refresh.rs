@@ -21,7 +21,7 @@ async fn a_refresh_replaces_both_tokens(server: Server) {
     server.assert_active(&second).await;
     assert_eq!(employee.connections().await.len(), 1, "a refresh keeps the connection");
     assert!(employee.connections().await[0]["refreshed_at"].is_string());
-    // the refresh token is spent, and its second use revokes the connection
+    // the first refresh token is spent, and its second use revokes the connection
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &second).await;
     employee.assert_revoked_for("refresh_reused").await;
@@ -61,7 +61,7 @@ async fn a_narrower_scope_is_for_the_access_token_only(server: Server) {
         "a refresh with a narrower scope does not change the scope of the grant (A-199, D-297)"
     );
     writing(&wide).await.result();
-    // a wider scope is rejected, and the rejection does not spend the token (D-298)
+    // a scope beyond the grant, or an invalid scope, is rejected; the rejection does not spend the token (D-298)
     let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
     for scope in ["service:read service:write", "service:write", "x", " "] {
         client.refresh_with(&reader.refresh, &[("scope", scope)]).await.refused(400, "invalid_scope");

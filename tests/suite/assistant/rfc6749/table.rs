@@ -118,7 +118,7 @@ async fn lifetimes_are_as_documented(server: Server) {
 }
 
 #[tokio::test]
-async fn rate_limit_errors_have_the_form_of_each_endpoint() {
+async fn rate_limit_errors_have_the_format_of_their_endpoint() {
     let server = Server::limited().await;
     let client = server.client().await;
     for n in 0..21 {

@@ -80,7 +80,7 @@ async fn order_of_errors_of_a_send() {
             flaw(400, "invalid_request", |d| d.body["text"] = json!(5)),
             // B-074: blocks are checked after the other members
             flaw(400, "invalid_blocks", |d| d.body["blocks"] = json!([{"type": "unheard of"}])),
-            // B-077: the key is checked before the destination
+            // B-077: the reuse of a key is checked before the destination
             flaw(422, "idempotency_key_reused", |d| {
                 if d.key.as_deref().is_some_and(|k| !k.contains(' ')) {
                     d.key = Some(used.clone());
@@ -286,8 +286,8 @@ async fn limits_per_minute_are_checked_after_the_scope_and_before_the_validation
                 }
             }));
         }
-        // every request exceeds the limit, so a request with one of the later errors gets 429; the order of the later
-        // errors cannot be tested here
+        // from here on every request exceeds the limit, so a request with one of the later errors gets 429; the order
+        // of the later errors cannot be tested here
         let end = steps.iter().position(|f| f.status == 429).expect("a 429");
         let later = steps.split_off(end + 1);
         assert_precedence(&server.api(), &draft, &steps).await;

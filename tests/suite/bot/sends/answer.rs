@@ -19,7 +19,7 @@ async fn a_send_returns_201_with_four_members_of_the_message(server: Server) {
         ("dm_".into(), fixture.direct(json!({})), "dmsg_"),
     ] {
         let answer = fixture.bot.sending(&format!("to:{to}"), &body).ok(201).await;
-        assert_eq!(members(&answer), ["message", "ok"], "a send returns the message (B-137)");
+        assert_eq!(members(&answer), ["message", "ok"], "the response has these members only (B-137)");
         let message = &answer["message"];
         assert_eq!(
             members(message),
@@ -59,9 +59,10 @@ async fn created_at_is_the_time_of_the_server_clock(server: Server) {
     let before = fixture.bot.send(&fixture.post(json!({}))).await;
     server.advance(std::time::Duration::from_secs(1)).await;
     let after = fixture.bot.send(&fixture.post(json!({}))).await;
+    // times have a fixed width and are in UTC (B-121), so they can be compared as text
     assert!(
         text(&before, "/created_at") < text(&after, "/created_at"),
-        "times have a fixed width and are in UTC, so they sort as text (B-121): {before} {after}"
+        "a message that is sent later has a later created_at: {before} {after}"
     );
     let history = fixture.bot.history(&fixture.group).await;
     assert_eq!(
@@ -86,12 +87,12 @@ async fn a_person_has_one_direct_conversation_with_a_bot(server: Server) {
     let elsewhere = fixture.bot.send(&to_user(&other_person, "hello")).await;
     assert_ne!(
         first["conversation_id"], elsewhere["conversation_id"],
-        "another person has another conversation (B-119)"
+        "the direct conversations of a bot with two people differ (B-119)"
     );
     let theirs = other_bot.send(&fixture.direct(json!({}))).await;
     assert_ne!(
         first["conversation_id"], theirs["conversation_id"],
-        "another bot has another conversation (B-119)"
+        "the direct conversations of a person with two bots differ (B-119)"
     );
 
     fixture.company.uninstall(&fixture.bot).await;

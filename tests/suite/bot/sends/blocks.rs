@@ -43,7 +43,7 @@ async fn good_blocks_are_kept_as_given(server: Server) {
         // D-071: an unknown member of a field is stored
         json!([{"type": "fields", "fields": [{"label": "l", "value": "v", "short": true}]}]),
         json!([{"type": "header", "text": "h"}, fields(2), {"type": "context", "text": "c"}]),
-        // B-472: 1 to 5 buttons, and members of the maximum length
+        // B-472: 1 to 5 buttons, ids that differ only in letter case, and members of the maximum length
         buttons(&["a"]),
         buttons(&["a", "b", "c", "d", "e"]),
         json!([buttons(&["a"])[0], buttons(&["A"])[0]]),
@@ -61,7 +61,11 @@ async fn good_blocks_are_kept_as_given(server: Server) {
     let sent = json!([{"type": "fields", "items": [{"label": "l", "value": "v"}]}]);
     let id = fixture.posted(json!({"blocks": sent})).await;
     let kept = json!([{"type": "fields", "fields": [{"label": "l", "value": "v"}]}]);
-    assert_eq!(fixture.stored(&id).await["blocks"], kept, "the list is stored as `fields`");
+    assert_eq!(
+        fixture.stored(&id).await["blocks"],
+        kept,
+        "a list that was sent as `items` is stored as `fields`"
+    );
     let none = fixture.posted(json!({"blocks": []})).await;
     assert_eq!(
         fixture.stored(&none).await["blocks"],
@@ -287,7 +291,7 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
         for name in ["blocks", "metadata", "edits", "edited_at"] {
             assert!(
                 !mentions(answer, name),
-                "bots get neither blocks nor metadata (B-176, B-179): {name} in {answer}"
+                "responses to bots do not have the member {name} (B-176, B-179): {answer}"
             );
         }
     }
@@ -343,7 +347,7 @@ async fn assistants_read_the_text_and_the_id_of_the_message_replied_to(server: S
         assert_eq!(
             found.len(),
             expected,
-            "searches do not find blocks and metadata (B-188): {query}: {found:?}"
+            "searches find the text, but neither blocks nor metadata (B-188): {query}: {found:?}"
         );
     }
 }
@@ -364,7 +368,7 @@ async fn numbers_in_metadata_are_kept_as_written(server: Server) {
         r#"{"a":-0,"b":1E5,"c":[1.50,1e-7,0.00001,-0.0,12345678901234567890123],"d":"-0 1E5","e":2e+3}"#;
     let sent = fixture.bot.sending_text("k", body(numbers)).ok(201).await;
     assert_eq!(stored().await, numbers, "numbers in metadata are kept as written (B-179, D-028)");
-    // D-048: a body with the same numbers in another notation is the same body
+    // D-048: a body with the same numbers in another notation counts as the same body
     let same =
         r#"{"a":0.0,"b":100000,"c":[1.5,0.0000001,1E-5,0,12345678901234567890123.0],"d":"-0 1E5","e":2000}"#;
     let repeated = fixture.bot.sending_text("k", body(same)).ok(201).await;

@@ -39,7 +39,7 @@ async fn only_active_and_onboarding_people_get_direct_messages(server: Server) {
             }
         }
     }
-    // B-207: an admin is a person like others
+    // B-207: admins get direct messages
     fixture.bot.send(&to_user(&company.admin, "hello")).await;
     // a reactivated person
     let person = company.person().await;
@@ -99,7 +99,7 @@ async fn people_who_blocked_the_app_get_no_direct_messages(server: Server) {
 }
 
 #[both_engines]
-async fn people_of_other_companies_and_bots_are_not_found(server: Server) {
+async fn bots_and_other_companies_people_are_not_found(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let company = &fixture.company;
     let other_bot = company.bot(&server).await;

@@ -74,7 +74,7 @@ async fn bodies_are_compared_as_json_values(server: Server) {
             "bodies are compared as JSON values (B-192): {same}: {}",
             replay.text()
         );
-        assert_eq!(replay.bytes, original.bytes, "bodies are compared as JSON values (B-192): {same}");
+        assert_eq!(replay.bytes, original.bytes, "a replay returns the original bytes (B-191): {same}");
     }
     for other in [
         // B-192, B-193: another order of array items, one more member (even one without effect), another text, one

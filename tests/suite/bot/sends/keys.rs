@@ -95,5 +95,8 @@ async fn keys_differ_by_case(server: Server) {
     let fixture = BotFixture::new(&server).await;
     let lower = fixture.bot.sending("key", &fixture.post(json!({}))).ok(201).await;
     let upper = fixture.bot.sending("KEY", &fixture.post(json!({}))).ok(201).await;
-    assert_ne!(lower["message"]["id"], upper["message"]["id"], "the keys belong to two messages");
+    assert_ne!(
+        lower["message"]["id"], upper["message"]["id"],
+        "keys that differ only in case are different keys"
+    );
 }

@@ -306,7 +306,7 @@ async fn after_a_day_simultaneous_replays_and_sends_elsewhere_post_one_message(s
             assert_eq!(
                 (sent.status, &sent.bytes),
                 (201, &fresh[0].1.bytes),
-                "simultaneous sends are one new message (B-201, B-204)"
+                "simultaneous sends with one key post one message (B-201, B-204)"
             );
         }
         assert_eq!(
@@ -317,7 +317,7 @@ async fn after_a_day_simultaneous_replays_and_sends_elsewhere_post_one_message(s
         assert_eq!(
             fixture.company.sent_by(&fixture.bot, &other).await.len(),
             round + 1,
-            "simultaneous sends are one new message (B-201, B-204)"
+            "simultaneous sends with one key post one message (B-201, B-204)"
         );
         server.advance(PAST_A_DAY).await;
         let third = to_conversation(&third, &format!("hello {round}"));
@@ -329,7 +329,7 @@ async fn after_a_day_simultaneous_replays_and_sends_elsewhere_post_one_message(s
         assert_eq!(
             statuses,
             [201, 422],
-            "of two simultaneous sends with one key to two new destinations, one is accepted (B-194, B-205)"
+            "of two simultaneous sends with one key to two new destinations, only one is accepted (B-194, B-205)"
         );
     }
 }
@@ -345,7 +345,7 @@ async fn after_a_day_the_key_of_an_edited_or_deleted_message_is_refused(server: 
             let sent = fixture.bot.sending(&key(&what.replace(' ', "-")), &body).ok(201).await;
             ids.insert(what, text(&sent, "/message/id"));
         }
-        let edit = json!({"text": "hello"}); // D-094: an edit with the same text is an edit
+        let edit = json!({"text": "hello"}); // D-094: an edit counts even if it does not change the text
         fixture.bot.editing(&ids["edited early"], &edit).ok(200).await;
         fixture.bot.deleting(&ids["deleted early"]).ok(200).await;
         fixture.company.erase(&ids["erased early"]).await;

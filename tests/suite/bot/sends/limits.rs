@@ -119,7 +119,7 @@ async fn a_destination_takes_bursts_of_5_and_1_a_second() {
             "1 send a second passes (B-407)",
         );
     }
-    // B-408: more than the burst is rejected
+    // B-408: sends beyond the burst are rejected
     for (n, body) in bodies.iter().enumerate() {
         server.advance(REFILL_TIME).await;
         assert_some_refused(
@@ -181,7 +181,10 @@ async fn a_replay_is_never_refused_by_the_send_limits_and_uses_up_none_of_them()
         assert_eq!(repeated.header("idempotent-replayed"), Some("true"));
     }
     // B-416: after 1 send and 50 replays, 4 of the 5 sends are left
-    assert_all_sent(&send_all(&fixture.bot, "rest", [&body; 4]).await, "a replay uses up no limit (B-416)");
+    assert_all_sent(
+        &send_all(&fixture.bot, "rest", [&body; 4]).await,
+        "a replay uses up no send limit (B-416)",
+    );
     server.advance(REFILL_TIME).await;
     assert_some_refused(
         send_all(&fixture.bot, "empty", [&body; 15]).await,
@@ -232,11 +235,14 @@ async fn a_send_with_an_error_uses_up_none_of_the_send_limits() {
     let group = fixture.post(json!({}));
     let direct = fixture.direct(json!({}));
     let rest = [&group; 4].into_iter().chain(&bodies).chain([&direct]);
-    assert_all_sent(&send_all(&fixture.bot, "rest", rest).await, "a refused send uses up no limit (B-417)");
+    assert_all_sent(
+        &send_all(&fixture.bot, "rest", rest).await,
+        "a refused send uses up no send limit (B-417)",
+    );
 }
 
 #[tokio::test]
-async fn a_send_over_the_limit_of_the_destination_uses_up_no_limit_of_the_installation() {
+async fn a_send_over_the_limit_of_the_destination_uses_up_no_send_limit_of_the_installation() {
     let server = limited().await;
     let fixture = BotFixture::new(&server).await;
     let bodies = messages_to_new_groups(&fixture.company, &fixture.bot, 15).await;
@@ -247,7 +253,7 @@ async fn a_send_over_the_limit_of_the_destination_uses_up_no_limit_of_the_instal
     assert!(passed < 15, "the destination refuses sends beyond its burst (B-408): {passed} passed");
     assert_all_sent(
         &send_all(&fixture.bot, "rest", &bodies[..15 - passed]).await,
-        "a refused send uses up no limit of the installation (D-085, B-403)",
+        "a refused send uses up no send limit of the installation (D-085, B-403)",
     );
 }
 
@@ -270,7 +276,7 @@ async fn a_rate_limited_send_posts_nothing_and_can_be_repeated() {
         assert_eq!(
             refused.json()["request_id"],
             refused.header("x-request-id").unwrap(),
-            "a 429 has the error envelope (B-419)"
+            "header and body of a 429 have the same request id (B-419)"
         );
         server.advance(wait(refused)).await;
         let repeated = fixture.bot.sending(&format!("burst{n}-{at}"), body).send().await;
@@ -282,7 +288,7 @@ async fn a_rate_limited_send_posts_nothing_and_can_be_repeated() {
         assert_eq!(
             fixture.company.sent_by(&fixture.bot, &conversation).await.len(),
             sent + 1,
-            "the key of a rejected send can be used again (B-418)"
+            "a rejected send that is repeated with its key posts one message (B-418)"
         );
         // B-418, B-203, D-052: a rejected send stores neither its key nor its body, so another body can have the key
         let (at, refused) = answers
@@ -308,7 +314,7 @@ async fn a_rate_limited_first_direct_message_creates_no_conversation() {
     answer.refused(429, "rate_limited");
     assert!(
         fixture.company.direct_conversations().await.is_empty(),
-        "a send over the limit leaves nothing behind (B-225, B-418)"
+        "a rejected direct message creates no direct conversation (B-225, B-418)"
     );
 }
 
@@ -348,8 +354,8 @@ async fn responses_report_what_is_left_of_the_limits() {
     first.ok(201);
     let after_one = r#""send_requests";r=99;t=1, "send_installation";r=19;t=1, "send_destination";r=4;t=1"#;
     assert_eq!(reported_limits(&first), after_one);
-    // replays do not report the limit of a destination, and neither do sends that are rejected before the send limits
-    // are checked
+    // the responses to replays do not report the limit of a destination, and neither do the responses to sends that are
+    // rejected before the send limits are checked
     for (key, body, status, left) in [
         ("k1", group.clone(), 201, 98),
         ("k1", with(group.clone(), json!({"text": "other"})), 422, 97),
@@ -432,7 +438,7 @@ async fn sends_clearly_beyond_the_sustained_rate_are_refused(LimitedServer(serve
     }
     // the burst has 20 sends, and tokens for 99 more are refilled in the 19.86 s until the last send; the tolerance for
     // jitter, 175 ms, allows one more
-    assert!((119..=120).contains(&passed), "5 sends a second pass (B-404), 7 do not (B-405): {passed}");
+    assert!((119..=120).contains(&passed), "119 or 120 sends pass (B-404, B-405), not {passed}");
 }
 
 #[both_engines]

@@ -26,7 +26,7 @@ async fn fifty_simultaneous_sends_with_one_key_store_one_message(server: Server)
             .collect();
         assert_eq!(bodies.len(), 1, "all responses are equal (B-204)");
         let originals = answers.iter().filter(|a| a.header("idempotent-replayed").is_none()).count();
-        assert_eq!(originals, 1, "exactly one response is no replay (B-206)");
+        assert_eq!(originals, 1, "one response is the original, and all others are replays (B-206)");
         let conversation = text(&answers[0].json(), "/message/conversation_id");
         let messages = fixture.company.sent_by(&fixture.bot, &conversation).await;
         assert_eq!(messages.len(), 1, "exactly one message is stored (B-204)");
@@ -130,7 +130,7 @@ async fn an_invalid_request_does_not_prevent_a_valid_one_with_the_same_key(serve
         let code = text(&answers[0].json(), "/error/code");
         assert!(
             ["invalid_request", "idempotency_key_reused"].contains(&&*code),
-            "the invalid request is refused, whichever request used the key first (D-053): {code}"
+            "the invalid request is refused, whichever request the server processes first (D-053): {code}"
         );
     }
     assert_eq!(

@@ -26,7 +26,7 @@ async fn list_client_blocks(server: Server) {
     }
     let first = succeeds!(200, admin.list_client_blocks(id, None, Some(typed(1))));
     assert_eq!((first.client_blocks.len(), first.client_blocks[0].key.as_str()), (1, "one.example"));
-    let cursor = typed(first.next_cursor.as_deref().expect("another page"));
+    let cursor = typed(first.next_cursor.as_deref().expect("a page that is not the last has a cursor"));
     let second = succeeds!(200, admin.list_client_blocks(id, Some(&cursor), None));
     assert_eq!((second.client_blocks[0].key.as_str(), &second.next_cursor), ("/a b", &None));
     refused!(404, "not_found", admin.list_client_blocks(NO_COMPANY, None, None));
@@ -57,7 +57,7 @@ async fn list_assistant_clients(server: Server) {
         "the oldest client is listed first"
     );
     assert_eq!((found.kind.as_str(), &found.last_used_at), ("registered", &None));
-    let cursor = typed(first.next_cursor.as_deref().expect("another page"));
+    let cursor = typed(first.next_cursor.as_deref().expect("a page that is not the last has a cursor"));
     let second = succeeds!(200, operator.list_assistant_clients(Some(&cursor), None));
     assert_eq!((&second.assistant_clients[0].client_id, &second.next_cursor), (&other.id, &None));
     refused!(400, "invalid_cursor", operator.list_assistant_clients(Some(&typed("unknown")), None));

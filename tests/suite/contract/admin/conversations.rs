@@ -18,7 +18,7 @@ async fn create_conversation(server: Server) {
     assert_eq!(
         (group.topic.as_deref(), group.member_count),
         (Some("Friday"), 2),
-        "the caller is a member too"
+        "the members are the given person and the caller"
     );
     let channel = typed(json!({"kind": "channel", "name": "news", "parent_id": group.id}));
     let channel = succeeds!(201, person.create_conversation(id, &channel));
@@ -100,7 +100,7 @@ async fn delete_conversation(server: Server) {
     succeeds!(200, admin.delete_conversation(&group));
     assert!(
         succeeds!(200, admin.get_conversation(&group)).conversation.is_deleted,
-        "the conversation can still be read"
+        "a deleted conversation can still be read"
     );
     refused!(404, "conversation_not_found", admin.delete_conversation(&group));
 }

@@ -20,7 +20,11 @@ async fn list_messages(server: Server) {
     let second = company.post_with(&group, person_id, json!({"text": "second", "thread_id": first})).await;
     let page = succeeds!(200, admin.list_messages(&group, None, Some(typed(1))));
     let newest = &page.messages[0];
-    assert_eq!((&newest.id, newest.text.as_deref()), (&second, Some("second")), "newest first");
+    assert_eq!(
+        (&newest.id, newest.text.as_deref()),
+        (&second, Some("second")),
+        "the newest message is first"
+    );
     assert_eq!((newest.user_id.as_deref(), newest.thread_id.as_ref()), (Some(person_id), Some(&first)));
     let cursor = typed(page.next_cursor.as_deref().expect("another page"));
     let rest = succeeds!(200, admin.list_messages(&group, Some(&cursor), None));

@@ -1,4 +1,4 @@
-//! `getClock`, `updateClock`, `resetRateLimits`.
+//! Tests of the operations `getClock`, `updateClock` and `resetRateLimits`.
 
 use serde_json::json;
 

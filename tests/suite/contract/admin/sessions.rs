@@ -18,7 +18,8 @@ async fn create_session(server: Server) {
     let expected = json!([{"workspace_id": employee.company.id, "user_id": employee.id, "is_admin": false}]);
     assert_eq!(made.memberships, typed::<Vec<types::Membership>>(expected));
     let session = Client::of(&server.api().bearer(&made.session_token));
-    assert_eq!(succeeds!(200, session.get_user(&employee.id)).user.id, employee.id, "the session works");
+    let found = succeeds!(200, session.get_user(&employee.id));
+    assert_eq!(found.user.id, employee.id, "the token of the new session is accepted");
 
     refused!(401, "invalid_auth", client.create_session(&credentials(&employee.email, "wrong password")));
     refused!(400, "invalid_request", client.create_session(&credentials(&employee.email, "\0")));

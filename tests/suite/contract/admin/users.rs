@@ -14,7 +14,7 @@ async fn list_users(server: Server) {
     let first = succeeds!(200, admin.list_users(id, None, Some(typed(1)), None));
     let oldest = (1, &fixture.company.admin);
     assert_eq!((first.users.len(), &first.users[0].id), oldest, "the oldest user is listed first");
-    let cursor = typed(first.next_cursor.as_deref().expect("another page"));
+    let cursor = typed(first.next_cursor.as_deref().expect("the list has a second page"));
     let rest = succeeds!(200, admin.list_users(id, Some(&cursor), None, None));
     assert_eq!((rest.users.len(), &rest.next_cursor), (3, &None));
     let found = succeeds!(200, admin.list_users(id, None, None, Some(&typed("grace"))));

@@ -12,7 +12,7 @@ async fn list_conversations(server: Server) {
     let bot = Client::of(&fixture.bot.api);
     let first = succeeds!(200, bot.list_conversations(None, None, Some(typed(1)), None));
     assert_eq!(first.conversations.len(), 1, "a page has at most `limit` conversations");
-    assert_eq!(first.conversations[0].id, fixture.group, "oldest first");
+    assert_eq!(first.conversations[0].id, fixture.group, "the oldest conversation is listed first");
     let cursor = typed(first.next_cursor.as_deref().expect("another page"));
     let second = succeeds!(200, bot.list_conversations(Some(&cursor), None, Some(typed(1)), None));
     assert_eq!(second.conversations[0].id, channel);
@@ -30,7 +30,7 @@ async fn list_conversations(server: Server) {
         types::ConversationType::PrivateChannel => "channel",
     };
     let none = succeeds!(200, bot.list_conversations(None, Some(true), None, Some(other)));
-    assert_eq!(none.conversations, [], "the filter excludes conversations of the type {kind}");
+    assert_eq!(none.conversations, [], "the filter `{other}` excludes conversations of the type `{kind}`");
 
     refused!(400, "invalid_request", bot.list_conversations(None, None, None, Some("\0")));
     refused!(400, "invalid_cursor", bot.list_conversations(Some(&typed("unknown")), None, None, None));
@@ -63,7 +63,11 @@ async fn list_conversation_messages(server: Server) {
     let bot = Client::of(&fixture.bot.api);
     let first = succeeds!(200, bot.list_conversation_messages(group, None, Some(typed(2))));
     let newest = &first.messages[0];
-    assert_eq!((&newest.id, newest.text.as_deref()), (&answer, Some("It is.")), "newest first");
+    assert_eq!(
+        (&newest.id, newest.text.as_deref()),
+        (&answer, Some("It is.")),
+        "the newest message is listed first"
+    );
     assert_eq!((&newest.user_id, &newest.thread_id), (&Some(fixture.bot.user_id.clone()), &Some(question)));
     assert_eq!(first.messages[1].user_id.as_ref(), Some(&fixture.person));
     let cursor = typed(first.next_cursor.as_deref().expect("another page"));

@@ -114,7 +114,8 @@ async fn delete_message(server: Server) {
     let bot = Client::of(&fixture.bot.api);
     let id = fixture.posted(json!({})).await;
     succeeds!(200, bot.delete_message(&id));
-    assert!(!fixture.stored(&id).await["deleted_at"].is_null(), "the message is deleted");
+    let stored = fixture.stored(&id).await;
+    assert!(!stored["deleted_at"].is_null(), "a deleted message has the time of its deletion");
     refused!(404, "message_not_found", bot.delete_message(&id));
 }
 

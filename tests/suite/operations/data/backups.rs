@@ -74,7 +74,11 @@ async fn a_backup_has_everything_acknowledged_before_it() {
             let body = to_conversation(&fixture.group, &key);
             let again = api.post("/v1/messages").key(&key).json(&body).send().await;
             again.ok(201);
-            assert_eq!(again.header("idempotent-replayed"), Some("true"), "{from:?} {key} is in the backup");
+            assert_eq!(
+                again.header("idempotent-replayed"),
+                Some("true"),
+                "{from:?}: the backup has the send with the key {key}"
+            );
             assert_eq!(again.bytes, original, "a repeated key returns the original bytes (B-191)");
         }
     }
@@ -116,7 +120,8 @@ async fn a_backup_is_private_and_its_manifest_counts_everything(engine: Engine) 
         manifest["files"].as_array().unwrap().iter().find(|file| file["key"] == *fixture.file).unwrap();
     assert_eq!(file["size"], CONTENT.len());
     assert_eq!(fs::read(folder.join("files").join(&fixture.file)).unwrap(), CONTENT);
-    // One of the two files is deleted. Its content is in the backup, because links to the file still work for a while.
+    // `filled` has deleted one of the two files. Its content is in the backup, because links to the file still work for
+    // a while.
     assert_eq!(manifest["files"].as_array().unwrap().len(), 2);
     Some(())
 }

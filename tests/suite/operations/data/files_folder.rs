@@ -35,7 +35,7 @@ async fn every_command_uses_the_folder_beside_the_database() {
     let (process, fixture) = filled(&source).await;
     let files = source.files();
     assert!(files.read_dir().unwrap().next().is_some(), "`serve` stores files beside the database");
-    // a second server, whose database is in another folder, stores its files beside its own database
+    // a second server, whose database is in another folder, has its own folder of files, which is empty
     let second = other.home.start();
     assert_eq!(other.files().read_dir().unwrap().count(), 0);
     second.kill();

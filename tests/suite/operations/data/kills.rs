@@ -51,7 +51,7 @@ async fn a_killed_backup_cannot_be_restored_and_leaves_the_source_unchanged() {
         let folder = source.folder.path().join("backup");
         source.run(&["backup", text_of(&folder)]);
         target.run(&["restore", text_of(&folder)]);
-        assert_eq!(target.sums().await, before);
+        assert_eq!(target.sums().await, before, "{to:?}: a complete backup restores all rows");
     }
 }
 
@@ -95,7 +95,7 @@ async fn servers_refuse_the_target_of_a_killed_restore_and_the_restore_can_be_re
                 );
                 target.run(&args);
             }
-            assert_eq!(target.sums().await, before, "{to:?} {moment}");
+            assert_eq!(target.sums().await, before, "{to:?} {moment}: the target has all rows of the source");
         }
         assert!(
             interrupted > 0 || targets == 0,
@@ -133,7 +133,7 @@ async fn a_killed_move_can_be_repeated_and_never_leaves_two_usable_databases() {
                 "{moment}: servers never accept both the source and the target"
             );
             if !source_is_usable {
-                assert_eq!(target.sums().await, before, "{to:?} {moment}: the target is complete");
+                assert_eq!(target.sums().await, before, "{to:?} {moment}: the moved rows are complete");
             }
             if !target_is_usable {
                 interrupted += 1;
@@ -142,7 +142,7 @@ async fn a_killed_move_can_be_repeated_and_never_leaves_two_usable_databases() {
                 }
                 source.run(&args);
             }
-            assert_eq!(target.sums().await, before, "{to:?} {moment}");
+            assert_eq!(target.sums().await, before, "{to:?} {moment}: the target has all rows of the source");
             assert!(
                 source.is_marked().await && !target.is_marked().await,
                 "{moment}: servers accept only the target"

@@ -221,7 +221,7 @@ async fn assert_serves(deployment: &Deployment, filled: &Filled) -> Process {
     let (key, body, original) = &filled.send;
     let again = api.post("/v1/messages").key(key).json(body).send().await;
     again.ok(201);
-    assert_eq!(again.header("idempotent-replayed"), Some("true"), "the idempotency key is stored");
+    assert_eq!(again.header("idempotent-replayed"), Some("true"), "the deployment has the key of the send");
     assert_eq!(&again.bytes, original, "a repeated key returns the original bytes (B-191)");
     let history = api.get(&format!("/v1/conversations/{}/messages", filled.group)).ok(200).await;
     let texts: Vec<_> = history["messages"]
@@ -235,7 +235,7 @@ async fn assert_serves(deployment: &Deployment, filled: &Filled) -> Process {
     let path = format!("/v1/conversations/{}/files/{}", filled.group, filled.file);
     let record = api.get(&path).ok(200).await;
     let content = reqwest::get(text(&record, "/file/url")).await.unwrap().bytes().await.unwrap();
-    assert_eq!(content, CONTENT, "the file can be downloaded");
+    assert_eq!(content, CONTENT, "a downloaded file has its original content");
     let operator = deployment.home.operator(&process);
     let user = operator.get(&format!("/admin/v1/users/{}", filled.person)).ok(200).await;
     assert_eq!(user["user"]["name"], "Zoë \"quoted\"\n Example");

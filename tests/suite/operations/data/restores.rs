@@ -48,9 +48,10 @@ async fn a_backup_of_a_stopped_deployment_restores_every_row_on_either_engine() 
     }
 }
 
-/// If a process is killed during the first migration on PostgreSQL, only the table remains in which migrations are
-/// recorded. The test creates this table. On SQLite nothing remains, because the migration is one transaction. The test
-/// covers SQLite too, because the restore makes the same check there.
+/// If a process is killed during the first migration, PostgreSQL keeps only the table that records migrations, because
+/// the migrator creates this table before its first transaction. The test creates the table. SQLite keeps nothing,
+/// because the same transaction creates the table and applies the migrations. The test covers SQLite too, because the
+/// restore makes the same check there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_whose_first_migration_was_interrupted_counts_as_empty() {
     for (from, to) in DIRECTIONS {

@@ -38,7 +38,7 @@ async fn every_classified_table_exists() {
     for classified in TABLES {
         assert!(
             found.contains(classified.name),
-            "every classified table exists in a schema: {}",
+            "every classified table exists in at least one of the two schemas: {}",
             classified.name
         );
     }
@@ -79,10 +79,10 @@ async fn a_migrated_database_counts_as_empty(engine: Engine) -> Option<()> {
     Some(())
 }
 
-/// If the database has a table of another program or of a newer version, a backup fails. Otherwise the table would be
-/// missing from the backup without notice.
+/// If the database has a table of another program or of a newer version, a backup fails. If it succeeded, the table
+/// would be missing from the backup, and nobody would notice.
 #[both_engines]
-async fn an_unknown_table_is_refused(engine: Engine) -> Option<()> {
+async fn a_backup_of_a_database_with_an_unknown_table_fails(engine: Engine) -> Option<()> {
     let deployment = migrated(engine).await?;
     deployment.execute("CREATE TABLE surprise (id BIGINT PRIMARY KEY)").await;
     let folder = deployment.folder.path().join("backup");

@@ -49,8 +49,8 @@ impl Log {
     }
 }
 
-/// Writes a row and calls `checkpoint` twice. A server calls `checkpoint` once a second. After few writes, only the
-/// second call checkpoints the write-ahead log, because there was no write since the first call.
+/// Writes a row and calls `checkpoint` twice. After few writes, a call makes a checkpoint only if there was no write
+/// since the previous call. So the second call makes the checkpoint.
 async fn write_and_checkpoint(db: &Db, value: i64) {
     db.write(Set(value)).await.unwrap();
     db.checkpoint().await.unwrap();
@@ -74,7 +74,7 @@ async fn a_reader_that_prevents_checkpoints_is_reported_once() {
     for value in 0..8 {
         write_and_checkpoint(&db, value).await;
     }
-    assert_eq!(log.warnings(), 0, "no reader prevents the checkpoint");
+    assert_eq!(log.warnings(), 0, "nothing is reported if no reader prevents checkpoints");
     let path = database.text().strip_prefix("sqlite://").unwrap();
     let reader = rusqlite::Connection::open(path).unwrap();
     reader.execute_batch("BEGIN; SELECT COUNT(*) FROM server_state;").unwrap();
@@ -83,7 +83,8 @@ async fn a_reader_that_prevents_checkpoints_is_reported_once() {
     }
     assert_eq!(log.warnings(), 1, "the warning is logged at most once a minute");
     reader.execute_batch("COMMIT").unwrap();
-    // after the reader has ended, the write-ahead log is copied to the database file, although no further write follows
+    // after the reader's transaction has ended, a checkpoint copies the log to the database file, even if no further
+    // write follows
     let before = content(path);
     until(async || {
         db.checkpoint().await.unwrap();

@@ -1,4 +1,5 @@
-//! Runs the checks for a correct deployment behind a proxy, and for deployments that have one misconfiguration each.
+//! Runs `switchboard doctor` for a correct deployment behind a proxy, and for deployments with one misconfiguration
+//! each.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -41,13 +42,13 @@ async fn a_correct_deployment_passes_every_check() {
 }
 
 #[tokio::test]
-async fn an_error_without_x_forwarded_host_is_not_attributed_to_this_header() {
+async fn an_error_of_a_request_without_x_forwarded_host_is_not_attributed_to_this_header() {
     const PATH: &str = "/.well-known/oauth-authorization-server";
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let answered = Arc::new(AtomicUsize::new(0));
-    // `doctor` requests the document twice without `X-Forwarded-Host`. The first time it checks the document itself,
-    // and the request succeeds. The second time it compares the document with the response to a request that has the
-    // header. The proxy lets the second request without the header fail.
+    // `doctor` requests the metadata document at `PATH` twice without `X-Forwarded-Host`. With the first request it
+    // checks the document itself, and this request succeeds. The second response is compared with the response to a
+    // request that has the header. The proxy lets this second request without the header fail.
     proxy.answering(Arc::new(move |parts: Parts, _| {
         let is_plain = parts.uri.path() == PATH && !parts.headers.contains_key("x-forwarded-host");
         let fails = is_plain && answered.fetch_add(1, Ordering::Relaxed) == 1;

@@ -40,7 +40,7 @@ async fn a_database_is_checked_without_a_server_and_no_files_are_left() {
         is_ok(&report, "files", "deleted");
         if engine == Engine::Postgres {
             is_ok(&report, "clock", "agree");
-            // `fsync` is off on a server that the suite has started, and may be on or off on another server
+            // `fsync` is off on a PostgreSQL server that the suite has started. On another server it may be on.
             if postgres::is_private() || report.failures() > 0 {
                 fails(&report, "store", "fsync", "SWITCHBOARD_DATABASE_URL", "postgresql.conf");
             }
@@ -103,10 +103,10 @@ async fn concurrent_runs_have_test_values_of_their_own(engine: Engine) {
     }
     for number in [1, 2] {
         assert!(db.write(RemoveProbe(number)).await.unwrap());
-        assert!(!db.write(RemoveProbe(number)).await.unwrap(), "the value was deleted");
+        assert!(!db.write(RemoveProbe(number)).await.unwrap(), "a test value is deleted only once");
     }
-    // A row with another value is reported, and deleted as well. If the row still existed, the last statement would
-    // fail.
+    // If the row has another value than the test write, `RemoveProbe` returns false, but still deletes the row. If the
+    // row still existed, the `INSERT` below would fail.
     db.write(WriteProbe(3)).await.unwrap();
     database.execute("UPDATE server_state SET value = 4 WHERE name = 'doctor_probe_3'").await;
     assert!(!db.write(RemoveProbe(3)).await.unwrap());
@@ -245,7 +245,7 @@ async fn a_path_that_cannot_be_examined_is_not_called_missing() {
 }
 
 #[tokio::test]
-async fn files_without_which_the_server_does_not_start_are_read() {
+async fn configured_files_that_are_missing_or_invalid_are_failures() {
     let Some((_database, folder, config)) = migrated(Engine::Sqlite).await else { return };
     assert_eq!(examine(offline(config.clone())).await.failures(), 0);
     let wrong = folder.path().join("wrong");

@@ -1,5 +1,5 @@
-//! The checks of `switchboard doctor`. Each check finds an error of a deployment, and reports it with a setting and a
-//! remedy.
+//! Tests of the checks of `switchboard doctor`. Each check looks for a kind of error of a deployment, and reports it
+//! with a setting and a remedy.
 
 mod callbacks;
 mod certificates;
@@ -74,7 +74,7 @@ impl Deployment {
 #[track_caller]
 fn find<'a>(report: &'a DoctorReport, check: &str, words: &str) -> &'a Finding {
     let found = report.findings.iter().find(|one| one.check == check && one.found.contains(words));
-    found.unwrap_or_else(|| panic!("no {check} with {words:?} in\n{}", report.text()))
+    found.unwrap_or_else(|| panic!("no finding of {check} contains {words:?}:\n{}", report.text()))
 }
 
 /// Asserts that the check `check` failed with a finding that contains `words`. The finding must name `setting`, and its

@@ -2,9 +2,11 @@
 //! Then the PostgreSQL server crashes.
 //!
 //! With `synchronous_commit = off`, PostgreSQL acknowledges a commit before it has written the commit's write-ahead
-//! log, and a crash loses the commit. So the test fails if Switchboard commits a send with this setting. The test does
-//! not simulate a power cut, which also loses write-ahead log that was written but not synced (`fsync = off`).
-//! `switchboard doctor` checks the setting `fsync`.
+//! log, and a crash can lose the commit. So the test fails if Switchboard commits a send with this setting.
+//!
+//! The test does not detect `fsync = off`. With this setting, PostgreSQL has written the write-ahead log to the
+//! operating system, but perhaps not to the disk. So commits are lost only if the whole machine fails, for example in a
+//! power cut. `switchboard doctor` checks the setting.
 
 use crate::support::{
     Home,

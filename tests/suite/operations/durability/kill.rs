@@ -1,4 +1,4 @@
-//! A server on SQLite is killed with `kill -9` while a bot sends, in several rounds.
+//! In each of several rounds, a server on SQLite is killed with `kill -9` while a bot sends messages.
 
 use crate::support::Home;
 

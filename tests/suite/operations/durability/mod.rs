@@ -1,7 +1,7 @@
 //! After a crash every acknowledged message is stored exactly once, and every replay returns the original response.
 //!
-//! `DURABILITY_ROUNDS` sets the number of rounds of `kill`. The default is 20, and CI runs 200. The tests with rounds
-//! in `crash` and `power_cut` run a tenth of this number, and at least three rounds.
+//! `DURABILITY_ROUNDS` sets the number of rounds of `kill`. The default is 20, and CI runs 200. The tests of `crash`
+//! and `power_cut` that have rounds run a tenth of this number, but at least three rounds.
 
 mod crash;
 mod kill;
@@ -133,7 +133,7 @@ impl Sender {
                 assert_eq!(
                     ids,
                     &[message["id"].as_str().unwrap()],
-                    "the acknowledged message is stored: {key}"
+                    "the only message of the key has the acknowledged id: {key}"
                 );
                 false
             }

@@ -78,7 +78,7 @@ async fn an_id_from_the_future_does_not_affect_later_ids() {
     for _ in 0..3 {
         let made = WorkspaceId::parse(&node.company().await.id).unwrap().0 >> 21;
         let ahead = made - Clock::system().now().0 / 1_000;
-        // new ids follow the highest plausible id, which is `database.max_clock_skew_seconds` (60 s) ahead of the clock
+        // new ids begin at the latest plausible time: the database's time plus `database.max_clock_skew_seconds` (60 s)
         assert!((-5_000..=61_000).contains(&ahead), "a new id is close to the clock: {ahead} ms ahead");
     }
 }

@@ -34,7 +34,7 @@ async fn slow_connections_and_cuts_outside_of_commits_cause_no_error() {
             assert_eq!(site.read().await, 200, "a read succeeds with a delay of {delay} ms, turn {turn}");
         }
     }
-    // all connections are cut at once, but not during COMMIT; no request fails
+    // all open connections are cut together, none of them during COMMIT; no request fails
     proxy.delay(Duration::ZERO);
     for turn in 0..5 {
         proxy.cut_open();

@@ -1,4 +1,4 @@
-//! Failovers of PostgreSQL: the primary fails, and a standby is promoted. The server's database URL names both hosts.
+//! Failovers of PostgreSQL: the primary fails, and a standby is promoted. The node's database URL names both hosts.
 
 use crate::support::{
     Home,
@@ -34,7 +34,7 @@ impl Pair {
         format!("postgres://postgres@{first},{second}/failing?target_session_attrs=read-write")
     }
 
-    /// Promotes the standby. Its commits must not wait for a synchronous standby, because it has no standby.
+    /// Promotes the standby. The promoted server has no standby of its own, so its commits must not wait for one.
     async fn fail_over(&self) {
         self.standby.promote();
         self.standby.run("ALTER SYSTEM RESET synchronous_standby_names".to_owned()).await;

@@ -101,7 +101,7 @@ impl Site {
         Traffic::start(&self.bot, &self.group, senders)
     }
 
-    /// Returns the ids of the stored messages by their text, which is the idempotency key of the send.
+    /// Returns, for each text, the ids of the stored messages with this text. A send has its idempotency key as text.
     async fn stored(&self) -> HashMap<String, Vec<String>> {
         let mut stored: HashMap<String, Vec<String>> = HashMap::new();
         let mut cursor = String::new();

@@ -34,6 +34,6 @@ async fn nodes_take_numbers_of_their_range_only() {
 async fn a_server_on_sqlite_has_the_first_number_of_its_range() {
     let configure = |config: &mut Config| config.nodes = NodeRange(9..=12);
     let options = Options { configure: Some(std::sync::Arc::new(configure)), ..Options::default() };
-    let server = Server::with(options).await.expect("SQLite is always there");
+    let server = Server::with(options).await.expect("a server on SQLite always starts");
     assert_eq!(number_in_ids(&server).await, 9);
 }

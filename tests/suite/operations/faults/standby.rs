@@ -1,4 +1,4 @@
-//! The synchronous standby fails. COMMIT then waits for the standby without a time limit, but reads do not wait.
+//! A synchronous standby that fails. COMMIT then waits for the standby without a time limit, but reads do not wait.
 
 use std::time::{Duration, Instant};
 
@@ -13,8 +13,8 @@ use crate::support::{
 
 use super::Site;
 
-/// Maximum number of sessions of the database server that these tests accept. The connections of one node need fewer
-/// sessions. If each failed send left a session that waits in COMMIT, there would be far more sessions.
+/// The tests fail if clients have more sessions than this on the tests' database. A node has fewer connections. If each
+/// failed send left a session that waits in COMMIT, there would be far more sessions.
 const MAX_BACKENDS: i64 = 24;
 
 /// The time for which COMMITs wait for the standby in the test with a pooler. A session that waits in COMMIT does not
@@ -77,7 +77,7 @@ async fn reads_go_on_while_commits_wait_for_a_standby() {
     // a connection that waits in COMMIT keeps its slot in the pool, so the number of such connections is limited
     let mut outside = PgConnection::connect(&primary.url("waiting")).await.unwrap();
     let open = backends(&mut outside).await;
-    assert!(open <= MAX_BACKENDS, "connections that wait in COMMIT are bounded: {open} are open");
+    assert!(open <= MAX_BACKENDS, "at most {MAX_BACKENDS} sessions are open while commits wait: {open}");
     assert_eq!(site.ready().await.0, 503, "the node is not ready while commits wait");
 
     standby.start_again();
@@ -103,7 +103,7 @@ async fn reads_go_on_while_commits_wait_for_a_standby_behind_a_pooler() {
     until(async || {
         site.assert_reads().await;
         let open = backends(&mut outside).await;
-        assert!(open <= MAX_BACKENDS, "connections that wait in COMMIT are bounded: {open} are open");
+        assert!(open <= MAX_BACKENDS, "at most {MAX_BACKENDS} sessions are open while commits wait: {open}");
         begun.elapsed() > WITHOUT_STANDBY
     })
     .await;

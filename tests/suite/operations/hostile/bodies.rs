@@ -1,8 +1,8 @@
 //! Bodies of requests whose sender is not authenticated before the body is read.
 //!
 //! Sign-ins, and forms that need no session, may have only a small body. Operations such as `/oauth/token` accept
-//! bodies of up to 1 MiB (B-021), but a rate limit applies to the large bodies of each address. The server applies the
-//! rate limits of sign-ins, forms and large bodies before it reads the body.
+//! bodies of up to 1 MiB (B-021). A body of more than 16 KiB is *large*, and a rate limit counts the large bodies from
+//! each address. The server applies the rate limits of sign-ins, forms and large bodies before it reads the body.
 
 use serde_json::json;
 use switchboard::{
@@ -136,8 +136,8 @@ async fn large_forms_without_a_session_are_not_read_completely(server: Server) {
     let unknown = format!("cookie: session={}", token::mint(TokenKind::Session, &[1; 32]));
     let form = "content-type: application/x-www-form-urlencoded";
     let files = "content-type: multipart/form-data; boundary=x";
-    // Without a session, the server reads no body, except the beginning of a form with a message and files. It reads
-    // the beginning to show the typed text again.
+    // Without a session, the server reads nothing of these large forms, except the beginning of a form with a message
+    // and files. It reads the beginning to show the typed text again.
     let beginning = vec![b'a'; WITH_TEXT];
     let forms =
         ROUTES.iter().filter(|(path, methods)| methods.contains(&"POST") && !PUBLIC_FORMS.contains(path));

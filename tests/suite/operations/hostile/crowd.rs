@@ -84,7 +84,7 @@ async fn hostile_connections_leave_capacity_and_are_closed() {
         ending.is_empty() && greedy.is_empty()
     })
     .await;
-    // The slots of the hostile connections are released, so the server serves the same number of other clients at once.
+    // the slots of the hostile connections are released, so the server serves as many other clients simultaneously
     let mut polite = Vec::new();
     for _ in 0..6 * EACH {
         let mut socket = connect_and_send(&server, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;

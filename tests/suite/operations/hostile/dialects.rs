@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::support::{BotFixture, Server, fresh_key, to_conversation, wire};
 
-/// Paths whose errors have the format of RFC 6749, with their methods.
+/// Paths whose errors have the format of RFC 6749, each with the method of the request.
 const OAUTH: [(&str, &str); 8] = [
     ("GET", "/authorize"),
     ("POST", "/authorize/consent"),
@@ -16,7 +16,7 @@ const OAUTH: [(&str, &str); 8] = [
     ("GET", "/mcp/readonly"),
     ("GET", "/.well-known/oauth-authorization-server"),
 ];
-/// Paths whose errors have the error envelope of the bot API and the admin API, with their methods.
+/// Paths whose errors have the envelope of the bot API and the admin API, each with the method of the request.
 const ENVELOPE: [(&str, &str); 4] =
     [("GET", "/v1/users"), ("POST", "/oauth/token"), ("GET", "/admin/v1/workspaces"), ("GET", "/nothing")];
 

@@ -5,8 +5,8 @@ use crate::support::{Options, Server, browser::Browser, wire};
 
 const HSTS: &str = "strict-transport-security";
 
-/// Requests whose responses differ in kind: JSON, a redirect, pages, an error page, documents, a CORS preflight, and
-/// errors of the APIs.
+/// Requests and the statuses of their responses. The responses differ in kind: JSON, a redirect, pages, an error page,
+/// documents, a CORS preflight, and errors of the APIs.
 const REQUESTS: [(&str, u16); 14] = [
     ("GET /healthz", 200),
     ("GET /readyz", 200),

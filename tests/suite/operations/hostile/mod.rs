@@ -1,6 +1,6 @@
-//! Attacks by clients without credentials: slow or silent connections, malformed requests (B-003, B-023), many
-//! connections from one address, large bodies, and slow readers of large responses. Also response headers and
-//! the limit of open files.
+//! Tests of attacks by clients without credentials: slow or silent connections, malformed requests (B-003, B-023), many
+//! connections from one address, large bodies, and slow readers of large responses. Also tests of response
+//! headers and of the limit of open files.
 
 mod bodies;
 mod crowd;

@@ -20,7 +20,7 @@ fn limited() -> Options {
     Options { engine: Engine::Postgres, limits: true, ..Options::default() }
 }
 
-/// Sends a request, and moves the clock by [`DELAY`] while a query of the request waits for a lock of `table`.
+/// Sends a request, and moves the clock by [`DELAY`] while a query of the request waits for a lock on `table`.
 async fn delayed<T: Send + 'static>(
     server: &Server,
     table: &str,

@@ -40,8 +40,8 @@ async fn history_begins_at_joining_although_the_clocks_differ() {
             let notice = bot.history(&group).await;
             assert_eq!(notice.len(), 1, "the new member sees only the system message about the joining");
             assert_eq!(notice[0]["type"], "system");
-            // The first node handles the last messages too. Its clock is an hour behind or ahead of the clock of the
-            // other node.
+            // The messages after the joining go through the first node, the second node, and the first node again. The
+            // clock of the first node is an hour behind or ahead of the clock of the second node.
             for node in [0, 1, 0] {
                 company_through(nodes[node], &company).post(&group, &person, &format!("person {node}")).await;
                 let sender = Bot { api: through(nodes[node], &sender.api), ..sender.clone() };
@@ -52,7 +52,10 @@ async fn history_begins_at_joining_although_the_clocks_differ() {
             for node in nodes {
                 let mut seen = seen(node, &bot, &group).await;
                 seen.sort_unstable();
-                assert_eq!(seen, expected, "history begins when the bot joins (B-281): {before} {join}");
+                assert_eq!(
+                    seen, expected,
+                    "history begins when the bot joins (B-281): nodes {before}, {join}"
+                );
             }
             // B-283: the bot is removed and joins again; its history begins at the second joining
             company.remove(&group, &bot.user_id).await;
@@ -62,7 +65,7 @@ async fn history_begins_at_joining_although_the_clocks_differ() {
             assert_eq!(
                 seen(&here, &bot, &group).await,
                 ["again"],
-                "history begins when the bot joins again (B-283): {before} {join}"
+                "history begins when the bot joins again (B-283): nodes {before}, {join}"
             );
         }
         there.stop().await;

@@ -21,7 +21,7 @@ use crate::support::*;
 async fn channel_before_its_group(company: &Company, people: &[&str]) -> (String, String, i64) {
     let workspace = WorkspaceId::parse(&company.id).unwrap();
     let key = |id: &str| LockKey::conversation(workspace, ConversationId(number(id)));
-    // whether the later id has the lower key depends on the millisecond of each id
+    // the lock key is computed from the id; a later id has a lower key only for some pairs of ids
     for _ in 0..16 {
         let group = company.group(people).await;
         for _ in 0..16 {
@@ -75,8 +75,8 @@ async fn a_deletion_of_a_file_and_a_post_of_it_do_not_deadlock() {
     company.post_with(&group, &person, json!({"type": "file", "file_ids": [file]})).await;
     let row = FileId::parse(&file).unwrap().0;
     let (mut outside, mut watching) = (server.database.outside().await, server.database.outside().await);
-    // A post locks the row of a file only if `unattached_until` is set. It is set here although a message has the file,
-    // because earlier versions did not clear it when they posted a file.
+    // A post locks the row of a file only if `unattached_until` is set. Earlier versions did not clear this column when
+    // they posted a file. So the column can be set although a message has the file, as in this test.
     run(&mut outside, &format!("UPDATE files SET unattached_until = 9000000000000000 WHERE id = {row}"))
         .await;
     run(&mut outside, &format!("BEGIN; SELECT id FROM files WHERE id = {row} FOR UPDATE")).await;

@@ -58,7 +58,7 @@ async fn meanwhile<T: Send + 'static>(
         () = waits => {}
         answer = &mut writing => {
             answer.unwrap();
-            panic!("the write used the state from before the change ({change})");
+            panic!("the write ended without waiting for the change ({change})");
         }
     }
     run(&mut changing, "COMMIT").await;
@@ -345,7 +345,8 @@ async fn a_demotion_waits_for_an_uninstall_in_the_name_of_the_admin() {
 }
 
 /// A caller who may not write to a conversation is rejected, and the request does not take the conversation's lock. So
-/// strangers cannot delay the writes of members. Only the first rejected send of a bot may take the lock.
+/// strangers cannot delay the writes of members. There is one exception: the first rejected send of a bot may take the
+/// lock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rejected_writers_take_no_lock_of_the_conversation() {
     let Some(server) = first().await else { return };

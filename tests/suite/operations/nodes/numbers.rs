@@ -285,7 +285,7 @@ async fn an_unused_node_number_is_preferred() {
     let mut outside = one.database.outside().await;
     let taken = number_in_ids(&one).await;
     let unused = (taken + 9) % 32;
-    // makes it look as if nodes that crashed had recently used all other numbers
+    // makes it look as if nodes that crashed had recently used all numbers except `taken` and `unused`
     run(
         &mut outside,
         format!(
@@ -307,8 +307,8 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
     let free = (number_in_ids(&one).await + 9) % 32;
-    // While a node waits for its number, the session that holds the number's lock is idle for longer than this timeout
-    // of the database. So the node must override the timeout.
+    // A node that has locked a number may have to wait before it uses the number. During the wait, its session is idle
+    // for longer than this timeout of the database, so the node must override the timeout.
     let timeout = "DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET idle_session_timeout = ''1s''', current_database()); END $$";
     run(&mut outside, timeout.to_owned()).await;

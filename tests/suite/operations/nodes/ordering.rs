@@ -11,7 +11,7 @@ use crate::support::*;
 
 /// A client that polls a conversation through two nodes.
 struct PollingClient {
-    /// The bot of the client at each node.
+    /// The client's bot: one API client of the same bot for each node.
     bots: [Bot; 2],
     conversation: String,
     newest: Option<String>,

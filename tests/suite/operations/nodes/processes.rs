@@ -80,8 +80,9 @@ async fn fifty_sends_with_one_key_through_two_processes_store_one_message() {
     }
 }
 
-/// Several bots send to one group through two processes, which compete for the lock of the group. One transaction can
-/// store the messages of several sends, so there must be fewer than half as many transactions as sends.
+/// Several bots send to one group through two processes, which compete for the lock of the group. Sends that arrive
+/// while earlier sends to the group are in progress queue up, and later share a transaction. So there must be fewer than
+/// half as many transactions as sends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sends_to_one_group_through_two_processes_share_transactions() {
     let Some(database) = postgres::database().await else { return };
@@ -115,6 +116,6 @@ async fn sends_to_one_group_through_two_processes_share_transactions() {
     let sent = 4.0 * bots.len() as f64;
     assert!(
         transactions < sent / 2.0,
-        "sends share transactions: {sent} sends in {transactions} transactions"
+        "there are fewer than half as many transactions as sends: {transactions} for {sent} sends"
     );
 }

@@ -111,11 +111,17 @@ async fn writes_to_a_busy_conversation_do_not_delay_other_conversations() {
             assert_eq!(sent["conversation_id"], other.as_str(), "a send elsewhere does not wait: {what}");
         }
         assert_eq!(waiting(&mut watching).await, 1, "only one transaction waits for the lock: {what}");
-        assert!(writes.iter().all(|write| !write.is_finished()), "no write finishes before COMMIT: {what}");
+        assert!(
+            writes.iter().all(|write| !write.is_finished()),
+            "no write finishes while the lock is held: {what}"
+        );
         sqlx::raw_sql("COMMIT").execute(&mut outside).await.unwrap();
         for write in writes {
             let status = write.await.unwrap();
-            assert!((200..300).contains(&status), "every write succeeds after COMMIT: {what}: {status}");
+            assert!(
+                (200..300).contains(&status),
+                "every write succeeds after the lock is released: {what}: {status}"
+            );
         }
     }
     let posted = company.messages(&busy).await;

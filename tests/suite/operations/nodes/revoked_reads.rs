@@ -1,6 +1,6 @@
 //! Tests of reads during which the caller loses access to data: the caller's credentials are revoked, the caller leaves
-//! the conversation, the conversation is deleted, or a guest is hidden. The node that makes this change may be another
-//! node than the one that reads. The response to the read contains no data that the caller may no longer see.
+//! the conversation, the conversation is deleted, or a guest is hidden. One node may read while another node makes the
+//! change. The response to the read contains no data that the caller may no longer see.
 //!
 //! Each test makes the queries of a request wait for a lock, makes the change, and releases the lock.
 
@@ -130,7 +130,7 @@ async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
         let said = text(&result, "/content/0/text");
         assert!(
             said.starts_with("not_in_conversation: "),
-            "somebody who left sees nothing that was sent later (D-370): {said}"
+            "a read during which the reader left returns no messages (D-370): {said}"
         );
         let back = format!(
             "UPDATE members SET left_at = NULL WHERE conversation_id = {group} AND user_id IN ({members})"
@@ -193,8 +193,9 @@ async fn a_read_in_progress_returns_no_message_of_a_deleted_conversation() {
 }
 
 /// A request for the list of members has checked the membership and has not yet read the members. At this moment the
-/// reader leaves and somebody joins. Both statements of the request read only `members` and `users`, so a lock of a
-/// table would block both statements. Instead, the test makes `members` a view whose rows wait for an advisory lock.
+/// reader leaves and somebody joins. The statement of the check and the later statement of the list both read
+/// `members`, so a lock of this table would already block the check. Instead, the test makes `members` a view whose
+/// rows wait for an advisory lock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_list_of_members_in_progress_is_rejected_after_the_reader_left() {
     let Some(here) = first().await else { return };
@@ -221,7 +222,7 @@ async fn a_list_of_members_in_progress_is_rejected_after_the_reader_left() {
     };
     let listed = tokio::spawn(session.get(&format!("/admin/v1/conversations/{group}/members")).send());
     waiters(&mut watching, 1).await;
-    // this exclusive lock is requested before the second statement begins, so it is granted between the two statements
+    // this exclusive lock is requested before the statement of the list begins, so it is granted between the statements
     let between = tokio::spawn(async move {
         sqlx::raw_sql("SELECT pg_advisory_lock(7)").execute(&mut two).await.unwrap();
         two
@@ -383,7 +384,7 @@ async fn a_search_in_progress_redirects_to_itself_after_the_reader_left_a_conver
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_search_in_progress_returns_nothing_to_the_assistant_of_an_employee_who_has_left() {
+async fn an_assistants_search_in_progress_returns_nothing_after_the_employee_left_the_conversation() {
     let Some(here) = first().await else { return };
     let company = here.company().await;
     let (ann, bob) = (here.assistant(&company, "Ann").await, here.assistant(&company, "Bob").await);
@@ -419,7 +420,7 @@ async fn a_search_in_progress_returns_nothing_to_the_assistant_of_an_employee_wh
     assert!(
         found["isError"] == true
             && said.starts_with("server_error: the conversations of the employee changed"),
-        "somebody who left finds none of the messages (D-370): {said}"
+        "an employee who left the conversation finds none of its messages (D-370): {said}"
     );
     let path = company.path(&format!("/tool_calls?user_id={}", bob.id()));
     let calls = company.operator.get(&path).ok(200).await;

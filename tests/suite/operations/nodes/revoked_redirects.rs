@@ -39,7 +39,8 @@ async fn a_link_to_a_file_is_not_sent_after_a_revocation() {
     };
     let mut browser = browser.clone();
     let csrf = browser.get("/settings/privacy").await.csrf("/signout");
-    assert_eq!(browser.post("/signout", &[("csrf", &csrf)]).await.to(), "/signin", "{signs_out} signs out");
+    let signed_out = browser.post("/signout", &[("csrf", &csrf)]).await;
+    assert_eq!(signed_out.to(), "/signin", "a sign-out leads to the sign-in page: {signs_out}");
     company.set_state(is_deactivated, "deactivated").await;
     company.remove(&group, is_removed).await;
     sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();

@@ -251,7 +251,8 @@ async fn no_draft_of_a_removed_person_remains() {
     // this first request of the connection writes `last_used_at`, so that the request below writes only the draft
     assistant.list_tools().await;
 
-    // The transaction inserts the draft. Then it reads the newest message's time, and waits for the lock of `messages`.
+    // The transaction of `draft_message` inserts the draft. Then it reads the time of the newest message, and for this
+    // it waits for the lock of the table `messages`.
     lock_messages(&mut holding, &mut watching).await;
     let new = json!({"conversation": group, "text": "for the group"});
     let drafting = tokio::spawn(async move { assistant.tool("draft_message", new).await });

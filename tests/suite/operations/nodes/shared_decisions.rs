@@ -10,7 +10,10 @@ use crate::support::*;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_waits_for_a_decision_within_the_configured_time() {
     let options = Options { engine: Engine::Postgres, limits: true, ..Options::default() };
-    assert!(options.shared_wait_ms >= 5_000, "the node waits longer than the test delays the decision");
+    assert!(
+        options.shared_wait_ms >= 5_000,
+        "the configured wait must be longer than the test delays the decision"
+    );
     let Some(node) = Server::with(options).await else { return };
     let app = node.app(&ALL_SCOPES).await;
     let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));

@@ -1,7 +1,7 @@
 //! Rate limits of several nodes on one PostgreSQL database (D-195). Each node decides locally, and the nodes exchange
 //! their counts a few times a second. Together the nodes accept at least as many requests as one node would. They
-//! accept more requests only until the next exchange. Limits that protect secrets are counted in the database. A node
-//! that cannot reach the database decides by its own counts.
+//! accept more requests only until the next exchange. Limits that protect secrets are an exception: they are counted in
+//! the database. A node that cannot reach the database decides by its own counts.
 
 use std::time::Duration;
 
@@ -43,8 +43,8 @@ async fn list(bot: &Bot) -> Answer {
 }
 
 /// Exchanges the counts between the nodes. In one exchange a node publishes its own counts and reads those of the other
-/// node. So the first node exchanges again after the second node has published. A node with requests does this by
-/// itself every 200 ms.
+/// node. So the first node exchanges again after the second node has published. A node that gets requests also makes an
+/// exchange by itself every 200 ms.
 async fn share(nodes: &[Server; 2]) {
     for node in [&nodes[0], &nodes[1], &nodes[0]] {
         // on a busy machine the exchange may time out, so it is tried again
@@ -140,19 +140,19 @@ async fn sends_are_counted_for_all_nodes() {
     share(&nodes).await;
     here.sending("over", &many[20]).refused(429, "rate_limited").await;
     // the clocks of nodes may differ, so a node counts the requests of other nodes as if they were 100 ms older; the
-    // other node may therefore accept one more send
+    // second node may therefore accept one send above the limit
     let mut passed = 0;
     for n in 0..5 {
         passed += usize::from(there.sending(&format!("over-{n}"), &many[20 + n]).send().await.status == 201);
     }
-    assert!(passed <= 1, "the other node accepts at most one send above the limit (B-405): {passed}");
-    // the other node returns `Retry-After`, too
+    assert!(passed <= 1, "the second node accepts at most one send above the limit (B-405): {passed}");
+    // the second node returns `Retry-After`, too
     let refused = there.sending("more", &many[25]).refused(429, "rate_limited").await;
     assert_eq!(refused.header("retry-after"), Some("1"), "a 429 has Retry-After (B-401)");
     share(&nodes).await;
     advance(&nodes, Duration::from_secs(1));
     there.sending("more", &many[25]).ok(201).await; // a send after `Retry-After` is accepted (B-401)
-    // B-416: a replay through the other node uses no quota; a rejected send uses none either (B-417)
+    // a replay uses no quota, even through the second node (B-416); a rejected send uses none either (B-417)
     advance(&nodes, REST);
     here.sending("first", &many[0]).ok(201).await;
     for n in 0..10 {
@@ -205,7 +205,7 @@ async fn a_client_that_alternates_nodes_gets_the_limit_of_one_node() {
     let passed = pace(&nodes, &bot, &bodies, "twice", Duration::from_millis(100)).await;
     assert!(
         (119..=126).contains(&passed),
-        "two nodes accept {passed} of 200 sends, where one node accepts 120 (B-405)"
+        "of 200 sends, one node accepts 120, and two nodes accept 119 to 126 (B-405): {passed}"
     );
 }
 
@@ -334,7 +334,7 @@ async fn idle_rows_are_deleted() {
 /// If `idle_at` is more than two hours in the future, the counting node's clock was wrong and has been set back. The
 /// deleting node then deletes the row.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_window_counted_by_a_clock_that_is_ahead_is_kept() {
+async fn a_window_counted_by_a_clock_that_is_slightly_ahead_is_kept() {
     let Some(nodes) = nodes().await else { return };
     let now = nodes[0].clock.now();
     let mut outside = nodes[0].database.outside().await;
@@ -417,7 +417,7 @@ async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itsel
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_stops_while_the_shared_state_hangs() {
+async fn a_node_shuts_down_while_the_shared_state_is_locked() {
     let Some([one, two]) = nodes().await else { return };
     let fixture = BotFixture::new(&one).await;
     let mut outside = one.database.outside().await;

@@ -38,8 +38,8 @@ async fn concurrent_sends_share_transactions() {
     let bots = join_all((0..8).map(|_| company.bot(&server))).await;
     let everybody: Vec<&str> = bots.iter().map(|bot| bot.user_id.as_str()).chain([person.as_str()]).collect();
     let groups = join_all((0..4).map(|_| company.group(&everybody))).await;
-    // each bot sends to the person and to the groups; all bots use the keys `report-0` (to a group) and `report-1` (to
-    // the person)
+    // each bot sends to the person and to the groups; for their first two sends all bots use the same two keys:
+    // `report-0` (to a group) and `report-1` (to the person)
     let sends = bots.iter().enumerate().flat_map(|(n, bot)| {
         let (groups, person) = (&groups, &person);
         (0..8).map(move |turn| {
@@ -61,7 +61,10 @@ async fn concurrent_sends_share_transactions() {
     assert_eq!(sent, 60);
     let (messages, transactions) = written(&server).await;
     assert_eq!(usize::try_from(messages).unwrap(), sent);
-    assert!(transactions < messages, "{messages} messages in {transactions} transactions");
+    assert!(
+        transactions < messages,
+        "concurrent sends share transactions: {messages} messages in {transactions}"
+    );
 
     // A send that creates a direct conversation has a transaction of its own. Now these conversations exist, so sends
     // to the person share transactions, too.
@@ -76,7 +79,7 @@ async fn concurrent_sends_share_transactions() {
     let (all_messages, all_transactions) = written(&server).await;
     assert_eq!(all_messages, messages + 32);
     let used = all_transactions - transactions;
-    assert!(used < 32, "32 messages in {used} transactions");
+    assert!(used < 32, "concurrent sends share transactions: 32 messages in {used}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -102,7 +105,7 @@ async fn a_send_that_waits_for_a_lock_delays_no_send_to_another_conversation() {
     let mut watching = server.database.outside().await;
     let waits = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
-    // one transaction waits for each of the two locks; the remaining sends to the two conversations are queued
+    // for each of the two locks one transaction waits; the remaining sends to the two conversations are queued
     until(async || sqlx::query_scalar::<_, i64>(waits).fetch_one(&mut watching).await.unwrap() == 2).await;
     for n in 0..5 {
         other.sending(&format!("open-{n}"), &to_conversation(&open, "now")).send().await.ok(201);
@@ -148,7 +151,11 @@ async fn sends_that_wait_for_the_same_conversation_share_transactions() {
     }
     let (after, in_all) = written(&server).await;
     assert_eq!(after - before, 32);
-    assert!(in_all - transactions < 8, "32 messages in {} transactions", in_all - transactions);
+    assert!(
+        in_all - transactions < 8,
+        "waiting sends share transactions: 32 messages in {}",
+        in_all - transactions
+    );
 }
 
 /// The first direct message from a bot to a person creates their conversation, and is written in a transaction of its
@@ -186,7 +193,11 @@ async fn sends_that_wait_for_a_send_written_alone_share_transactions() {
     }
     let (after, in_all) = written(&server).await;
     assert_eq!(after - before, 17);
-    assert!(in_all - transactions < 6, "17 messages in {} transactions", in_all - transactions);
+    assert!(
+        in_all - transactions < 6,
+        "waiting sends share transactions: 17 messages in {}",
+        in_all - transactions
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

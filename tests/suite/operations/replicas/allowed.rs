@@ -129,7 +129,7 @@ fn every_operation_that_a_replica_may_answer_is_listed() {
     let found = find_declaring(ON_REPLICAS);
     assert_eq!(found, ALLOWED.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>());
     let locking = find_declaring(["fn locks(&self)"; 2]);
-    assert!(found.is_disjoint(&locking), "an operation that takes locks writes, so no replica may answer it");
+    assert!(found.is_disjoint(&locking), "no replica may answer an operation that takes locks");
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn statements(pair: &Pair) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn history_search_people_and_lists_are_read_from_the_replica_and_secrets_are_not() {
+async fn the_replica_answers_reads_of_messages_people_and_lists_but_not_of_secrets() {
     let Some(pair) = Pair::start().await else { return };
     let server = logged(&pair).await;
     let fixture = BotFixture::new(&server).await;
@@ -207,7 +207,7 @@ async fn history_search_people_and_lists_are_read_from_the_replica_and_secrets_a
     for statement in &run {
         let words: Vec<&str> = statement.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
         let secret = PRIMARY_ONLY.iter().find(|table| words.iter().any(|word| word.starts_with(**table)));
-        assert_eq!(secret, None, "{statement}");
+        assert_eq!(secret, None, "the primary answers all reads of this table: {statement}");
     }
     assert!(
         pair.standby.log().lines().all(|line| !line.contains("ERROR")),

@@ -33,8 +33,8 @@ async fn a_replica_of_the_old_primary_is_not_read() {
         site.bot.sending("after-the-failover", &body).send().await.status == 201
     })
     .await;
-    // On the new timeline each of these sends has a lower position than the replica has reached on the old timeline. If
-    // the timelines were ignored, the replica would seem to have replayed the sends.
+    // On the new timeline each of the following sends has a lower position than the replica has reached on the old
+    // timeline. If the timelines were ignored, the replica would seem to have replayed the sends.
     let reached = replica.says("SELECT CAST(pg_last_wal_replay_lsn() AS TEXT)").await;
     for turn in 0..10 {
         site.sees_what_it_sends(&site.bot.api, &format!("after {turn}")).await;

@@ -77,7 +77,7 @@ async fn removed_rows_are_not_returned_while_the_replica_still_has_them() {
     let refused = other.api.get(&history).send().await.status;
     assert!(
         [403, 404].contains(&refused),
-        "a bot that was removed from a conversation reads nothing: {refused}"
+        "a bot that was removed from a conversation cannot read its messages: {refused}"
     );
     site.bot.deleting(&text(&sent, "/id")).ok(200).await;
     let shown = site.bot.history(&private).await;
@@ -136,7 +136,7 @@ async fn the_primary_answers_reads_that_check_a_membership_if_the_replica_is_slo
         site.reads_and_fallbacks(r#"reason="late""#).await.1 > 0.0
     })
     .await;
-    // the list of people checks no membership, so the server uses a slow response of the replica
+    // the list of people checks no membership, so the server uses the replica's response even if it is slow
     let lists =
         async || site.process.metric("switchboard_replica_reads_total", r#"operation="list_people""#).await;
     let before = lists().await;

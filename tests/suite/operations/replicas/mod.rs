@@ -109,7 +109,7 @@ impl Site {
         self.bot.api.get(&path).send().await.status
     }
 
-    /// Waits until the replica answers a page of history.
+    /// Waits until the replica answers a request for a page of history.
     async fn reads_from_replica(&self) {
         reads_from_replica(&self.process, &self.bot.api, &self.group).await;
     }

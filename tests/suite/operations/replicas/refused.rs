@@ -19,9 +19,9 @@ async fn a_server_does_not_start_with_a_replica_of_another_database() {
     let folder = tempfile::tempdir().unwrap();
     let primary = || pair.primary.url(NAME);
     let said = home(folder.path(), primary(), other.url.clone()).spawn().refused();
-    assert!(said.contains(OTHER), "another cluster: {said}");
+    assert!(said.contains(OTHER), "a replica URL that leads to another cluster is rejected: {said}");
     let said = home(folder.path(), primary(), pair.standby.url("postgres")).spawn().refused();
-    assert!(said.contains(OTHER), "another database: {said}");
+    assert!(said.contains(OTHER), "a replica URL that leads to another database is rejected: {said}");
     let writes = format!("{}?target_session_attrs=read-write", pair.replica_url());
     let said = home(folder.path(), primary(), writes).spawn().refused();
     assert!(said.contains("a replica URL connects to standbys only"), "{said}");
@@ -30,13 +30,13 @@ async fn a_server_does_not_start_with_a_replica_of_another_database() {
     assert!(report.contains("is another database"), "{report}");
     let (_, report) = pair.home(folder.path()).run(&["doctor", "--offline", "--json"]);
     assert!(report.contains("is a read replica and"), "{report}");
-    // if the primary's URL leads to a standby, the lag is unknown
+    // The lag is computed from the primary's log position. So if the URL of the primary leads to a standby,
+    // `inspect_replica` returns an error.
     let standby: DatabaseUrl = pair.standby.url(NAME).parse().unwrap();
     let replica: PostgresUrl = pair.replica_url().parse().unwrap();
     let error = store::inspect_replica(&standby, &replica).await.unwrap_err();
     assert!(error.to_string().contains("is a standby"), "{error}");
-    // The replica URL of the next process leads to the primary, which is not a standby. So the process starts, and uses
-    // no replica.
+    // A process whose replica URL leads to the primary starts, and uses no replica.
     let site = Site::start(home(folder.path(), primary(), primary())).await;
     site.reads_from_primary().await;
 }

@@ -14,7 +14,9 @@ use crate::support::{
     receiver::Receiver,
 };
 
+/// The keys of a server with `secrets.key` (see [`give_keys`]).
 const KEYS: &[u8] = &[1];
+/// The keys of a server without `secrets.key`.
 const NONE: &[u8] = &[];
 
 /// Registers an app, installs it through the page, uses its token, and replaces the app's secrets.
@@ -78,7 +80,7 @@ async fn bots(
     let before = receiver.hits().len();
     company.person().await;
     let hit = receiver.wait_for(before + 1).await.remove(before);
-    assert_eq!(hit.signatures().len(), 2, "both secrets sign for 24 hours (B-434)");
+    assert_eq!(hit.signatures().len(), 2, "the old and the new secret both sign for 24 hours (B-434)");
     for secret in [&signing, &app.signing_secret] {
         assert!(
             hit.verifies(secret, server.clock.now()),

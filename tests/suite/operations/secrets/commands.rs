@@ -18,6 +18,7 @@ fn key_file(folder: &Path, keys: &[u8]) -> String {
     path.to_str().unwrap().to_owned()
 }
 
+/// Configures the first of `keys` as the key, and the others as old keys.
 fn with_key_files(home: Home, folder: &Path, keys: &[u8]) -> Home {
     let home = match keys.first() {
         Some(first) => home.with("SWITCHBOARD_SECRETS_KEY_FILE", key_file(folder, &[*first])),
@@ -87,7 +88,11 @@ async fn secrets_are_encrypted_then_reencrypted_then_decrypted(engine: Engine) -
     let process = home(&[]).start();
     let link = file_link(&process, &home(&[])).await;
     if engine == Engine::Sqlite {
-        assert_eq!(home(&[1]).run(&["secrets", "rotate"]).0, Some(1), "a server uses the database file");
+        assert_eq!(
+            home(&[1]).run(&["secrets", "rotate"]).0,
+            Some(1),
+            "`secrets rotate` fails while a server uses the database file"
+        );
         process.kill();
     }
     assert_eq!(

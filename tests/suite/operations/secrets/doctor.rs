@@ -67,6 +67,10 @@ async fn doctor_reports_missing_and_unused_keys(engine: Engine) -> Option<()> {
     assert_only(&database, &[], CheckState::Failure, &id(1).to_string()).await;
     let production = findings(&database, &[], Environment::Production).await;
     let states: Vec<_> = production.iter().map(|finding| finding.state).collect();
-    assert_eq!(states, [CheckState::Failure], "encrypted secrets are not in plain text: {production:?}");
+    assert_eq!(
+        states,
+        [CheckState::Failure],
+        "if the secrets are encrypted, no warning says that they are in plain text: {production:?}"
+    );
     Some(())
 }

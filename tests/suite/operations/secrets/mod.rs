@@ -133,7 +133,7 @@ impl Dump {
         Self { parts, columns: found.len() }
     }
 
-    /// Returns the parts that contain these bytes.
+    /// Returns the names of the parts that contain these bytes.
     fn locations(&self, bytes: &[u8]) -> BTreeSet<&str> {
         let wanted = Wanted::of(vec![((), bytes.to_vec())]);
         self.parts

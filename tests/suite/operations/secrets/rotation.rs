@@ -34,14 +34,14 @@ async fn refusal(server: &Server, keys: &'static [u8]) -> StartError {
 async fn assert_signed_with(server: &Server, receiver: &Receiver, company: &Company, secrets: &[&str]) {
     server.settle().await;
     let before = receiver.hits().len();
-    // the server may have been restarted at another address since the company's own client was created
+    // `company.operator` sends to the first address of the server, and a restarted server has another address
     Company { operator: server.operator(), ..company.clone() }.person().await;
     let hit = receiver.wait_for(before + 1).await.remove(before);
     assert_eq!(hit.signatures().len(), secrets.len());
     for secret in secrets {
         assert!(
             hit.verifies(secret, server.clock.now()),
-            "an event is signed with each signing secret that the admin API returned"
+            "an event has a signature for each valid signing secret of the app"
         );
     }
     server.settle().await;
@@ -163,7 +163,7 @@ async fn an_interrupted_rotation_needs_both_keys_until_it_is_run_again(engine: E
     }
     let db = server.running().world().db.clone();
     let missing = db.rotate_secrets(&encryption(&[2]), Some(id(2)), async || ()).await;
-    assert!(missing.unwrap_err().to_string().contains(&id(1).to_string()), "the error names the key");
+    assert!(missing.unwrap_err().to_string().contains(&id(1).to_string()), "the error names the missing key");
     assert_eq!(rotate(&server, &[2, 1], Some(2)).await.rewritten, 1);
     assert_eq!(keys_of(&server, &app).await, [Some(id(2))]);
     let server = server.restarted_with(|config| give_keys(config, &[2])).await;
@@ -173,7 +173,7 @@ async fn an_interrupted_rotation_needs_both_keys_until_it_is_run_again(engine: E
 }
 
 #[both_engines]
-async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Option<()> {
+async fn plain_secrets_are_encrypted_with_a_newly_configured_key(engine: Engine) -> Option<()> {
     let RotationFixture { server, receiver, company, app } = fixture(engine, &[]).await?;
     let first = app.signing_secret.clone();
     let second = replace(&server, &app).await;
@@ -224,7 +224,7 @@ async fn a_node_without_the_key_replaces_no_secret_and_signs_nothing() {
     let before = receiver.hits().len();
     company.person().await;
     until(async || !server.log_of(&app, "state=pending").await.is_empty()).await;
-    // a node that has the key delivers the event that this node could not sign
+    // a node with the key delivers the event that the node without the key could not sign
     let node =
         server.another_node_with(server.clock.clone(), |config| give_keys(config, &[1])).await.unwrap();
     let hits = receiver.wait_for(before + 1).await;
@@ -233,7 +233,7 @@ async fn a_node_without_the_key_replaces_no_secret_and_signs_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rotation_that_was_interrupted_before_the_first_encryption_waits_again() {
+async fn a_rotation_interrupted_before_the_first_encryption_waits_again_for_old_nodes() {
     let Some(server) = Server::postgres().await else { return };
     let db = server.running().world().db.clone();
     let (keys, (begun, has_begun)) = (encryption(&[1]), tokio::sync::oneshot::channel());

@@ -66,7 +66,7 @@ async fn many_superseded_secrets_are_erased_in_one_run_of_the_job(engine: Engine
     let dump = Dump::of(&server.database).await;
     let left = dump.parts.iter().filter(|(location, _)| location == "apps.previous_signing_secret").count();
     let apps = dump.parts.iter().filter(|(location, _)| location == "apps.id").count();
-    assert_eq!((left, apps), (0, 251), "all superseded secrets are erased, and no app");
+    assert_eq!((left, apps), (0, 251), "all superseded secrets are erased, and no app is deleted");
     server.stop().await;
     Some(())
 }

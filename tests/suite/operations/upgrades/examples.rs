@@ -15,7 +15,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (EXPAND, "CREATE INDEX i ON messages (id);", "CREATE INDEX blocks writes"),
     (EXPAND, "CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON messages (id);", "CREATE INDEX blocks writes"),
     (ONLINE, "CREATE INDEX CONCURRENTLY i ON messages (id);", "CREATE INDEX blocks writes"),
-    // after an interruption, an invalid index can be dropped only by its name
+    // the statement does not name the index, so after an interruption no statement could drop the invalid index by name
     (ONLINE, "CREATE INDEX CONCURRENTLY ON messages (id);", "CREATE INDEX blocks writes"),
     // `statements_of` splits the next three texts at the wrong places, so the rules must not accept them
     (EXPAND, "/* /* */ ; */ CREATE TABLE t (id BIGINT);", "is not known to be safe"),
@@ -126,7 +126,7 @@ const ACCEPTED: &[(&str, &str)] = &[
          -- batched
          INSERT INTO t SELECT id FROM messages WHERE id > 0 ORDER BY id LIMIT 1000 ON CONFLICT DO NOTHING;",
     ),
-    // no other session uses a new table, so an index may be created after the table was filled
+    // no other session uses a new table, so CREATE INDEX may block writes to it
     (
         ONLINE,
         "CREATE TABLE IF NOT EXISTS t (id BIGINT PRIMARY KEY, a BIGINT NOT NULL);

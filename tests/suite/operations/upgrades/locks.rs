@@ -3,10 +3,10 @@
 //! checks which tables it locks and which of these it scans or rewrites. The module measures no times.
 //!
 //! - A migration that runs in a transaction is examined before the transaction ends. If a migration does not run in a
-//!   transaction, each of its statements is examined in a transaction of its own. A transaction may block the writes to
-//!   one table if it neither scans nor rewrites the table, because it then holds the lock only for a moment. It must
-//!   not block the writes to several tables: while it waited for the lock of the second table, the writes to the first
-//!   table would wait too.
+//!   transaction, each of its statements without CONCURRENTLY is examined in a transaction of its own. A transaction
+//!   may block the writes to one table if it neither scans nor rewrites the table, because it then holds the lock only
+//!   for a moment. It must not block the writes to several tables: while it waited for the lock of the second table,
+//!   the writes to the first table would wait too.
 //! - A statement with CONCURRENTLY runs beside a transaction that holds the lock of a write (ROW EXCLUSIVE) on every
 //!   table. While the statement waits for that transaction, another session must get the same locks without waiting.
 
@@ -69,7 +69,7 @@ async fn migrations_that_block_writes_are_found() {
             None => assert!(violations.is_empty(), "{sql}: {violations:#?}"),
             Some(what) => {
                 let is_found = violations.iter().any(|violation| violation.contains(what));
-                assert!(is_found, "{sql}: {what}: {violations:#?}");
+                assert!(is_found, "{sql}: the violations contain `{what}`: {violations:#?}");
             }
         }
     }

@@ -32,7 +32,7 @@ const CONTRACT: &str = "-- contract\n-- oldest compatible: 0002\n";
 /// The first lines of a contraction that runs without a transaction.
 const CONTRACT_ONLINE: &str = "-- no-transaction\n-- contract\n-- oldest compatible: 0002\n";
 
-/// Opens a connection to the database that does not belong to a server.
+/// Opens a connection for the test's own statements.
 async fn outside(database: &postgres::Database) -> PgConnection {
     PgConnection::connect(&database.url).await.unwrap()
 }

@@ -118,7 +118,7 @@ impl Checker {
         self.refuse_if(oldest >= version, "the version before this migration must work on the new schema");
         self.refuse_if(
             oldest > released,
-            "the last release must work on the new schema: remove what it uses one release later",
+            "the last release must work on the new schema: remove one release later what it still uses",
         );
         self.refuse_if(
             self.online && !self.is_postgres(),
@@ -216,8 +216,8 @@ impl Checker {
         }
     }
 
-    /// Rejects a statement that fails if it runs again, in a migration without a transaction: after an interruption,
-    /// the migration starts again at its beginning.
+    /// Rejects a statement that fails if it runs again. In a migration with a transaction, accepts every statement. A
+    /// migration without a transaction starts again at its beginning after an interruption.
     fn repeatable(&mut self, is_repeatable: bool, form: &str) {
         if self.online && !is_repeatable {
             self.refuse(&format!("a migration without a transaction may run twice: write {form}"));

@@ -42,7 +42,7 @@ async fn an_account_in_several_companies_chooses_one(server: Server) {
     browser.get("/conversations").await.shows(&there).hides(&here);
 }
 
-/// Creates two people of one account, in two companies, and signs the account in to a browser.
+/// Creates two people of one account, in two companies, and a browser in which the account is signed in.
 async fn two_companies(server: &Server, email: &str) -> ([(Company, String); 2], browser::Browser) {
     let (one, two) = (server.company().await, server.company().await);
     let first = one.person_with(json!({"email": email, "password": PASSWORD})).await;
@@ -137,7 +137,7 @@ async fn every_link_to_the_other_company_offers_to_switch(server: Server) {
         assert!([200, 302].contains(&opened.wire.status), "{link} opens after the switch: {}", opened.text);
         browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
     }
-    // a window still shows the form of a person's page in company `one`; it is submitted after the switch to `two`
+    // a window still shows a person's page of company `one`; the page's form is submitted after the switch to `two`
     let csrf = page.csrf("/company");
     let offer = browser.post("/dm", &[("user_id", &other), ("csrf", &csrf)]).await;
     offer.is(404, "Open the other company?");
@@ -152,8 +152,8 @@ async fn every_link_to_the_other_company_offers_to_switch(server: Server) {
     browser.get(&format!("/c/{group}/files/fil_0000000000001")).await.is(404, "Page not found");
 }
 
-/// A request of the web client's script gets an error, not a redirect to the choice of a company. The script would take
-/// a redirect for success, and the message would be lost.
+/// Until a company is chosen, a request of the web client's script gets an error, not a redirect to the choice. The
+/// script would take a redirect for success, and the message that it sends would be lost.
 #[both_engines]
 async fn a_script_without_a_chosen_company_is_refused(server: Server) {
     let ([(one, me), _], mut browser) = two_companies(&server, "scripted@choosing.example").await;
@@ -209,7 +209,7 @@ async fn a_typed_text_is_kept_until_a_company_is_chosen(server: Server) {
     }
     let edited = browser.post(&edit, &fields).await;
     edited.is(409, "Choose a company first").is(409, KEPT);
-    // a form without a text has nothing to keep, so it redirects to the choice
+    // a form without the field `text` has nothing to keep, so the response redirects to the choice
     assert!(browser.post(&form, &fields[..2]).await.to().starts_with("/?next="));
     let page = browser.get("/").await;
     browser.submit_on(&page, "/company", &[("workspace_id", &one.id)]).await.see_other();

@@ -105,7 +105,7 @@ async fn a_refused_form_says_why_and_keeps_what_was_typed(server: Server) {
         }
     }
     let made = company.operator.get(&company.path("/conversations")).ok(200).await;
-    assert_eq!(made["conversations"].as_array().unwrap().len(), 3, "nothing was created");
+    assert_eq!(made["conversations"].as_array().unwrap().len(), 3, "a refused form creates nothing");
 }
 
 #[both_engines]
@@ -218,7 +218,7 @@ async fn a_form_that_was_shown_for_another_company_creates_nothing(server: Serve
     }
     for company in [&one, &two] {
         let made = company.operator.get(&company.path("/conversations")).ok(200).await;
-        assert_eq!(made["conversations"], json!([]), "nothing was created");
+        assert_eq!(made["conversations"], json!([]), "a refused form creates nothing");
     }
     let refused = browser.submit_on(&opened, PATH, &fields).await;
     let group = created(&browser.submit_on(&refused, PATH, &fields).await);
@@ -231,7 +231,7 @@ async fn a_form_that_was_shown_for_another_company_creates_nothing(server: Serve
 }
 
 /// A person chooses the group of a new channel from a list of up to 200 groups of the person and 200 open groups. The
-/// list also has the group that the address or the refused form names.
+/// list also has the group that the address or the refused form names, even if it is not one of these.
 #[both_engines]
 async fn the_form_keeps_a_chosen_group_that_is_not_among_the_listed_groups(server: Server) {
     let company = server.company().await;

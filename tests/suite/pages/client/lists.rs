@@ -45,7 +45,7 @@ async fn a_list_counts_unread_messages_of_others(server: Server) {
     let group = company.group(&[&me, &bob]).await;
     let direct = company.direct(&me, &bob).await;
     let page = browser.get("/conversations").await;
-    assert_eq!(unread(&page, &group).as_deref(), Some(""), "nothing was written");
+    assert_eq!(unread(&page, &group).as_deref(), Some(""), "a new conversation has no unread messages");
     for words in ["one", "two", "three"] {
         company.post(&group, &bob, words).await;
     }
@@ -58,7 +58,7 @@ async fn a_list_counts_unread_messages_of_others(server: Server) {
 }
 
 #[both_engines]
-async fn unread_messages_are_counted_to_99(server: Server) {
+async fn more_than_99_unread_messages_are_shown_as_99_plus(server: Server) {
     let company = server.company().await;
     let (me, mut browser) = colleague(&server, &company, json!({})).await;
     let bob = company.person().await;
@@ -187,10 +187,14 @@ async fn guests_and_newcomers_see_their_own_conversations(server: Server) {
         company.add(&joined, &me).await;
         company.post(&joined, &bob, "welcome").await;
         let page = browser.get("/conversations").await;
-        assert_eq!(unread(&page, &joined).as_deref(), Some("2"), "the notice of the join and the message");
+        assert_eq!(
+            unread(&page, &joined).as_deref(),
+            Some("2"),
+            "the notice of the join and the message are unread"
+        );
         assert_eq!(unread(&page, &other), None);
         let may_join = page.text.contains(&format!("/c/{other}/join"));
-        assert_eq!(may_join, !is_guest, "every employee may join the group, and no guest");
+        assert_eq!(may_join, !is_guest, "employees may join the open group, and guests may not");
     }
 }
 
@@ -317,7 +321,10 @@ async fn unread_counts_do_not_depend_on_how_many_members_are_counted_together(se
     assert_eq!(together.len(), people.len());
     for one in wanted {
         let alone = db.read(CountUnread(vec![one])).await.unwrap();
-        assert!(together.contains(&alone[0]), "{alone:?} {together:?}");
+        assert!(
+            together.contains(&alone[0]),
+            "a member counted alone has the same count: {alone:?} {together:?}"
+        );
     }
     let number = |at: usize| {
         let user = UserId::parse(&people[at]).unwrap();

@@ -1,4 +1,4 @@
-//! The pages of the web client over HTTP. The script does not run here; `tests/browser` tests it.
+//! Tests of the web client's pages over HTTP. The client's script does not run here; `tests/browser` tests it.
 
 mod choosing;
 mod creating;

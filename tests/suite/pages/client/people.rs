@@ -38,7 +38,10 @@ async fn people_are_found_only_by_what_the_reader_sees_of_them(server: Server) {
         [(&bob, true), (&shy, true), (&guest, true), (&hidden, false), (&former, false), (&stranger, false)]
     {
         let has_link = page.text.contains(&format!("/people/{id}"));
-        assert_eq!(has_link, is_listed, "the page lists the active people whom the reader sees: {id}");
+        assert_eq!(
+            has_link, is_listed,
+            "the page lists exactly the active people whom the reader sees: {id}"
+        );
     }
     for (query, found) in [
         ("builder", vec![&bob]),
@@ -57,7 +60,7 @@ async fn people_are_found_only_by_what_the_reader_sees_of_them(server: Server) {
             assert_eq!(
                 is_found,
                 found.contains(&id),
-                "a search finds people by what the reader sees: {query} {id}"
+                "a search finds exactly the active people whose visible data match: {query} {id}"
             );
         }
     }

@@ -307,7 +307,7 @@ async fn a_message_shows_a_limited_number_of_images(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_form_beyond_the_limit_of_simultaneous_forms_keeps_the_text() {
+async fn the_rejection_of_too_many_simultaneous_forms_keeps_the_typed_text() {
     let server = Server::sqlite().await;
     let mut team = Team::new(&server).await;
     let form = format!("{}/messages", team.path());

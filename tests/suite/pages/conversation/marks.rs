@@ -23,7 +23,11 @@ async fn reading_to_the_end_marks_as_read(server: Server) {
     }
     let more = team.post_many(3..5).await;
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
-    assert_eq!(first_unread(&team.bobs.get(&path).await), None, "the first page marked its messages as read");
+    assert_eq!(
+        first_unread(&team.bobs.get(&path).await),
+        None,
+        "the previous page marked its messages as read"
+    );
     assert_eq!(first_unread(&team.anns.get(&path).await), None, "a person's own messages are not new");
     // a page of the messages around or before a given message marks nothing as read, unless the page has the newest
     // message

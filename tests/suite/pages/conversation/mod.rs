@@ -101,7 +101,7 @@ pub fn multipart(fields: &[(&str, &str)], files: &[FilePart<'_>]) -> Vec<u8> {
     body
 }
 
-/// Posts a form with files. `body` comes from [`multipart`].
+/// Posts a `multipart/form-data` body with the boundary `edge` (see [`multipart`]).
 pub async fn post_multipart(browser: &mut Browser, path: &str, body: &[u8]) -> Page {
     let headers = ["content-type: multipart/form-data; boundary=edge".to_owned()];
     browser.send("POST", path, &headers, body).await

@@ -50,7 +50,7 @@ async fn deleted_messages_leave_no_gaps(server: Server) {
     }
     let mut back = follow(&mut team.anns, &path, "Earlier").await;
     back.reverse();
-    assert_eq!(back.concat(), all);
+    assert_eq!(back.concat(), all, "the links `Earlier` lead to each remaining message once");
     let before = ids(&team.anns.get(&format!("{path}?before={boundary}")).await);
     let after = ids(&team.anns.get(&format!("{path}?after={boundary}")).await);
     assert_eq!([before, after].concat(), all[all.len() - 50 - 48..], "a deleted message is a valid position");
@@ -67,7 +67,7 @@ async fn the_permalink_of_a_message_shows_the_messages_around_it(server: Server)
     let all = team.post_many(0..110).await;
     let path = team.path();
     let page = team.anns.get(&format!("{path}/{}", all[60])).await;
-    assert_eq!(ids(&page), all[35..85], "25 older and 24 newer messages");
+    assert_eq!(ids(&page), all[35..85], "the page also shows 25 older and 24 newer messages");
     assert!(article(&page, &all[60]).contains("class=\"message mine highlighted\""));
     assert!(!article(&page, &all[61]).contains("highlighted"));
     assert_eq!(ids(&team.anns.get(&link(&page, "Earlier").unwrap()).await), all[..35]);
@@ -118,5 +118,5 @@ async fn fifty_ordinary_messages_are_a_small_page(server: Server) {
     }
     let page = team.anns.get(&team.path()).await;
     assert_eq!(ids(&page).len(), 50);
-    assert!(page.text.len() < 100_000, "{} bytes", page.text.len());
+    assert!(page.text.len() < 100_000, "the page has less than 100,000 bytes, not {}", page.text.len());
 }

@@ -256,7 +256,7 @@ async fn new_members_see_no_messages_from_before_they_joined(server: Server) {
     let (first, shown) = (value(&page.text, "data-first"), ids(&page));
     assert!(
         secret < first && first <= shown[0],
-        "`data-first` is above {secret}, and not above the first message: {first}, {shown:?}"
+        "`data-first` is above {secret}, and not above the first shown message: {first}, {shown:?}"
     );
     browser.get(&format!("{}/{secret}", team.path())).await.is(404, "Message not found").hides("before your");
     let page = browser.get(&format!("{}?before={reply}", team.path())).await;

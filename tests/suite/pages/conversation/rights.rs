@@ -31,7 +31,7 @@ fn every_form_of_a_conversation_is_listed() {
     for (path, methods) in ROUTES.iter().filter(|(_, methods)| methods.contains(&"POST")) {
         let Some(form) = path.strip_prefix("/c/{conversation}") else { continue };
         let is_listed = OTHERS.contains(&form) || FORMS.iter().any(|(listed, _)| *listed == form);
-        assert!(is_listed, "add the form of {path} to FORMS");
+        assert!(is_listed, "add the form of {path} to FORMS, or to OTHERS if another file tests it");
         assert_eq!(methods.len(), 1, "the path of a form accepts POST only: {path}");
     }
 }
@@ -167,7 +167,8 @@ async fn the_rejected_form_of_an_announcement_only_or_archived_group_keeps_its_t
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
 }
 
-/// The person is removed from the group after the server has read the page, and before the server sends the page.
+/// The person is removed from the group after the server has read the data of the page, and before the server sends
+/// the page.
 #[both_engines]
 async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
     let team = Team::new(&server).await;

@@ -3,8 +3,8 @@
 use super::*;
 use crate::support::assistant::PASSWORD;
 
-/// Returns the texts of the group's messages, oldest first, as the admin API returns them. System messages are left
-/// out. A deleted message has the text `deleted`.
+/// Reads the texts of the group's messages through the admin API, and returns them oldest first, without system
+/// messages. Returns `deleted` in place of the text of a deleted message.
 async fn texts(team: &Team) -> Vec<String> {
     let mut messages = team.company.messages(&team.group).await;
     messages.reverse();
@@ -264,7 +264,7 @@ async fn messages_are_deleted(server: Server) {
     team.bobs.get(&path).await.hides(">one<").hides(">two<");
 }
 
-/// Returns the value of a hidden field, and the text, of the form that an error page shows again.
+/// Returns two values of the form that an error page shows again: the hidden field `name`, and the text.
 #[track_caller]
 fn kept(page: &Page, path: &str, name: &str) -> (Option<String>, String) {
     let hidden = page.form(path).hidden.into_iter().find(|(found, _)| found == name);

@@ -66,7 +66,7 @@ impl Document {
     /// - the HTML has no parse errors and no comments;
     /// - its elements and attributes are in the templates;
     /// - it has no inline script or style;
-    /// - every URL leads to this site, or is the target of a link to a website whose text is the same URL.
+    /// - every URL leads to this site, or is the `href` of a link whose text is the same URL.
     #[track_caller]
     pub fn read(name: &str, base: &str, html: &str) -> Self {
         // A page may show U+0000 from its URL. In HTML, U+0000 is a parse error, which browsers tolerate: they drop
@@ -147,8 +147,8 @@ impl Element {
         }
     }
 
-    /// Asserts that a URL leads to a page or an asset of this site, or is the target of a link to a website whose text
-    /// is the same URL.
+    /// Asserts that a URL leads to a page or an asset of this site, or is the `href` of a link whose text is the same
+    /// URL.
     fn assert_safe_url(&self, page: &str, base: &str, attribute: &str, value: &str) {
         let base = Url::parse(base).unwrap();
         let address = base.join(value).unwrap_or_else(|error| panic!("{page}: {error}: {self:?}"));

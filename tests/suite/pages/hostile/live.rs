@@ -50,5 +50,5 @@ async fn events_of_a_stream_contain_texts_as_text(server: Server) {
         assert_eq!(members, ["conversation", "unread"], "{event:?}");
         last = data["unread"].as_i64().unwrap().max(last);
     }
-    assert!(last > 0, "the list of conversations counts the messages of the corpus");
+    assert!(last > 0, "events of the conversation list count unread messages");
 }

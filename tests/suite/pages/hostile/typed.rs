@@ -15,7 +15,7 @@ async fn texts_in_a_url_are_shown_as_text() {
     let mut reader = Reader::new(office.admin.clone(), &server.base);
     for text in corpus() {
         let q = encoded(&text);
-        // pages may reject or replace U+0000, so the text is not expected on the page
+        // a text with U+0000 is not expected on the page, because pages may reject or replace this character
         let echo = if text.contains('\0') { "" } else { text.trim() };
         for path in [
             format!("/conversations?q={q}"),
@@ -26,7 +26,7 @@ async fn texts_in_a_url_are_shown_as_text() {
         ] {
             reader.shows(&path, echo).await;
         }
-        // these pages need not show the text; `open` checks that it adds no markup
+        // these pages need not show the text; `open` checks that the text adds no markup
         for path in [
             format!("/?workspace_id={q}&x={q}"),
             format!("/start?workspace_id={q}&done={q}"),

@@ -27,7 +27,8 @@ use crate::{
 
 #[both_engines]
 async fn everybody_with_an_open_list_is_sent_the_count_of_a_busy_conversation(server: Server) {
-    // from this number of people on, the server reads the newest messages of a conversation once for all of them
+    // From this number of people on, the server reads the newest messages of a conversation once for all of them. When
+    // the second message is posted, fewer people have an open list.
     const PEOPLE: usize = 16;
     let company = server.company().await;
     let bob = company.person().await;
@@ -150,8 +151,8 @@ async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: S
     let path = format!("/c/{here}/live?after={}", cursor(&page));
     let mut window = Window::open(&server, &browser, &path, None).await;
     assert_eq!(unread(&window.next("unread").await), (other.clone(), 2));
-    // The person closes the first window and opens another one. The node can notice the end of the first window later.
-    // So the node possibly still has the person's conversations in memory.
+    // The person closes the first window and opens another one. Until the node notices that the first window is closed,
+    // the node still has the person's conversations in memory.
     let page = browser.get(&format!("/c/{here}")).await;
     drop(window);
     company.operator.delete(&format!("/admin/v1/messages/{unwanted}")).ok(200).await;

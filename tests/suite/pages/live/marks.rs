@@ -7,7 +7,7 @@ use super::window::{Window, unread};
 use crate::support::{assistant::PASSWORD, browser::Browser, *};
 
 #[both_engines]
-async fn a_read_mark_changes_the_count_at_once_and_survives_a_shutdown(server: Server) {
+async fn a_read_mark_changes_the_unread_count_at_once_and_survives_a_shutdown(server: Server) {
     let company = server.company().await;
     let email = "reads@live.example";
     let ann = company.person_with(json!({"email": email, "password": PASSWORD})).await;
@@ -76,5 +76,9 @@ async fn a_mark_is_written_for_each_browser_that_is_still_signed_in(server: Serv
             item.split("</a>").next().unwrap().split("aria-label=\"").find(|part| part.contains(" unread\""));
         label.map_or(0, |label| label.split(' ').next().unwrap().parse::<u32>().expect("a number"))
     };
-    assert_eq!((unread(&both), unread(&one)), (0, 1), "the marks of both browsers are stored");
+    assert_eq!(
+        (unread(&both), unread(&one)),
+        (0, 1),
+        "the marks of the browser that stays signed in are stored, and those of the other browser are dropped"
+    );
 }

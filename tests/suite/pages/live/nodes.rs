@@ -121,8 +121,9 @@ async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
     there.stop().await;
 }
 
-/// The writing node is killed after the commit of a message and before its signal is sent. At its start, a node
-/// notifies the other nodes that signals may have been lost, so the other node reads the change.
+/// The node `there` is killed after the commit of a message and before the message's signal is sent. Then a third node
+/// starts. A starting node notifies the other nodes that signals may have been lost, so the node `here` reads the
+/// message.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_starting_node_makes_other_nodes_read_changes_of_a_lost_signal() {
     let Some(here) = Server::postgres().await else { return };

@@ -67,7 +67,8 @@ impl Window {
                     String::from_utf8(part).expect("a stream is UTF-8").trim_end_matches('\n').to_owned(),
                 );
             }
-            let chunk = tokio::time::timeout(GUARD, self.response.chunk()).await.expect("an event in time");
+            let chunk =
+                tokio::time::timeout(GUARD, self.response.chunk()).await.expect("a chunk arrives in time");
             let chunk = chunk.expect("the stream ends properly")?;
             self.buffer.extend_from_slice(&chunk);
         }

@@ -6,7 +6,7 @@
 -- people and no conversations. Each other company has two people, two bots, and about five conversations (groups
 -- and channels). One of these companies has 20,000 channels more, all in group 4002.
 
--- Returns `number` ids that begin with `first` and ascend by `step`, as the argument of a statement.
+-- Returns an array of `number` ids: `first`, `first + step`, and so on.
 CREATE FUNCTION ids(first BIGINT, step BIGINT, number BIGINT) RETURNS BIGINT[] LANGUAGE sql IMMUTABLE
 AS 'SELECT array_agg(first + step * n) FROM generate_series(0, number - 1) n';
 
@@ -14,7 +14,7 @@ AS 'SELECT array_agg(first + step * n) FROM generate_series(0, number - 1) n';
 CREATE FUNCTION marks(conversation BIGINT, up_to BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(conversation, 100 * n, up_to)) AS TEXT) FROM generate_series(1, 500) n';
 
--- Returns a use of each of 500 MCP sessions, as a JSON array.
+-- Returns the time of use `used_at` for each of 500 MCP sessions, as a JSON array.
 CREATE FUNCTION uses(used_at BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(encode(int8send(n), ''hex''), used_at)) AS TEXT) FROM generate_series(1, 500) n';
 
@@ -31,7 +31,7 @@ AS 'SELECT CAST(json_agg(json_build_array(n, encode(convert_to(''person'' || n, 
 CREATE FUNCTION bodies() RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(n * 8, ''body'')) AS TEXT) FROM generate_series(1, 500) n';
 
--- Returns the company of a conversation.
+-- Returns the company of a conversation, except for the channels of group 4002.
 CREATE FUNCTION company(conversation BIGINT) RETURNS BIGINT LANGUAGE sql IMMUTABLE
 AS 'SELECT CASE WHEN conversation <= 2002 OR conversation > 52000 THEN 1 ELSE 3 + conversation % 9998 END';
 
@@ -88,8 +88,8 @@ SELECT int8send(i), 1 + i % 100, 1 + i % 10000, 0, i FROM generate_series(1, 200
 INSERT INTO app_blocks (workspace_id, user_id, app_id, created_at)
 SELECT 1, i, 1 + i % 100, i FROM generate_series(1, 50000) i;
 
--- The groups and channels 1 to 2002 belong to company 1. Groups 1 and 2 have the long histories: the messages of group
--- 1 are inserted below, and those of group 2 in `newer.sql`. Person 7 is a member of groups 1 to 302.
+-- The groups and channels 1 to 2002 belong to company 1. Person 7 is a member of those from 1 to 302. Groups 1 and 2 have
+-- the long histories: the messages of group 1 are inserted below, and those of group 2 in `newer.sql`.
 INSERT INTO conversations (id, workspace_id, kind, parent_id, name, is_private, announcement_only, archived_at,
   active_members, created_at, floor_id)
 SELECT i, company(i), CASE WHEN i % 10 = 5 AND i > 10 THEN 1 ELSE 0 END,

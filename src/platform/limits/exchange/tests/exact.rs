@@ -1,6 +1,6 @@
-//! Property tests of nodes that exchange their counts. Most of them compare the nodes with an exact limit, which counts
-//! the allowed requests of all nodes at once. A node rejects a request only if the exact limit would reject it too,
-//! whenever the nodes exchange their counts.
+//! Property tests of nodes that exchange their counts. Two of them compare the nodes with an exact limit, which counts
+//! each allowed request of all nodes immediately: a node rejects a request only if the exact limit would reject it too.
+//! It makes no difference when the nodes exchange their counts.
 
 use proptest::prelude::*;
 

@@ -246,7 +246,10 @@ fn a_reset_applies_to_all_nodes() {
     assert!(nodes.list(0));
     nodes.exchange_all();
     let allowed = (0..30).filter(|_| nodes.list(1)).count();
-    assert_eq!(allowed, 18, "of 20 requests, each node has allowed one since the reset");
+    assert_eq!(
+        allowed, 18,
+        "18 of 20 requests remain: each of the two nodes has allowed one since the reset"
+    );
 }
 
 #[test]
@@ -283,7 +286,7 @@ fn a_promised_wait_is_sufficient_for_a_window_too() {
     assert_eq!(refused.retry_after(), Some(30));
     nodes.exchange_all();
     nodes.set(60 * SECOND);
-    assert!(nodes.list(0), "the promised time has elapsed, although 21 requests from 30 s still count");
+    assert!(nodes.list(0), "a promise is kept, even if 21 requests that were made at 30 s still count");
     nodes.exchange_all();
     assert!(!nodes.list(0) && !nodes.list(1));
 }
@@ -299,7 +302,7 @@ fn a_node_keeps_the_promise_of_another_node() {
     assert_eq!(refused.retry_after(), 1);
     nodes.exchange_all();
     nodes.set(SECOND);
-    assert!(nodes.send(1, rate), "the promised second has elapsed, although 15 tokens were taken");
+    assert!(nodes.send(1, rate), "a promise is kept, even if 15 tokens were taken");
     assert!(!nodes.send(1, rate), "a promise is for one request");
     nodes.exchange_all();
     assert!(!nodes.send(2, rate), "node 1 has already allowed the promised request");
@@ -316,7 +319,7 @@ fn a_node_keeps_the_promise_of_another_node_for_a_window_too() {
     assert_eq!(refused.retry_after(), Some(30));
     nodes.exchange_all();
     nodes.set(60 * SECOND);
-    assert!(nodes.list(2), "the promised time has elapsed, although 21 requests count");
+    assert!(nodes.list(2), "a promise is kept, even if 21 requests still count");
     assert!(!nodes.list(2), "a promise is for one request");
     nodes.exchange_all();
     assert!(!nodes.list(1), "node 2 has already allowed the promised request");
@@ -333,7 +336,7 @@ fn a_record_that_is_committed_late_is_read() {
     nodes.exchange(0);
     advance(TIMEOUT);
     nodes.exchange(1);
-    assert!(nodes.list(1), "the record of node 0 is not committed yet");
+    assert!(nodes.list(1), "node 1 does not count a record that is not committed");
     nodes.table.0.lock().commit();
     nodes.exchange(1);
     assert!(!nodes.list(1), "an exchange that ends within its timeout publishes its records to every node");
@@ -360,7 +363,7 @@ fn a_bucket_with_an_open_promise_is_not_counted_as_the_rejecting_limit() {
     assert!(text.contains(r#"{limit="reference"} 1"#), "{text}");
     let reason = "the bucket of the destination has an open promise, so it does not reject the request";
     assert!(!text.contains("send_destination"), "{reason}:\n{text}");
-    assert!(nodes.send(0, destination), "the promise is still open");
+    assert!(nodes.send(0, destination), "a rejection by another limit does not use up the promise");
 }
 
 #[test]

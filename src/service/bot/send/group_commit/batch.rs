@@ -114,7 +114,7 @@ impl SendBatch {
         }
     }
 
-    /// Returns the indexes and the destinations of those sends that meet these conditions, in the order of the sends:
+    /// Returns, in the order of the sends, the index and the destination of each send that meets these conditions:
     ///
     /// - The transaction holds the locks of the send.
     /// - The idempotency key is free.
@@ -122,8 +122,8 @@ impl SendBatch {
     /// - For a send to a person, no direct conversation of the bot and the person was deleted. The key may belong to a
     ///   deleted conversation, and keys of deleted conversations are not looked up here.
     ///
-    /// These include sends to people with whom the bot has no direct conversation yet. The `conversation` of their
-    /// destinations is `None`.
+    /// If the bot has no direct conversation with the addressed person yet, the `conversation` of the destination is
+    /// `None`.
     async fn destinations<C: Sql>(
         &self,
         c: &mut C,

@@ -11,8 +11,7 @@
 //! - For each conversation with sends whose locks are not free, one further transaction waits for the locks and writes
 //!   these sends.
 //! - A send gets a transaction of its own if it may be a replay or creates a conversation. A send whose destination or
-//!   thread is rejected also gets one, because a replay gets its original response even if its destination now rejects
-//!   messages.
+//!   thread is rejected also gets one: if it is a replay, it gets its original response in spite of the rejection.
 //! - If a shared transaction fails, each of its sends gets a transaction of its own, unless too little time is left
 //!   ([`RETRY_WITHIN`]).
 //!
@@ -262,8 +261,8 @@ fn start(worker: Option<SendWorker>, db: &Db, clock: &Clock) {
 }
 
 /// Writes queued sends until no queued send can be taken. The sends that remain in the queue need resources of sends in
-/// progress. They are taken when the sends in progress have ended: by the worker that wrote those sends, or after a
-/// write in the background by a new worker ([`GroupCommit::in_background`]).
+/// progress, and are taken when those have ended. If a worker wrote the sends in progress, this worker takes the
+/// remaining sends. If they were written in the background, a new worker does ([`GroupCommit::in_background`]).
 async fn work(mut worker: SendWorker, db: Db, clock: Clock) {
     loop {
         let taken = worker.take();
@@ -274,11 +273,11 @@ async fn work(mut worker: SendWorker, db: Db, clock: Clock) {
     }
 }
 
-/// Maximum duration of a shared transaction after which its sends are still written alone, if it failed because the
-/// database is unavailable. If the transaction took longer, all its sends fail, because too little time is left.
+/// If a shared transaction fails within this time because the database is unavailable, each of its sends is written
+/// alone. If the transaction took longer, all its sends fail, because too little time is left.
 ///
-/// After every other failure, each send is written alone, however long the transaction took. If the commit succeeded in
-/// spite of the error, the idempotency keys prevent duplicates.
+/// After a failure with another cause, each send is written alone, however long the transaction took. If the commit
+/// succeeded in spite of the error, the idempotency keys prevent duplicates.
 const RETRY_WITHIN: Duration = Duration::from_secs(1);
 
 /// Writes sends in one transaction and answers them. Sends that the transaction cannot write are written in the

@@ -34,15 +34,16 @@ pub(super) struct Index {
     readings: u64,
 }
 
-/// The people who have a conversation in their lists, and data about the last count and the last check.
+/// The people who have a conversation in their lists, and the stored values for the next comparisons.
 #[derive(Debug, Default)]
 pub(super) struct ConversationReaders {
     pub(super) users: HashSet<UserId>,
     /// The newest message and change of the conversation at the last comparison, or when the conversation was added;
     /// `None` if they were not read yet.
     newest: Option<Followed>,
-    /// The state at the last check: a hash of the conversation's name, its topic, and flags such as whether it is
-    /// archived (`state_of`). `None` if the hash was not read yet, or if a change was reported after the last check.
+    /// The state at the last comparison: a hash of the conversation's name, its topic, and flags such as whether it is
+    /// archived (`state_of`). `None` if the hash was not read yet, or if a change was reported after the last
+    /// comparison.
     state: Option<String>,
 }
 
@@ -100,13 +101,13 @@ impl Index {
     }
 
     /// Stores the newest message and change of conversations. Schedules a count of a conversation if its newest message
-    /// differs from the stored one, if its newest change has a higher number than the stored one, or if none were
-    /// stored.
+    /// differs from the stored one, if its newest change has a higher number than the stored one, or if nothing was
+    /// stored for the conversation.
     pub(super) fn compare(&mut self, newest: &[(ConversationId, Followed)]) {
         for (id, newest) in newest {
             let Some(readers) = self.readers.get_mut(id) else { continue };
             let before = readers.newest.replace(*newest);
-            // a lower number of the newest change is no new change: the rows of changes are deleted after a day
+            // the number of the newest change can also fall, because the rows of changes are deleted after a day
             let has_changed =
                 |before: Followed| before.message != newest.message || before.change < newest.change;
             if before.is_none_or(has_changed) {
@@ -115,8 +116,8 @@ impl Index {
         }
     }
 
-    /// Stores the states of conversations, and reports the conversations whose state has changed since the last check.
-    /// A change whose signal was received is not reported again.
+    /// Stores the states of conversations, and reports the conversations whose state has changed since the last
+    /// comparison. A change whose signal was received is not reported again.
     pub(super) fn compare_states(&mut self, states: Vec<(ConversationId, String)>) {
         for (id, state) in states {
             let Some(readers) = self.readers.get_mut(&id) else { continue };
@@ -128,8 +129,8 @@ impl Index {
         }
     }
 
-    /// Reports a change of a conversation's state to all people who have the conversation in their list. The next check
-    /// does not report the same change again.
+    /// Reports a change of a conversation's state to all people who have the conversation in their list. The next
+    /// comparison does not report the same change again.
     pub(super) fn report_renamed(&mut self, id: ConversationId) {
         if let Some(readers) = self.readers.get_mut(&id) {
             readers.state = None;
@@ -152,7 +153,7 @@ impl Index {
         conversations.iter().map(|one| one.conversation_id).filter(|id| !is_known(*id)).collect()
     }
 
-    /// Returns the conversations that have to be counted.
+    /// Returns the conversations with scheduled counts.
     pub(super) fn pending_conversations(&self) -> Vec<ConversationId> {
         let mut conversations: Vec<_> = self.pending.iter().map(|(id, _)| *id).collect();
         conversations.dedup();

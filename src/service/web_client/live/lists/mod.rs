@@ -54,7 +54,7 @@ const MAX_CONVERSATIONS: i64 = 5_000;
 /// [`ListNews::Moved`] in their place.
 const BACKLOG: usize = 64;
 
-/// A change that is sent to the windows with a list.
+/// A change that is sent to the windows in which a person's list of conversations is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListNews {
     /// The number of the conversation's messages that the person has not read, at most [`unread::MAX_COUNTED`].
@@ -219,7 +219,7 @@ impl OpenLists {
     async fn send_moved<R: Future<Output = Result<bool>>>(&self, read: impl Fn(UserId) -> R) -> Result<()> {
         loop {
             // `next_to_reload` removes the person from the schedule before the read. If the person joins another
-            // conversation during the read, the signal schedules another read
+            // conversation during the read, the signal schedules another read.
             let Some(user) = self.index.lock().next_to_reload() else { return Ok(()) };
             match read(user).await {
                 Ok(true) => self.index.lock().send(user, ListNews::Moved),

@@ -19,7 +19,7 @@ fn at(message: i64) -> Followed {
     Followed { message: MessageId(message), change: 0 }
 }
 
-/// A list with one conversation, whose newest message is known.
+/// Returns the open list of a person with one conversation. The newest message of the conversation is known.
 fn list() -> OpenLists {
     let lists = OpenLists::default();
     drop(lists.add(ANN));
@@ -72,13 +72,13 @@ fn a_comparison_schedules_counts_of_changed_conversations_only() {
     let lists = list();
     let mut index = lists.index.lock();
     index.compare(&[(GROUP, at(1))]);
-    assert!(index.take_pending().is_empty(), "nothing has changed");
+    assert!(index.take_pending().is_empty(), "without a change, nothing is counted");
     index.compare(&[(GROUP, at(2)), (ConversationId(3), at(1))]);
     assert_eq!(index.take_pending(), [(GROUP, ANN)]);
     index.compare(&[(GROUP, Followed { change: 5, ..at(2) })]);
-    assert_eq!(index.take_pending(), [(GROUP, ANN)], "a message was edited or deleted");
+    assert_eq!(index.take_pending(), [(GROUP, ANN)], "an edit or a deletion of a message causes a count");
     index.compare(&[(GROUP, at(2))]);
-    assert!(index.take_pending().is_empty(), "the deletion of old rows that record changes causes no count");
+    assert!(index.take_pending().is_empty(), "the deletion of old rows of changes causes no count");
 }
 
 #[test]
@@ -94,13 +94,13 @@ fn a_check_reports_a_rename_whose_signal_was_lost() {
     };
     check("first");
     check("first");
-    assert!(news.try_recv().is_err(), "nothing has changed");
+    assert!(news.try_recv().is_err(), "an unchanged state is not reported");
     check("second");
     assert_eq!(news.try_recv(), Ok(renamed));
     lists.dispatch(&Signal { renamed: [GROUP].into(), ..Signal::default() });
     assert_eq!(news.try_recv(), Ok(renamed));
     check("third");
-    assert!(news.try_recv().is_err(), "the signal has reported this change");
+    assert!(news.try_recv().is_err(), "a check does not report a change that a signal has reported");
     check("fourth");
     assert_eq!(news.try_recv(), Ok(renamed));
 }
@@ -111,11 +111,14 @@ fn a_reading_schedules_a_count_if_the_read_position_has_advanced() {
     let mut index = lists.index.lock();
     let reading = index.next_read_number();
     let read = FollowedConversation { read_id: MessageId(1), ..followed(GROUP) };
-    assert!(!index.replace_conversations(ANN, reading, &[read], &[]), "the conversations are the same");
+    assert!(
+        !index.replace_conversations(ANN, reading, &[read], &[]),
+        "a reading returns false if no conversation was joined or left"
+    );
     assert_eq!(index.take_pending(), [(GROUP, ANN)]);
     let reading = index.next_read_number();
     assert!(!index.replace_conversations(ANN, reading, &[read], &[]));
-    assert!(index.take_pending().is_empty(), "the read position is the same");
+    assert!(index.take_pending().is_empty(), "without an advance of the read position, nothing is counted");
 }
 
 #[test]
@@ -130,7 +133,7 @@ fn nothing_is_counted_for_closed_lists() {
 }
 
 /// Runs one call of `send`, while another thread schedules a count whenever no count is scheduled. Returns how many
-/// counts the thread has scheduled before the call returned.
+/// counts the thread had scheduled when the call returned.
 async fn changes_during_a_call(world: &World) -> usize {
     let lists = Arc::new(OpenLists::default());
     drop(lists.add(ANN));
@@ -160,7 +163,7 @@ async fn changes_during_a_call(world: &World) -> usize {
 #[tokio::test]
 async fn changes_during_a_count_are_left_for_the_next_call() {
     let world = testing::world().await;
-    // repeated, because the operating system may not run the thread during a call
+    // repeated, because the operating system possibly does not run the thread during a call
     for _ in 0..1_000 {
         let changes = changes_during_a_call(&world).await;
         assert!(changes <= 1, "one call runs one round of counts");

@@ -72,9 +72,8 @@ impl StoredTextsFixture<'_> {
         }
     }
 
-    /// Creates a group with the seed's text in its name and topic. Then creates a named channel in the group that was
-    /// created last. If the server rejected the new group, this is an earlier group. The members are the employee and
-    /// `person`.
+    /// Creates a group with the seed's text in its name and topic. Then creates a named channel in the new group, or in
+    /// the last group that was created if the server rejected the new group. The members are the employee and `person`.
     async fn conversations(&mut self, seed: Seed<'_>, person: &str) {
         let operator = self.company.operator.clone();
         let path = self.company.path("/conversations");
@@ -119,7 +118,7 @@ impl StoredTextsFixture<'_> {
             let valid = Seed { text: &without_nul, ..seed };
             let blocks = json!(self.blocks(valid, "x")).to_string();
             for ((kind, words), (_, valid)) in texts_of_blocks(seed).into_iter().zip(texts_of_blocks(valid)) {
-                // only one text has U+0000
+                // in each request, one of the blocks' texts has U+0000, and all other texts are valid
                 let blocks = blocks.replace(&json!(valid).to_string(), &json!(words).to_string());
                 body["blocks"] = serde_json::from_str(&blocks).unwrap();
                 bot.cannot_send(&body, 400, "invalid_blocks").await;

@@ -106,8 +106,8 @@ impl StoredTextsFixture<'_> {
         }
         let path = self.company.path("/client_blocks?limit=1000");
         let blocks = self.company.operator.get(&path).ok(200).await;
-        // The server normalizes the block key, so the test finds it by its mark. The mark follows the last space
-        // (`marked`), and the normalization does not change it.
+        // The server normalizes the block key, so the test finds the stored key by its mark: the text after the last
+        // space, which the normalization does not change (see `marked`).
         let mark = key.rsplit(' ').next();
         let blocks =
             blocks["client_blocks"].as_array().expect("a list").iter().map(|block| text(block, "/key"));

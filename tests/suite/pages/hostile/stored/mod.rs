@@ -69,9 +69,10 @@ impl Planted {
         Some(body)
     }
 
-    /// Returns the problems. A rejected text is a problem if the interface must accept the text. The number of stored
-    /// texts of a kind is a problem if it is at most half of `corpus_size`. It is also a problem if stored and rejected
-    /// texts of the kind together are not `corpus_size` texts.
+    /// Returns the problems:
+    /// - a text that was rejected although the interface must accept it;
+    /// - a kind of which at most half of the `corpus_size` texts were stored;
+    /// - a kind whose stored and rejected texts together are not `corpus_size` texts.
     fn problems(&self, corpus_size: usize) -> Vec<String> {
         let mut problems = Vec::new();
         let kinds: BTreeSet<_> = self.stored.keys().chain(self.rejected.keys()).collect();
@@ -102,8 +103,8 @@ fn may_be_rejected(kind: Kind, text: &str) -> bool {
         Kind::BlockedKey => has_nul || text.contains('\u{fffd}'),
         // A file name is in a header of a multipart part. The server parses the header like an HTTP field, which has no
         // control characters except tab (RFC 9110 §5.5). Line breaks are accepted, because browsers escape them.
-        // `Written` is a new text for the message with the upload. If the upload is rejected, there is no message to
-        // edit.
+        // A text of the kind `Written` replaces the text of the message that has the upload. If the upload is rejected,
+        // there is no such message.
         Kind::Upload | Kind::Written => {
             text.contains(|c: char| c.is_ascii_control() && !"\t\r\n".contains(c))
         }
@@ -245,6 +246,6 @@ async fn stored_texts_are_shown_as_text(server: Server) {
 
     for (conversation, extension) in [(fixture.group.clone(), "txt"), (fixture.own.clone(), "html")] {
         let checked = downloads::check(&mut fixture, &conversation, extension).await;
-        assert!(checked > corpus.len() / 2, "only {checked} files were checked");
+        assert!(checked > corpus.len() / 2, "most of the files are checked, and not only {checked}");
     }
 }

@@ -110,7 +110,7 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::HISTORY", "1, 0, 500000, 201", 650),
     Case::new("messages::HISTORY", "2, 0, 9223372036854775807, 201", 650),
     Case::new("messages::HISTORY", "2, 4000000, 4500000, 1001", 3_100),
-    // the scan ends at the lowest id, also if the page is not full
+    // the scan ends at the lowest id of the range (the second argument), even if the page is not full
     Case::new("messages::HISTORY", "1, 499990, 500000, 201", 50),
     Case::new("messages::HISTORY", "2, 4499990, 4500000, 201", 50),
     Case::new("messages::HISTORY", "1, 8000000, 9223372036854775807, 201", 2),

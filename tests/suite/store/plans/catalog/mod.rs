@@ -57,7 +57,7 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("transfer::tables::FILL_SEARCH_QUEUE", "queues every message after a restore or a move, once"),
     ("diagnose::SETTINGS", "reads the settings of the server and no table"),
     ("diagnose::NOW", "reads the clock and no table"),
-    ("events::leases::CLEAR", "empties a table with a row for each app, in tests and at a start on SQLite"),
+    ("events::leases::CLEAR", "runs only on SQLite, when event delivery starts"),
     ("limits::POSITION", "reads the row of one key; PREPARE cannot infer the types of its parameters"),
     ("limits::RESET_WINDOWS", "empties the table, when the operator of a sandbox resets all limits"),
     ("messages::NEWEST_OF_BOT", "runs only in the sandbox; an index on senders would make each send slower"),

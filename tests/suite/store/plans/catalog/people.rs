@@ -1,4 +1,5 @@
-//! Cases for the statements on companies, people, sign-in, apps, and the connections of assistants.
+//! Cases for the statements on companies, people, sign-in, apps, and the connections of assistants. A case has the name
+//! of a statement, its arguments, and the maximum number of rows that it may read ([`Case`]).
 //!
 //! Company 1 has 100,000 people and half of all connections. Company 2 has no people and no connections. Person 9 has
 //! 1,001 connections, all of them revoked. Person 11 has one active connection.

@@ -1,5 +1,5 @@
-//! Drafts, idempotency keys, the audit log and events, with the maintenance jobs that delete rows of these tables. Also
-//! the rate limits that nodes share.
+//! Cases of statements on drafts, idempotency keys, the audit log, events, and the rate limits that nodes share. They
+//! include the statements of the maintenance jobs that delete rows of these tables.
 
 use super::Case;
 
@@ -27,9 +27,10 @@ pub const AUDIT: &[Case] = &[
     Case::new("tool_calls::PAGE_OF_USER", "1, 90000, 90000, 0, 51, 7, 0, '', -1, '', -1", 100),
     Case::new("tool_calls::PAGE_OF_CLIENT", "1, 90000, 90000, 0, 51, -1, 5, 'client5', -1, '', -1", 51),
     Case::new("tool_calls::PAGE_OF_TOOL", "1, 90000, 90000, 0, 51, -1, 0, '', -1, 'tool5', -1", 51),
-    // the scan ends at the earliest time, and after the last call that matches
+    // the scans of the next two cases end at the earliest time of the filter
     Case::new("tool_calls::PAGE", "1, 50000, 50000, 49990, 51, -1, 0, '', -1, '', -1", 12),
     Case::new("tool_calls::PAGE_OF_USER", "1, 90000, 90000, 89000, 51, 7, 0, '', -1, '', -1", 12),
+    // the scans of the next four cases read only the calls with the client, the tool or the outcome of the filter
     Case::new(
         "tool_calls::PAGE_OF_CLIENT",
         "1, 90000, 90000, 0, 51, -1, 9223372036854775807, 'x', -1, '', -1",
@@ -58,7 +59,7 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::deliveries::LOG", "'[]'", 1),
     // the argument is the maximum number of events that are counted
     Case::new("events::deliveries::PENDING", "1000", 1_000),
-    // The server uses this argument. Of the 100,000 events in the data, 10,000 are pending.
+    // 100,000 is the argument that the server passes. Of the 100,000 events in the data, 10,000 are pending.
     Case::new("events::deliveries::PENDING", "100000", 20_000),
     Case::new("log_heads::NEXT_OF_MANY", "1, ids(1, 1, 20)", 45),
     Case::new("connections::outlived::REVOKE", "1, 4, ids(1, 1, 200)", 1_000),
