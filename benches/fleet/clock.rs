@@ -1,4 +1,4 @@
-//! Shifts the wall clock of a node. This is one of the faults that `chaos` injects.
+//! Shifts the wall clock of a node. `chaos` injects such shifts.
 
 use std::{
     os::unix::fs::FileExt,

@@ -83,7 +83,7 @@ pub(super) fn send() -> Tool {
         destructive: true,
         idempotent: true,
         arguments: ARGUMENTS,
-        errors: "`not_found`, `conflict` (already sent, except in the cases of `replayed`), \
+        errors: "`not_found`, `conflict` (already sent, and the call does not get a replay), \
             `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`, \
             `conversation_archived`, `user_not_found`, `user_deactivated`, \
             `invalid_request` (the message replied to was deleted or is no longer visible), \
