@@ -23,7 +23,7 @@ pub mod types {
         pub id: ::std::string::String,
         ///Name of the app and of its bot users.
         pub name: ::std::string::String,
-        ///The URIs to which the install page may send the install code. The `redirect_uri` of a request must be identical to one of them.
+        ///The URIs to which the install page may send the install code. The `redirect_uri` of a request to install the app must be identical to one of them.
         pub redirect_uris: ::std::vec::Vec<::std::string::String>,
         ///The scopes that an installation may be granted.
         pub scopes: ::std::vec::Vec<ScopeValue>,
@@ -36,7 +36,7 @@ pub mod types {
         pub callback_url: ::std::option::Option<AppCreateCallbackUrl>,
         ///Name of the app and of its bot users.
         pub name: AppCreateName,
-        ///The URIs to which the install page may send the install code. The `redirect_uri` of a request must be identical to one of them.
+        ///The URIs to which the install page may send the install code. The `redirect_uri` of a request to install the app must be identical to one of them.
         pub redirect_uris: ::std::vec::Vec<AppCreateRedirectUrisItem>,
         ///The scopes that an installation may be granted.
         pub scopes: ::std::vec::Vec<Scope>,
@@ -585,7 +585,7 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ClientBlocked {
         pub ok: True,
-        ///The number of revoked connections.
+        ///The number of connections that this request revoked.
         pub revoked: i64,
     }
     ///Whether the client is registered at this server or identified by a metadata document. More kinds may be added.
@@ -2015,7 +2015,7 @@ pub mod types {
         pub file: File,
         pub ok: True,
     }
-    ///The size of the stored files; only in responses of `getWorkspace` and `adminGetUser`.
+    ///The size of the stored files of the company or person; only in responses of `getWorkspace` and `adminGetUser`.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct FileUsage {
         ///Size of the files in bytes. A deleted file counts until its content is removed.
@@ -4046,7 +4046,7 @@ pub mod types {
         pub message: Message,
         pub ok: True,
     }
-    ///`system` is a notice of the server, for example that a person has joined.
+    ///`system` is a notice without a sender, from the server (a person has joined) or from the operator.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -4804,7 +4804,7 @@ pub mod types {
                 })
         }
     }
-    ///One call of a tool by an assistant for an employee. `outcome` is the outcome of the tool. If a tool only reads, the assistant does not always get this outcome: it gets an error if, before the response, the connection is revoked or the employee leaves one of the conversations.
+    ///One call of a tool by an assistant for an employee. `outcome` is the outcome of the tool. After a call of a read-only tool, the assistant can get an error although the outcome is `ok`: before the response was sent, the connection was revoked, or the employee left a conversation that the call had read.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ToolCall {
         ///When the call ended.
@@ -5115,7 +5115,7 @@ pub mod types {
         pub email: ::std::option::Option<::std::string::String>,
         ///Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address.
         pub email_visible: bool,
-        ///Whether members see this guest. Has no meaning for people who are not guests.
+        ///Whether the company's members see this guest. Has no meaning for people who are not guests.
         pub guest_visible: bool,
         ///`usr_` id.
         pub id: ::std::string::String,
@@ -5153,7 +5153,7 @@ pub mod types {
         ///Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address. True when absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub email_visible: ::std::option::Option<bool>,
-        ///Whether members see this guest. True when absent.
+        ///Whether the company's members see this guest. True when absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub guest_visible: ::std::option::Option<bool>,
         ///Admin of the company. False when absent.
@@ -5687,7 +5687,7 @@ pub mod types {
         ///Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub email_visible: ::std::option::Option<bool>,
-        ///Whether members see this guest.
+        ///Whether the company's members see this guest.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub guest_visible: ::std::option::Option<bool>,
         ///Admin of the company.
@@ -6542,8 +6542,9 @@ Bot tokens, client secrets and assistant tokens are not accepted here.
 - `person`: a session of any person, for the person's own data and conversations only.
 
 If an operation does not accept the caller's kind of credential, the response is 403 `forbidden`. The
-response is also 403 if a resource belongs to the caller's company, but the caller has no right to it.
-For a resource of another company the response is 404, as if the resource did not exist.
+response is also 403 if the caller has no right to a resource of the caller's company, unless the
+operation's description names another response. For a resource of another company the response is 404,
+as if the resource did not exist.
 
 **Sandbox only.** Operations marked `x-sandbox` exist in the sandbox and in development. In production
 their paths return 404 `not_found`.
@@ -6606,7 +6607,7 @@ unknown code as a generic failure of its status.
 | 415 | `unsupported_media_type` | the operation does not accept the media type, charset or content coding of the body |
 | 429 | `rate_limited` | over a rate limit; `Retry-After` gives seconds |
 | 500 | `internal_error` | an error of the server |
-| 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408 (the whole body did not arrive within 10 seconds; an upload has other limits, which its operation describes), 414, 431 |
+| 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408 (the whole body did not arrive within 10 seconds; `uploadFile` has other times), 414, 431 |
 | 5xx | `server_error` | any other error of the server, with its own status, such as 503 |
 
 Any operation may return `client_error` and `server_error`. These are its `default` response.
@@ -6629,9 +6630,10 @@ earlier: after path and method.
 All addresses of an IPv6 /64 count as one network address. A request over a limit gets 429
 `rate_limited`. Wait the seconds of `Retry-After`, and repeat the request.
 
-The limits of `POST /admin/v1/sessions` are exact: if a client sends as fast as a limit allows, a
-request can be rejected because of network delays. The limit of the other operations is a guaranteed
-minimum: requests within the limit are never rejected, and slightly more may be accepted.
+The limits of `POST /admin/v1/sessions` are exact: they have no tolerance for varying network delays. If
+a client sends as fast as a limit allows, such delays can move requests closer together, so a request
+can be rejected although it was sent in time. The limit of the other operations is a guaranteed minimum:
+requests within the limit are never rejected, and slightly more may be accepted.
 
 Attempts on the sign-in page count against the limits of `POST /admin/v1/sessions`, too. Wrong
 passwords also delay further attempts; the description of `POST /admin/v1/sessions` has the times.
@@ -6655,7 +6657,7 @@ was over the limit `admin`.
 | `x-raw` | the server stores the body and does not parse it |
 | `x-ambient-headers` | headers that any response may have |
 | `x-outside` | a security scheme of the pages, for which no code is generated from this document |
-| `x-name-prefix` | the prefix of names that another document of the server has, too; the prefix makes the names unique, so that the documents can be merged |
+| `x-name-prefix` | a prefix that this document puts before a name which another document of the server also uses; so all names are unique, and the documents can be merged |
 
 Version: 1.0.0*/
 pub struct Client {
@@ -6990,7 +6992,7 @@ Arguments:
 
 The delivery log of the app, newest first. An entry is an attempt to deliver an event to the
 callback URL, an event that waits for its next attempt (`pending`), or an event that was dropped
-(`dropped`). Pending and dropped events are listed at the time of their creation. Entries are kept
+(`dropped`). Pending and dropped events are sorted by the time of their creation. Entries are kept
 for 14 days after the last attempt of the event, or after the event was dropped. For the operator.
 
 If few entries match the filters, a page may have fewer than `limit` entries, even none, although
@@ -7173,7 +7175,7 @@ Arguments:
     }
     /**Deliver events again
 
-Delivers again all events that were created in a span of time and whose last scheduled attempt failed. With `state: all`, all delivered and dropped events of this time are delivered again, too. Pending events, and events that must not be sent any more, are left out. If the app has no callback URL, the response is 409. For the operator.
+Delivers again all events that were created in a span of time and whose last scheduled attempt failed. With `state: all`, all delivered and dropped events of this span are delivered again, too. Pending events are left out. So are events that must not be sent any more: `redeliverEvent` lists the reasons. If the app has no callback URL, the response is 409. For the operator.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/redeliver`
 
@@ -7326,7 +7328,7 @@ Arguments:
     }
     /**Send a test event
 
-Sends an event to the app as if a change had just happened. Nothing else changes. An event of the type `directory.changed` or `interaction` is about an existing person, conversation or message of the installation's company that is visible to the bot. If there is no such object, or the app has no connected installation or no callback URL, the response is 409. For the operator; sandbox only.
+Sends an event to the app as if a change had just happened, although nothing changes. An event of the type `directory.changed` or `interaction` is about an existing person, conversation or message of the installation's company that is visible to the bot. The response is 409 if there is no such object, if the app has no connected installation or no callback URL, or if an event about a person is for an installation without the scope `users:read`. For the operator; sandbox only.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/test_events`
 
@@ -7538,8 +7540,8 @@ time the node may attempt retries at once, and it stores their results with its 
 
 After a reset:
 
-- Retries of events, delays after wrong passwords and cached metadata documents keep the time that
-  they had left.
+- Retries of events, delays after wrong passwords and cached metadata documents keep their remaining
+  time.
 - The content of a deleted file is removed no later than if the file had been deleted at the reset.
 - A file that is in no message is deleted no later than if it had been uploaded at the reset.
 - Tokens and sessions that were created while the clock was ahead keep their times of expiry.
@@ -7748,7 +7750,7 @@ Arguments:
     }
     /**Delete a conversation
 
-Deletes the conversation, and a group together with its channels. The apps of the bots in a deleted group or channel get `conversation.deleted`, except for announcement-only conversations. The operator and admins can still read a deleted conversation, which has `is_deleted: true`. If the conversation is already deleted, the response is 404. For the operator and the company's admins.
+Deletes the conversation. If it is a group, its channels are deleted too. The apps of the bots in a deleted group or channel get `conversation.deleted`, except for announcement-only conversations. The operator and admins can still read a deleted conversation, which has `is_deleted: true`. If the conversation is already deleted, the response is 404. For the operator and the company's admins.
 
 Sends a `DELETE` request to `/admin/v1/conversations/{conversation_id}`
 
@@ -7892,7 +7894,7 @@ Arguments:
     }
     /**List the members of a conversation
 
-The operator and admins get all present and past members in the order of their ids, also of archived and deleted conversations. A person may list only conversations of which they are a member and that are not deleted, and gets only the present members, without hidden guests. A person who never was a member gets 404 `conversation_not_found`, and a former member 403 `not_in_conversation`. For the operator, the company's admins and persons.
+The operator and admins get all present and past members in the order of their ids, also of archived and deleted conversations. A person who is not an admin gets the present members without hidden guests; a hidden guest also gets their own entry. If the person never was a member, or if the conversation is deleted, the response is 404 `conversation_not_found`. If the person is a former member, the response is 403 `not_in_conversation`. For the operator, the company's admins and persons.
 
 Sends a `GET` request to `/admin/v1/conversations/{conversation_id}/members`
 
@@ -8195,8 +8197,8 @@ may post; all other senders get 403 `not_allowed_in_conversation`. The response 
 `conversation_archived` if the group is archived, and 409 `user_deactivated` if the sender is
 deactivated or removed.
 
-A request with the `client_key`, the sender and the content of an earlier message posts nothing and
-returns the earlier message. If a different message of the conversation has the `client_key`, the
+If an earlier message of the conversation has the `client_key`, the request posts nothing. If sender
+and content are also those of the earlier message, the response is that message. If not, the
 response is 409 `conflict`.
 
 Sends a `POST` request to `/admin/v1/conversations/{conversation_id}/messages`
@@ -8348,15 +8350,15 @@ Arguments:
     }
     /**Uninstall an app
 
-Disconnects the installation: its tokens are revoked immediately, and install codes for the company
-that the app has not exchanged yet become invalid. The app gets `app.uninstalled` with the reason
-`admin` and the admin's id. The installation stays in the list. If the installation is already
+Disconnects the installation: its tokens are revoked immediately, and the app's unused install codes
+for the company become invalid. The app gets `app.uninstalled` with the reason `admin` and the
+admin's id. `listInstallations` still returns the installation. If the installation is already
 disconnected, nothing changes.
 
 For the company's admins, and for the operator, who must name an active admin of the company in
-`X-Acting-User`. Without the header the operator gets 400 `invalid_request`. If the header names
-another person of the company, the response is 403. For any other id the response is 404
-`user_not_found`.
+`X-Acting-User`. Without the header the operator gets 400 `invalid_request`. If the header names a
+person of the company who is not an active admin, the response is 403. For any other id the response
+is 404 `user_not_found`.
 
 Sends a `DELETE` request to `/admin/v1/installations/{installation_id}`
 
@@ -8430,7 +8432,7 @@ Arguments:
     }
     /**Delete a message
 
-Deletes a message of any sender, also in an archived, announcement-only or deleted conversation. Erases its text, blocks, metadata and edit history. Its files that are in no other message are deleted after 24 hours, unless configured otherwise. If the message is already deleted, the response is 404. For the operator, the company's admins, and the person who sent the message.
+Deletes a message of any sender, also in an archived, announcement-only or deleted conversation. The text, the blocks, the metadata and the edit history of the message are erased. Its files that are in no other message are deleted after 24 hours, unless configured otherwise. If the message is already deleted, the response is 404. For the operator, the company's admins, and the person who sent the message.
 
 Sends a `DELETE` request to `/admin/v1/messages/{message_id}`
 
@@ -8738,14 +8740,15 @@ needs no credential. The body has at most 16 KiB.
 An unknown e-mail address, a wrong password, and an account without a person who may sign in get
 the same response: 401 `invalid_auth`.
 
-Wrong passwords are counted for each account and each location. A location is a network address or,
-on the sign-in page, a browser from which the account has signed in before. After ten consecutive
-wrong passwords from a location, its attempts get 429 for a minute. Each further wrong password
-doubles this time, up to a day.
+Wrong passwords for an account are counted separately for each location. A location is a network
+address or, on the sign-in page, a browser from which the account has signed in before. After ten
+consecutive wrong passwords for the account from one location, further attempts for the account
+from this location get 429 for a minute. Each further wrong password doubles this time, up to an
+hour if the account has signed in from the location before, and up to a day if not.
 
-Locations from which the account has signed in before wait at most an hour. All other locations
-together may send 100 wrong passwords for one account, and then one an hour. Their wrong passwords
-do not affect the locations from which the account has signed in before.
+All locations from which the account has not signed in before may together send 100 wrong passwords
+for the account, and then one an hour. These wrong passwords never delay a location from which the
+account has signed in before.
 
 If too many passwords wait to be checked, the response is 503 `server_error` with `Retry-After`,
 and the attempt is not counted as a wrong password.
@@ -8940,17 +8943,18 @@ fields. Persons may change their own `name`, `display_name`, `title`, `timezone`
 `email_visible` and `password`; for any other field the response is 403. The response is 409 for a
 bot user, for a removed person, and for the e-mail address of another person of the company.
 
-If the name or the title changes, apps that may read people get `user.updated`. If only the e-mail
-address changes, only those of these apps that may see the old or the new address get the event.
+If the name or the title changes, apps that may read people get `user.updated`. If the e-mail
+address changes, but neither name nor title, the event goes only to the apps that may also see the
+old or the new address.
 
-`is_external: true` makes an employee a guest, who may not connect assistants: the next request of
-one of the person's assistant connections revokes all of these connections.
+`is_external: true` makes an employee a guest. Guests may not have assistant connections: the next
+request through any of the person's assistant connections revokes all of them.
 
 **Password.** A password that the operator sets gives access to every company of the account. A
-password that an admin sets gives access to the admin's company only. A person's own new password
-gives access to the same companies as the old password. An admin who sends a new `password` for
-somebody else's account gets 409 if the account also belongs to another company, unless the present
-password gives access to the admin's company only.
+password that an admin sets gives access to the admin's company only. A new password that people
+set for their own account gives access to the same companies as the old password. An admin who
+sends a new `password` for somebody else's account gets 409 if the account also belongs to another
+company, unless the present password gives access to the admin's company only.
 
 **Own password.** A caller who changes the password of their own account must send the present
 password as `current_password`, even if the caller is an admin. Without `current_password` the
@@ -8958,10 +8962,10 @@ response is 400, and with a wrong one 403 `forbidden`. After ten consecutive wro
 session, further attempts of the session get 429 for a minute. Each further wrong password doubles
 this time, up to a day.
 
-**E-mail address.** The person keeps the account and its password if the account belongs to no
-other person and no account has the new address. After a change by an admin, the password then
-gives access to the admin's company only. In all other cases the person gets the account of the new
-address.
+**E-mail address.** If the person's account belongs to no other person, and no account has the new
+address, the person keeps the account and its password. If an admin made this change, from then on
+the password gives access to the admin's company only. In all other cases the person gets the
+account of the new address, which is created without a password if it does not exist.
 
 Sends a `PATCH` request to `/admin/v1/users/{user_id}`
 
@@ -9531,7 +9535,7 @@ Arguments:
     }
     /**Change a company
 
-Changes the settings that the body contains. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. If `assistant_sends` is changed to `confirm`, no assistant posts a draft after the response. For the operator and the company's admins.
+Changes the settings that the body contains. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. When the response to a change of `assistant_sends` to `confirm` is sent, no assistant can send a draft any more. For the operator and the company's admins.
 
 Sends a `PATCH` request to `/admin/v1/workspaces/{workspace_id}`
 
@@ -9684,7 +9688,7 @@ Sends a `PUT` request to `/admin/v1/workspaces/{workspace_id}/client_blocks/{key
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `key`: Block key of assistant clients, percent-encoded. Letter case does not matter.
+- `key`: Block key of assistant clients, percent-encoded. `listConnections` and `listAssistantClients` return block keys. Letter case does not matter.
 */
     pub async fn put_client_block<'a>(
         &'a self,
@@ -9755,7 +9759,7 @@ Sends a `DELETE` request to `/admin/v1/workspaces/{workspace_id}/client_blocks/{
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `key`: Block key of assistant clients, percent-encoded. Letter case does not matter.
+- `key`: Block key of assistant clients, percent-encoded. `listConnections` and `listAssistantClients` return block keys. Letter case does not matter.
 */
     pub async fn delete_client_block<'a>(
         &'a self,
@@ -9820,7 +9824,7 @@ Arguments:
     }
     /**List assistant connections
 
-The connections of assistants in the company, oldest first. Without a filter, revoked connections are included. A revoked connection is deleted after the retention time of the audit, which is 90 days unless configured otherwise. A person who is not an admin gets only their own connections; the `user_id` of anybody else gets 403. If few connections match the filters, a page may have fewer than `limit` connections although it has a `next_cursor`. For the operator, the company's admins, and persons.
+The connections of assistants in the company, oldest first. Without the parameter `state`, revoked connections are included. A connection is deleted when the retention time of the audit (90 days unless configured otherwise) has passed since it was revoked. A person who is not an admin gets only their own connections; the `user_id` of anybody else gets 403. If few connections match the filters, a page may have fewer than `limit` connections although it has a `next_cursor`. For the operator, the company's admins, and persons.
 
 Sends a `GET` request to `/admin/v1/workspaces/{workspace_id}/connections`
 
@@ -9972,8 +9976,8 @@ Arguments:
 
 Creates a group, a channel of a group, or a direct message. With a session the caller becomes a
 member. A channel has the type of its group, and its members also join the group. The response is
-409 if the group of a channel is archived, or if a member is deactivated or removed. For the
-operator, admins and persons.
+409 if the group of the new channel is archived, or if one of the `member_ids` is of a deactivated
+or removed person. For the operator, admins and persons.
 
 A direct message has exactly two people; with a session, one of them is the caller. If the two
 people already have a direct message, it is returned unchanged.
@@ -9983,9 +9987,10 @@ event `conversation.created`, except for an announcement-only conversation.
 
 A person who is not an admin may create a channel only in a group of which they are a member or
 which they may join. To the channel they may add members of the group. They may also add other
-employees if the group is not private. For any other member the response is 403. A guest may add
-only members of the guest's conversations; for all other ids the response is 404, as for an unknown
-id.
+employees if the group is not private. If `member_ids` has anybody else, the response is 403.
+
+To a conversation of any kind, a guest may add only users with whom the guest shares a
+conversation. For all other ids the response is 404, as for an unknown id.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/conversations`
 
@@ -10073,11 +10078,12 @@ names owns the file; without the header nobody owns it. If the named person is d
 removed before the upload is complete, the response is 409 `user_deactivated`.
 
 A person may have eight uploads open at the same time, unless configured otherwise; one more gets
-429. The number of all uploads that are open at the same time is limited, too; beyond this limit
-the response is 503 `server_error`. Both responses have `Retry-After`.
+429. The total number of open uploads on a server process is limited, too; beyond this limit the
+response is 503 `server_error`. Both responses have `Retry-After`.
 
-The response is 408 `client_error` if neither 16 KiB nor the end of the content arrives within 30
-seconds, or if the upload takes ten minutes.
+The content must arrive without long pauses: the response is 408 `client_error` if, in a period of
+30 seconds, neither 16 KiB nor the end of the content arrives. It is also 408 if the whole upload
+takes ten minutes.
 
 The files of a person in one company may have 10 GiB together, and all files of a company 100 GiB,
 unless configured otherwise. An upload that would exceed one of these quotas gets 409 `conflict`. A
@@ -10449,7 +10455,7 @@ Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
 - `cursor`: The previous page's `next_cursor`; left out for the first page.
 - `limit`: Page size. Values above 1000 count as 1000.
-- `query`: Only people and bots who match each word of the text. A user matches a word if a word of the name, of the display name or of the part of the e-mail address before the `@` begins with it, or if the whole address begins with it. Case, accents and punctuation do not matter. If there are more than four words, only the four longest count.
+- `query`: A search text: only people and bots who match each of its words. A user matches a word of the text if the user's e-mail address begins with this word. A user also matches if this word is the beginning of any word in the name, in the display name, or in the part of the e-mail address before the `@`. Case, accents and punctuation do not matter. If the text has more than four words, only the four longest count.
 */
     pub async fn list_users<'a>(
         &'a self,
@@ -10525,8 +10531,8 @@ company, the new person gets this account, which keeps its password unless the b
 password that an admin sets gives access to the admin's company only.
 
 The response is 409 if another person of this company has the address. It is also 409 if an admin
-sends a `password` for an address that has an account in another company, unless the present
-password gives access to this company only.
+sends a `password` for an address that has an account in another company, unless the account's
+present password gives access to this company only.
 
 Sends a `POST` request to `/admin/v1/workspaces/{workspace_id}/users`
 

@@ -518,7 +518,7 @@ pub mod types {
             );
         }
     }
-    /// The size of the stored files; only in responses of `getWorkspace` and `adminGetUser`.
+    /// The size of the stored files of the company or person; only in responses of `getWorkspace` and `adminGetUser`.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct FileUsage {
         /// Size of the files in bytes. A deleted file counts until its content is removed.
@@ -537,7 +537,7 @@ pub mod types {
                 registry,
                 "FileUsage",
                 Some(
-                    "The size of the stored files; only in responses of `getWorkspace` and `adminGetUser`.",
+                    "The size of the stored files of the company or person; only in responses of `getWorkspace` and `adminGetUser`.",
                 ),
                 |registry| {
                     vec![
@@ -623,7 +623,7 @@ pub mod types {
         pub is_external: bool,
         /// Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address.
         pub email_visible: bool,
-        /// Whether members see this guest. Has no meaning for people who are not guests.
+        /// Whether the company's members see this guest. Has no meaning for people who are not guests.
         pub guest_visible: bool,
         /// The app of a bot user; null for a person.
         pub app_id: Nullable<String>,
@@ -679,7 +679,7 @@ pub mod types {
                         Some("Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
                         "guest_visible", MetaSchema { description :
-                        Some("Whether members see this guest. Has no meaning for people who are not guests."),
+                        Some("Whether the company's members see this guest. Has no meaning for people who are not guests."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "app_id", MetaSchema { description :
                         Some("The app of a bot user; null for a person."),
@@ -719,7 +719,7 @@ pub mod types {
         /// Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address. True when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email_visible: Option<bool>,
-        /// Whether members see this guest. True when absent.
+        /// Whether the company's members see this guest. True when absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub guest_visible: Option<bool>,
         /// Account state; `active` when absent.
@@ -774,7 +774,7 @@ pub mod types {
                         Some("Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address. True when absent."),
                         ..MetaSchema::ANY }), Property::new:: < Option < bool > >
                         (registry, "guest_visible", MetaSchema { description :
-                        Some("Whether members see this guest. True when absent."),
+                        Some("Whether the company's members see this guest. True when absent."),
                         ..MetaSchema::ANY }), Property::new:: < Option < UserState > >
                         (registry, "state", MetaSchema { description :
                         Some("Account state; `active` when absent."), ..MetaSchema::ANY
@@ -818,7 +818,7 @@ pub mod types {
         /// Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email_visible: Option<bool>,
-        /// Whether members see this guest.
+        /// Whether the company's members see this guest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub guest_visible: Option<bool>,
         /// The new password. A change ends all sessions of the account except the session of the request.
@@ -874,9 +874,9 @@ pub mod types {
                         Some("Whether colleagues, and apps with the scope `users:read.email`, see the e-mail address."),
                         ..MetaSchema::ANY }), Property::new:: < Option < bool > >
                         (registry, "guest_visible", MetaSchema { description :
-                        Some("Whether members see this guest."), ..MetaSchema::ANY }),
-                        Property::new:: < Option < String > > (registry, "password",
-                        MetaSchema { description :
+                        Some("Whether the company's members see this guest."),
+                        ..MetaSchema::ANY }), Property::new:: < Option < String > >
+                        (registry, "password", MetaSchema { description :
                         Some("The new password. A change ends all sessions of the account except the session of the request."),
                         min_length : Some(8), max_length : Some(128), ..MetaSchema::ANY
                         }), Property::new:: < Option < String > > (registry,
@@ -1445,10 +1445,10 @@ pub mod types {
     }
     enumeration! {
         MessageType as "AdminMessageType", closed,
-        "`system` is a notice of the server, for example that a person has joined."; Text
-        = "text", Image = "image", File = "file", System = "system", Audio = "audio",
-        Video = "video", Location = "location", Contact = "contact", Call = "call", Poll
-        = "poll", Survey = "survey"
+        "`system` is a notice without a sender, from the server (a person has joined) or from the operator.";
+        Text = "text", Image = "image", File = "file", System = "system", Audio =
+        "audio", Video = "video", Location = "location", Contact = "contact", Call =
+        "call", Poll = "poll", Survey = "survey"
     }
     enumeration! {
         MessageTypeValue as "AdminMessageTypeValue", extensible,
@@ -1905,7 +1905,7 @@ pub mod types {
         pub name: String,
         /// Begins with `svc_app_`.
         pub client_id: String,
-        /// The URIs to which the install page may send the install code. The `redirect_uri` of a request must be identical to one of them.
+        /// The URIs to which the install page may send the install code. The `redirect_uri` of a request to install the app must be identical to one of them.
         pub redirect_uris: Vec<String>,
         /// The URL to which events are sent; null for an app that gets no events.
         pub callback_url: Nullable<String>,
@@ -1938,7 +1938,7 @@ pub mod types {
                         Some("Begins with `svc_app_`."), ..MetaSchema::ANY }),
                         Property::new:: < Vec < String > > (registry, "redirect_uris",
                         MetaSchema { description :
-                        Some("The URIs to which the install page may send the install code. The `redirect_uri` of a request must be identical to one of them."),
+                        Some("The URIs to which the install page may send the install code. The `redirect_uri` of a request to install the app must be identical to one of them."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "callback_url", MetaSchema { description :
                         Some("The URL to which events are sent; null for an app that gets no events."),
@@ -1961,7 +1961,7 @@ pub mod types {
     pub struct AppCreate {
         /// Name of the app and of its bot users.
         pub name: String,
-        /// The URIs to which the install page may send the install code. The `redirect_uri` of a request must be identical to one of them.
+        /// The URIs to which the install page may send the install code. The `redirect_uri` of a request to install the app must be identical to one of them.
         pub redirect_uris: Vec<String>,
         /// The URL to which events are sent: `https` with a public host. In development, the hosts in the setting `allow_private_hosts` may be private and use `http`.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
@@ -1987,7 +1987,7 @@ pub mod types {
                         min_length : Some(1), max_length : Some(200), ..MetaSchema::ANY
                         }), Property::new:: < Vec < String > > (registry,
                         "redirect_uris", MetaSchema { description :
-                        Some("The URIs to which the install page may send the install code. The `redirect_uri` of a request must be identical to one of them."),
+                        Some("The URIs to which the install page may send the install code. The `redirect_uri` of a request to install the app must be identical to one of them."),
                         min_items : Some(1), max_items : Some(20), items :
                         Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema {
                         max_length : Some(2048), pattern :
@@ -2939,7 +2939,7 @@ pub mod types {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClientBlocked {
         pub ok: True,
-        /// The number of revoked connections.
+        /// The number of connections that this request revoked.
         pub revoked: i64,
     }
     impl Described for ClientBlocked {
@@ -2957,8 +2957,9 @@ pub mod types {
                     vec![
                         Property::new:: < True > (registry, "ok", MetaSchema::ANY),
                         Property::new:: < i64 > (registry, "revoked", MetaSchema {
-                        description : Some("The number of revoked connections."), format
-                        : Some("int64"), ..MetaSchema::ANY })
+                        description :
+                        Some("The number of connections that this request revoked."),
+                        format : Some("int64"), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -3060,7 +3061,7 @@ pub mod types {
         "The `ToolOutcome` of a call. More outcomes may be added."; Ok = "ok", Refused =
         "refused", Failed = "failed"
     }
-    /// One call of a tool by an assistant for an employee. `outcome` is the outcome of the tool. If a tool only reads, the assistant does not always get this outcome: it gets an error if, before the response, the connection is revoked or the employee leaves one of the conversations.
+    /// One call of a tool by an assistant for an employee. `outcome` is the outcome of the tool. After a call of a read-only tool, the assistant can get an error although the outcome is `ok`: before the response was sent, the connection was revoked, or the employee left a conversation that the call had read.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ToolCall {
         /// `tlc_` id.
@@ -3098,7 +3099,7 @@ pub mod types {
                 registry,
                 "ToolCall",
                 Some(
-                    "One call of a tool by an assistant for an employee. `outcome` is the outcome of the tool. If a tool only reads, the assistant does not always get this outcome: it gets an error if, before the response, the connection is revoked or the employee leaves one of the conversations.",
+                    "One call of a tool by an assistant for an employee. `outcome` is the outcome of the tool. After a call of a read-only tool, the assistant can get an error although the outcome is `ok`: before the response was sent, the connection was revoked, or the employee left a conversation that the call had read.",
                 ),
                 |registry| {
                     vec![
@@ -3836,7 +3837,7 @@ enum Tag {
     /// Groups, channels, direct messages and their members.
     #[oai(rename = "conversations")]
     Conversations,
-    /// Messages of people and of the system, and all stored fields of every message.
+    /// Messages of people, of bots and of the system, with all stored fields.
     #[oai(rename = "messages")]
     Messages,
     /// Uploaded files.
@@ -4048,7 +4049,7 @@ mod shared {
     };
     pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
         status: None,
-        description: "Any other failure, in the same envelope: 405, 408, 414 and 431 as `client_error`, 503 as `server_error`. 408: the whole body did not arrive within 10 seconds; an upload has other limits, which its operation describes.",
+        description: "Any other failure, in the same envelope: 405, 408, 414 and 431 as `client_error`, 503 as `server_error`. 408: the whole body did not arrive within 10 seconds; `uploadFile` has other times.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", HEADER_REQUEST_ID),
@@ -4085,7 +4086,7 @@ mod shared {
     };
     pub const SANDBOX_ONLY: ReplyDoc = ReplyDoc {
         status: Some(404),
-        description: "The server is not a sandbox, so the operation does not exist.",
+        description: "The server is not a sandbox, or the operation is about the clock and `test_clock` is not set.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", HEADER_REQUEST_ID),
@@ -4114,7 +4115,7 @@ mod shared {
     };
     pub const UNSUPPORTED_MEDIA_TYPE: ReplyDoc = ReplyDoc {
         status: Some(415),
-        description: "The operation does not accept the media type or the content coding of the body.",
+        description: "The operation does not accept the media type, charset or content coding of the body.",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", HEADER_REQUEST_ID),
@@ -5413,7 +5414,7 @@ impl<H: Security> Guarded<H> for ListUsers {
 pub struct ListUsersRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Only people and bots who match each word of the text. A user matches a word if a word of the name, of the display name or of the part of the e-mail address before the `@` begins with it, or if the whole address begins with it. Case, accents and punctuation do not matter. If there are more than four words, only the four longest count.
+    /// A search text: only people and bots who match each of its words. A user matches a word of the text if the user's e-mail address begins with this word. A user also matches if this word is the beginning of any word in the name, in the display name, or in the part of the e-mail address before the `@`. Case, accents and punctuation do not matter. If the text has more than four words, only the four longest count.
     pub query: Option<String>,
     /// Page size. Values above 1000 count as 1000.
     pub limit: u32,
@@ -8323,7 +8324,7 @@ impl<H: Security> Guarded<H> for PutClientBlock {
 pub struct PutClientBlockRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Block key of assistant clients, percent-encoded. Letter case does not matter.
+    /// Block key of assistant clients, percent-encoded. `listConnections` and `listAssistantClients` return block keys. Letter case does not matter.
     pub key: String,
 }
 #[derive(Debug)]
@@ -8394,7 +8395,7 @@ impl<H: Security> Guarded<H> for DeleteClientBlock {
 pub struct DeleteClientBlockRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Block key of assistant clients, percent-encoded. Letter case does not matter.
+    /// Block key of assistant clients, percent-encoded. `listConnections` and `listAssistantClients` return block keys. Letter case does not matter.
     pub key: String,
 }
 #[derive(Debug)]
@@ -9013,7 +9014,7 @@ pub trait ConversationsHandlers: Security {
         Output = Result<RemoveMemberSuccess, OperationError<RemoveMemberError>>,
     > + Send;
 }
-/// Messages of people and of the system, and all stored fields of every message.
+/// Messages of people, of bots and of the system, with all stored fields.
 pub trait MessagesHandlers: Security {
     /// Read the messages of a conversation
     fn list_messages(
@@ -9301,14 +9302,15 @@ needs no credential. The body has at most 16 KiB.
 An unknown e-mail address, a wrong password, and an account without a person who may sign in get
 the same response: 401 `invalid_auth`.
 
-Wrong passwords are counted for each account and each location. A location is a network address or,
-on the sign-in page, a browser from which the account has signed in before. After ten consecutive
-wrong passwords from a location, its attempts get 429 for a minute. Each further wrong password
-doubles this time, up to a day.
+Wrong passwords for an account are counted separately for each location. A location is a network
+address or, on the sign-in page, a browser from which the account has signed in before. After ten
+consecutive wrong passwords for the account from one location, further attempts for the account
+from this location get 429 for a minute. Each further wrong password doubles this time, up to an
+hour if the account has signed in from the location before, and up to a day if not.
 
-Locations from which the account has signed in before wait at most an hour. All other locations
-together may send 100 wrong passwords for one account, and then one an hour. Their wrong passwords
-do not affect the locations from which the account has signed in before.
+All locations from which the account has not signed in before may together send 100 wrong passwords
+for the account, and then one an hour. These wrong passwords never delay a location from which the
+account has signed in before.
 
 If too many passwords wait to be checked, the response is 503 `server_error` with `Retry-After`,
 and the attempt is not counted as a wrong password.*/
@@ -9425,7 +9427,7 @@ The company with its settings. For the operator and the company's admins.*/
     }
     /**Change a company
 
-Changes the settings that the body contains. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. If `assistant_sends` is changed to `confirm`, no assistant posts a draft after the response. For the operator and the company's admins.*/
+Changes the settings that the body contains. Turning `ai_assistants` off revokes every assistant connection of the company; turning it on again restores none. When the response to a change of `assistant_sends` to `confirm` is sent, no assistant can send a draft any more. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id",
         method = "patch",
@@ -9466,7 +9468,7 @@ All people and bot users of the company with all fields, oldest first, in every 
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Only people and bots who match each word of the text. A user matches a word if a word of the name, of the display name or of the part of the e-mail address before the `@` begins with it, or if the whole address begins with it. Case, accents and punctuation do not matter. If there are more than four words, only the four longest count.
+        ///A search text: only people and bots who match each of its words. A user matches a word of the text if the user's e-mail address begins with this word. A user also matches if this word is the beginning of any word in the name, in the display name, or in the part of the e-mail address before the `@`. Case, accents and punctuation do not matter. If the text has more than four words, only the four longest count.
         #[oai(name = "query")]
         query: QueryParameter<QueryParam>,
         ///Page size. Values above 1000 count as 1000.
@@ -9499,8 +9501,8 @@ company, the new person gets this account, which keeps its password unless the b
 password that an admin sets gives access to the admin's company only.
 
 The response is 409 if another person of this company has the address. It is also 409 if an admin
-sends a `password` for an address that has an account in another company, unless the present
-password gives access to this company only.*/
+sends a `password` for an address that has an account in another company, unless the account's
+present password gives access to this company only.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/users",
         method = "post",
@@ -9558,17 +9560,18 @@ fields. Persons may change their own `name`, `display_name`, `title`, `timezone`
 `email_visible` and `password`; for any other field the response is 403. The response is 409 for a
 bot user, for a removed person, and for the e-mail address of another person of the company.
 
-If the name or the title changes, apps that may read people get `user.updated`. If only the e-mail
-address changes, only those of these apps that may see the old or the new address get the event.
+If the name or the title changes, apps that may read people get `user.updated`. If the e-mail
+address changes, but neither name nor title, the event goes only to the apps that may also see the
+old or the new address.
 
-`is_external: true` makes an employee a guest, who may not connect assistants: the next request of
-one of the person's assistant connections revokes all of these connections.
+`is_external: true` makes an employee a guest. Guests may not have assistant connections: the next
+request through any of the person's assistant connections revokes all of them.
 
 **Password.** A password that the operator sets gives access to every company of the account. A
-password that an admin sets gives access to the admin's company only. A person's own new password
-gives access to the same companies as the old password. An admin who sends a new `password` for
-somebody else's account gets 409 if the account also belongs to another company, unless the present
-password gives access to the admin's company only.
+password that an admin sets gives access to the admin's company only. A new password that people
+set for their own account gives access to the same companies as the old password. An admin who
+sends a new `password` for somebody else's account gets 409 if the account also belongs to another
+company, unless the present password gives access to the admin's company only.
 
 **Own password.** A caller who changes the password of their own account must send the present
 password as `current_password`, even if the caller is an admin. Without `current_password` the
@@ -9576,10 +9579,10 @@ response is 400, and with a wrong one 403 `forbidden`. After ten consecutive wro
 session, further attempts of the session get 429 for a minute. Each further wrong password doubles
 this time, up to a day.
 
-**E-mail address.** The person keeps the account and its password if the account belongs to no
-other person and no account has the new address. After a change by an admin, the password then
-gives access to the admin's company only. In all other cases the person gets the account of the new
-address.*/
+**E-mail address.** If the person's account belongs to no other person, and no account has the new
+address, the person keeps the account and its password. If an admin made this change, from then on
+the password gives access to the admin's company only. In all other cases the person gets the
+account of the new address, which is created without a password if it does not exist.*/
     #[oai(
         path = "/admin/v1/users/:user_id",
         method = "patch",
@@ -9759,8 +9762,8 @@ All groups, channels and direct messages of the company, oldest first, including
 
 Creates a group, a channel of a group, or a direct message. With a session the caller becomes a
 member. A channel has the type of its group, and its members also join the group. The response is
-409 if the group of a channel is archived, or if a member is deactivated or removed. For the
-operator, admins and persons.
+409 if the group of the new channel is archived, or if one of the `member_ids` is of a deactivated
+or removed person. For the operator, admins and persons.
 
 A direct message has exactly two people; with a session, one of them is the caller. If the two
 people already have a direct message, it is returned unchanged.
@@ -9770,9 +9773,10 @@ event `conversation.created`, except for an announcement-only conversation.
 
 A person who is not an admin may create a channel only in a group of which they are a member or
 which they may join. To the channel they may add members of the group. They may also add other
-employees if the group is not private. For any other member the response is 403. A guest may add
-only members of the guest's conversations; for all other ids the response is 404, as for an unknown
-id.*/
+employees if the group is not private. If `member_ids` has anybody else, the response is 403.
+
+To a conversation of any kind, a guest may add only users with whom the guest shares a
+conversation. For all other ids the response is 404, as for an unknown id.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/conversations",
         method = "post",
@@ -9825,7 +9829,7 @@ The conversation with its present and past members, even if it is archived or de
     }
     /**Delete a conversation
 
-Deletes the conversation, and a group together with its channels. The apps of the bots in a deleted group or channel get `conversation.deleted`, except for announcement-only conversations. The operator and admins can still read a deleted conversation, which has `is_deleted: true`. If the conversation is already deleted, the response is 404. For the operator and the company's admins.*/
+Deletes the conversation. If it is a group, its channels are deleted too. The apps of the bots in a deleted group or channel get `conversation.deleted`, except for announcement-only conversations. The operator and admins can still read a deleted conversation, which has `is_deleted: true`. If the conversation is already deleted, the response is 404. For the operator and the company's admins.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id",
         method = "delete",
@@ -9878,7 +9882,7 @@ Changes the fields that the body contains. `type` and `is_archived` of a group a
     }
     /**List the members of a conversation
 
-The operator and admins get all present and past members in the order of their ids, also of archived and deleted conversations. A person may list only conversations of which they are a member and that are not deleted, and gets only the present members, without hidden guests. A person who never was a member gets 404 `conversation_not_found`, and a former member 403 `not_in_conversation`. For the operator, the company's admins and persons.*/
+The operator and admins get all present and past members in the order of their ids, also of archived and deleted conversations. A person who is not an admin gets the present members without hidden guests; a hidden guest also gets their own entry. If the person never was a member, or if the conversation is deleted, the response is 404 `conversation_not_found`. If the person is a former member, the response is 403 `not_in_conversation`. For the operator, the company's admins and persons.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/members",
         method = "get",
@@ -10013,8 +10017,8 @@ may post; all other senders get 403 `not_allowed_in_conversation`. The response 
 `conversation_archived` if the group is archived, and 409 `user_deactivated` if the sender is
 deactivated or removed.
 
-A request with the `client_key`, the sender and the content of an earlier message posts nothing and
-returns the earlier message. If a different message of the conversation has the `client_key`, the
+If an earlier message of the conversation has the `client_key`, the request posts nothing. If sender
+and content are also those of the earlier message, the response is that message. If not, the
 response is 409 `conflict`.*/
     #[oai(
         path = "/admin/v1/conversations/:conversation_id/messages",
@@ -10047,7 +10051,7 @@ response is 409 `conflict`.*/
     }
     /**Delete a message
 
-Deletes a message of any sender, also in an archived, announcement-only or deleted conversation. Erases its text, blocks, metadata and edit history. Its files that are in no other message are deleted after 24 hours, unless configured otherwise. If the message is already deleted, the response is 404. For the operator, the company's admins, and the person who sent the message.*/
+Deletes a message of any sender, also in an archived, announcement-only or deleted conversation. The text, the blocks, the metadata and the edit history of the message are erased. Its files that are in no other message are deleted after 24 hours, unless configured otherwise. If the message is already deleted, the response is 404. For the operator, the company's admins, and the person who sent the message.*/
     #[oai(
         path = "/admin/v1/messages/:message_id",
         method = "delete",
@@ -10150,11 +10154,12 @@ names owns the file; without the header nobody owns it. If the named person is d
 removed before the upload is complete, the response is 409 `user_deactivated`.
 
 A person may have eight uploads open at the same time, unless configured otherwise; one more gets
-429. The number of all uploads that are open at the same time is limited, too; beyond this limit
-the response is 503 `server_error`. Both responses have `Retry-After`.
+429. The total number of open uploads on a server process is limited, too; beyond this limit the
+response is 503 `server_error`. Both responses have `Retry-After`.
 
-The response is 408 `client_error` if neither 16 KiB nor the end of the content arrives within 30
-seconds, or if the upload takes ten minutes.
+The content must arrive without long pauses: the response is 408 `client_error` if, in a period of
+30 seconds, neither 16 KiB nor the end of the content arrives. It is also 408 if the whole upload
+takes ten minutes.
 
 The files of a person in one company may have 10 GiB together, and all files of a company 100 GiB,
 unless configured otherwise. An upload that would exceed one of these quotas gets 409 `conflict`. A
@@ -10358,7 +10363,7 @@ Creates a new client secret or signing secret. No other operation returns it. A 
 
 The delivery log of the app, newest first. An entry is an attempt to deliver an event to the
 callback URL, an event that waits for its next attempt (`pending`), or an event that was dropped
-(`dropped`). Pending and dropped events are listed at the time of their creation. Entries are kept
+(`dropped`). Pending and dropped events are sorted by the time of their creation. Entries are kept
 for 14 days after the last attempt of the event, or after the event was dropped. For the operator.
 
 If few entries match the filters, a page may have fewer than `limit` entries, even none, although
@@ -10462,7 +10467,7 @@ The response is 409 if the event must not be sent any more:
     }
     /**Deliver events again
 
-Delivers again all events that were created in a span of time and whose last scheduled attempt failed. With `state: all`, all delivered and dropped events of this time are delivered again, too. Pending events, and events that must not be sent any more, are left out. If the app has no callback URL, the response is 409. For the operator.*/
+Delivers again all events that were created in a span of time and whose last scheduled attempt failed. With `state: all`, all delivered and dropped events of this span are delivered again, too. Pending events are left out. So are events that must not be sent any more: `redeliverEvent` lists the reasons. If the app has no callback URL, the response is 409. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/redeliver",
         method = "post",
@@ -10490,7 +10495,7 @@ Delivers again all events that were created in a span of time and whose last sch
     }
     /**Send a test event
 
-Sends an event to the app as if a change had just happened. Nothing else changes. An event of the type `directory.changed` or `interaction` is about an existing person, conversation or message of the installation's company that is visible to the bot. If there is no such object, or the app has no connected installation or no callback URL, the response is 409. For the operator; sandbox only.*/
+Sends an event to the app as if a change had just happened, although nothing changes. An event of the type `directory.changed` or `interaction` is about an existing person, conversation or message of the installation's company that is visible to the bot. The response is 409 if there is no such object, if the app has no connected installation or no callback URL, or if an event about a person is for an installation without the scope `users:read`. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/test_events",
         method = "post",
@@ -10593,15 +10598,15 @@ or if the approving admin is no longer an active admin of the company.*/
     }
     /**Uninstall an app
 
-Disconnects the installation: its tokens are revoked immediately, and install codes for the company
-that the app has not exchanged yet become invalid. The app gets `app.uninstalled` with the reason
-`admin` and the admin's id. The installation stays in the list. If the installation is already
+Disconnects the installation: its tokens are revoked immediately, and the app's unused install codes
+for the company become invalid. The app gets `app.uninstalled` with the reason `admin` and the
+admin's id. `listInstallations` still returns the installation. If the installation is already
 disconnected, nothing changes.
 
 For the company's admins, and for the operator, who must name an active admin of the company in
-`X-Acting-User`. Without the header the operator gets 400 `invalid_request`. If the header names
-another person of the company, the response is 403. For any other id the response is 404
-`user_not_found`.*/
+`X-Acting-User`. Without the header the operator gets 400 `invalid_request`. If the header names a
+person of the company who is not an active admin, the response is 403. For any other id the response
+is 404 `user_not_found`.*/
     #[oai(
         path = "/admin/v1/installations/:installation_id",
         method = "delete",
@@ -10630,7 +10635,7 @@ another person of the company, the response is 403. For any other id the respons
     }
     /**List assistant connections
 
-The connections of assistants in the company, oldest first. Without a filter, revoked connections are included. A revoked connection is deleted after the retention time of the audit, which is 90 days unless configured otherwise. A person who is not an admin gets only their own connections; the `user_id` of anybody else gets 403. If few connections match the filters, a page may have fewer than `limit` connections although it has a `next_cursor`. For the operator, the company's admins, and persons.*/
+The connections of assistants in the company, oldest first. Without the parameter `state`, revoked connections are included. A connection is deleted when the retention time of the audit (90 days unless configured otherwise) has passed since it was revoked. A person who is not an admin gets only their own connections; the `user_id` of anybody else gets 403. If few connections match the filters, a page may have fewer than `limit` connections although it has a `next_cursor`. For the operator, the company's admins, and persons.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/connections",
         method = "get",
@@ -10742,7 +10747,7 @@ Blocks all assistant clients with this block key in the company, and revokes the
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Block key of assistant clients, percent-encoded. Letter case does not matter.
+        ///Block key of assistant clients, percent-encoded. `listConnections` and `listAssistantClients` return block keys. Letter case does not matter.
         #[oai(name = "key")]
         key: Path<KeyParam>,
     ) -> Result<PutClientBlockSuccess, OperationError<PutClientBlockError>> {
@@ -10771,7 +10776,7 @@ Lets clients with this block key be connected again; revoked connections stay re
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Block key of assistant clients, percent-encoded. Letter case does not matter.
+        ///Block key of assistant clients, percent-encoded. `listConnections` and `listAssistantClients` return block keys. Letter case does not matter.
         #[oai(name = "key")]
         key: Path<KeyParam>,
     ) -> Result<DeleteClientBlockSuccess, OperationError<DeleteClientBlockError>> {
@@ -10914,8 +10919,8 @@ time the node may attempt retries at once, and it stores their results with its 
 
 After a reset:
 
-- Retries of events, delays after wrong passwords and cached metadata documents keep the time that
-  they had left.
+- Retries of events, delays after wrong passwords and cached metadata documents keep their remaining
+  time.
 - The content of a deleted file is removed no later than if the file had been deleted at the reset.
 - A file that is in no message is deleted no later than if it had been uploaded at the reset.
 - Tokens and sessions that were created while the clock was ahead keep their times of expiry.*/

@@ -5,7 +5,8 @@ import { isLatest, log, path, view } from './page.js';
 import { csrf, submit } from './requests.js';
 import { showAction, showStatus } from './status.js';
 
-// the ids of the newest message that the person has seen, and of the newest message that was reported to the server
+// the id of the newest message that the person has seen, and the id of the newest message that was reported to the
+// server as read
 let seen = '';
 let readUpTo = '';
 // the timer of the next request; not null while a request is planned or not yet answered
@@ -13,7 +14,7 @@ let readTimer = null;
 // Whether the person sees the newest messages: the page has them, is visible, and is scrolled to the end
 export const isReading = () => isLatest && !document.hidden && isAtEnd();
 
-// The button that leads to the new messages, shown while the page is not scrolled to the end
+// The button that leads to new messages that the person does not see yet
 let newMessagesButton = null;
 export const offerNewMessages = () => {
   if (newMessagesButton?.isConnected) return;

@@ -89,7 +89,7 @@ impl Cluster {
         &self.servers[1 - self.primary]
     }
 
-    /// Registers the process ids of both database servers again, after one of them was restarted.
+    /// Registers the process ids of both database servers again, so that the CPU time of a restarted server is counted.
     pub fn recount(&self) {
         for server in &self.servers {
             register_processes(server, &self.processes);

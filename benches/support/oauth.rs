@@ -10,7 +10,7 @@ use super::{
     seed::PASSWORD,
 };
 
-/// The example of RFC 7636 appendix B.
+/// The code verifier of the example in RFC 7636 appendix B. `CHALLENGE` is its code challenge.
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const REDIRECT: &str = "http://127.0.0.1:53682/callback";

@@ -20,7 +20,7 @@ use super::{streams, support::process::Process};
 
 /// With this argument, this program runs the floor. The number of bytes of an event follows this argument.
 pub const ARGUMENT: &str = "--serve-floor";
-/// Number of events by which a stream may be behind. A window of the server may be behind by the same number.
+/// Maximum number of events that wait for a slow stream. The server has the same maximum for a window.
 const BACKLOG: usize = 64;
 
 /// Starts the floor in a process of its own.

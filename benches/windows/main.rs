@@ -30,7 +30,7 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 
-// the allocator of the program `switchboard`
+// the program `switchboard` uses the same allocator
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -257,7 +257,7 @@ fn request(op: &Op) -> TokenStream {
     }
 }
 
-/// Returns the headers that a handler sets on a response: all except the ambient headers.
+/// Returns the headers that a handler sets on a response: all except those in [`Api::ambient`].
 fn explicit<'a>(api: &'a Api, reply: &'a Reply) -> Vec<&'a HeaderDoc> {
     reply.headers.iter().filter(|h| !api.ambient.contains(&h.name)).collect()
 }

@@ -1,5 +1,5 @@
-//! Regular expressions of the documents (`pattern`). A pattern is compiled at its first use, so that the process starts
-//! faster.
+//! Regular expressions in the OpenAPI documents (`pattern`). A pattern is compiled at its first use, so that the
+//! process starts faster.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;

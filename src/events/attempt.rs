@@ -169,7 +169,7 @@ fn host_and_port(url: &str) -> String {
     parts.map_or_else(String::new, |(host, port)| format!("{host}:{port}"))
 }
 
-/// Returns the beginning of a response body as a text that both databases can store.
+/// Returns the beginning of a response body as a text that SQLite and PostgreSQL can store.
 fn logged_body(reply: &OutboundResponse) -> String {
     let body = &reply.body[..reply.body.len().min(MAX_LOGGED_BODY)];
     let mut text = String::from_utf8_lossy(body).replace('\0', "\u{fffd}");
@@ -205,7 +205,10 @@ mod tests {
             permission.deny_if_pending();
             Ok(true)
         };
-        assert!(!permission.clone().decide(OF, slow).await, "no body is sent after a timeout");
+        assert!(
+            !permission.clone().decide(OF, slow).await,
+            "no body is sent after a timeout during the check"
+        );
         assert!(permission.is_denied());
     }
 

@@ -1,5 +1,5 @@
-//! Finds the apps with due events, and ensures that each of these apps has a worker, unless another process serves the
-//! app.
+//! Finds the apps with due events, and ensures that each of these apps has a worker, unless another process delivers
+//! the events of the app.
 
 use std::{
     sync::Arc,
@@ -105,7 +105,7 @@ async fn pause_real_time(shared: &SharedDelivery, span: Duration) {
     }
 }
 
-/// Polls for due events and wakes the workers of their apps. Skips apps that other processes serve.
+/// Polls for due events and wakes the workers of their apps. Skips apps whose events another process delivers.
 async fn poll(shared: &Arc<SharedDelivery>, tasks: &mut JoinSet<()>) {
     match shared.world.due_apps(shared.world.clock.now(), shared.holder).await {
         Ok(due) => {

@@ -91,8 +91,8 @@ impl FileColumns {
         })
     }
 
-    /// Returns the content of the file in a row. Returns `None` if the content was purged: the file is deleted, and its
-    /// `purge_after` is null.
+    /// Returns the [`Expected`] of the file in a row of `files`. Returns `None` if the content was purged: the file is
+    /// deleted, and its `purge_after` is null.
     fn content(&self, row: &[Value<'_>]) -> Option<Expected> {
         let is_null = |index: usize| matches!(row.get(index), Some(Value::Null));
         let (Some(Value::Integer(id)), Some(Value::Integer(size))) = (row.get(self.id), row.get(self.size))

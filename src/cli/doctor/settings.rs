@@ -123,17 +123,17 @@ fn named_files(context: &DoctorContext) -> Vec<Finding> {
         findings.push(
             Finding::failure(CHECK, error.to_string())
                 .of("SWITCHBOARD_WELL_KNOWN_CLIENTS")
-                .remedy("name a TOML file with lines `host = \"name\"` that the server's user can read"),
+                .remedy("name a TOML file that the server's user can read, with lines `host = \"name\"`"),
         );
     }
-    // without `--offline`, the checks that need the certificates report an unusable file
+    // without `--offline`, the check of callback URLs reports an unusable file
     if context.offline
         && let Err(error) = app::open_outbound(&context.config, &context.clock)
     {
         findings.push(
             Finding::failure(CHECK, error.to_string())
                 .of("SWITCHBOARD_EXTRA_CA_FILE")
-                .remedy("name a PEM file with certificates that the server's user can read"),
+                .remedy("name a PEM file that the server's user can read, with certificates"),
         );
     }
     findings

@@ -123,8 +123,8 @@ impl CaptureFolder {
         Ok(Self(path.to_owned()))
     }
 
-    /// Saves a request and returns the path of its file. The file name begins with the time, so the files of earlier
-    /// runs are kept.
+    /// Saves a request and returns the path of its file. The file name begins with the time, so that a run does not
+    /// overwrite the files of earlier runs.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file cannot be written.
@@ -138,8 +138,8 @@ impl CaptureFolder {
 }
 
 /// Returns a file name such as `20261116T110244035Z-0001-evt_38f40r646007j.json`. Names sort in the order of arrival.
-/// If the request was verified and its event id is well-formed, the name contains the id. An unverified or malformed id
-/// could be any text, such as a path. The name then contains the outcome instead of the id.
+/// If the request was verified and its event id is well-formed, the name contains the id. Otherwise it contains the
+/// outcome, because an unverified or malformed id could be any text, such as a path.
 fn name(reception: &Reception) -> String {
     let time: String =
         reception.incoming.received_at.to_rfc3339().chars().filter(char::is_ascii_alphanumeric).collect();

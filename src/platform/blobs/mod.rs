@@ -178,9 +178,10 @@ fn count_error(action: &'static str) {
     metrics::counter!(BLOB_ERRORS, "action" => action).increment(1);
 }
 
-/// Returns a `Content-Disposition` value that makes a browser save a file as `filename` (RFC 6266). The value has the
-/// name twice. In `filename`, for old clients, all characters except ASCII letters, digits, spaces and a few
-/// punctuation marks are replaced. In `filename*` (UTF-8, RFC 8187), only slashes and backslashes are replaced.
+/// Returns a `Content-Disposition` value that makes a browser save a file as `filename` (RFC 6266). The value contains
+/// the name in two parameters. In the parameter `filename`, for old clients, all characters except ASCII letters,
+/// digits, spaces and a few punctuation marks are replaced. In the parameter `filename*` (UTF-8, RFC 8187), only
+/// slashes and backslashes are replaced.
 #[must_use]
 pub fn attachment(filename: &str) -> String {
     let kept_or_replaced = |c: char| if c.is_ascii_alphanumeric() || " .-_()".contains(c) { c } else { '_' };

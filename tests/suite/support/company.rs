@@ -116,8 +116,8 @@ impl Company {
         format!("/admin/v1/workspaces/{}{rest}", self.id)
     }
 
-    /// Creates a person and returns the person's id. The request body has a new name and e-mail address. `members` adds
-    /// other members to the body, or replaces these.
+    /// Creates a person and returns the person's id. The request body has a new name and e-mail address. The JSON
+    /// members in `members` are added to the body, or replace members of the body.
     pub async fn person_with(&self, members: Value) -> String {
         let n = unique();
         let mut body = json!({"name": format!("Person {n}"), "email": format!("person{n}@example.com")});
@@ -145,8 +145,8 @@ impl Company {
         self.operator.patch(&format!("/admin/v1/users/{user}")).json(&members).ok(200).await;
     }
 
-    /// Creates a conversation and returns its id. The request body is `{kind: group, name}` with a new name. `members`
-    /// adds other members to the body, or replaces these.
+    /// Creates a conversation and returns its id. The request body is `{kind: group, name}` with a new name. The JSON
+    /// members in `members` are added to the body, or replace members of the body.
     pub async fn conversation(&self, members: Value) -> String {
         let mut body = json!({"kind": "group", "name": format!("group-{}", unique())});
         for (name, value) in members.as_object().expect("members") {
@@ -191,8 +191,8 @@ impl Company {
         self.operator.delete(&format!("/admin/v1/conversations/{conversation}/members/{user}")).ok(200).await;
     }
 
-    /// Posts a message of a person and returns the message's id. The request body is `{user_id, type: text, text}`.
-    /// `members` adds other members to the body, or replaces these.
+    /// Posts a message of a person and returns the message's id. The request body is `{user_id, type: text, text}`. The
+    /// JSON members in `members` are added to the body, or replace members of the body.
     pub async fn post_with(&self, conversation: &str, user: &str, members: Value) -> String {
         let mut body = json!({"user_id": user, "type": "text", "text": "hello"});
         for (name, value) in members.as_object().expect("members") {

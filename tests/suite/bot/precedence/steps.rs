@@ -1,4 +1,4 @@
-//! Requests with several errors, and the assertion that the response reports the first error.
+//! Requests with several errors, and the assertion that the response reports the error that is checked first.
 
 use reqwest::Method;
 use serde_json::Value;
@@ -67,8 +67,9 @@ pub fn flaw<'a>(status: u16, code: &'static str, apply: impl Fn(&mut Draft) + 'a
     Flaw { status, code, apply: Box::new(apply) }
 }
 
-/// Asserts the order of errors. For each error, sends a request with this error alone, requests with one later error
-/// added, and a request with all later errors added. The response must always be that of the first error.
+/// Asserts that the errors are checked in the order of `steps`. For each error, sends a request with this error alone,
+/// requests with one later error added, and a request with all later errors added. The response must always report the
+/// first of the request's errors.
 pub async fn assert_precedence(api: &Api, draft: &Draft, steps: &[Flaw<'_>]) {
     for (position, first) in steps.iter().enumerate() {
         let rest = &steps[position + 1..];

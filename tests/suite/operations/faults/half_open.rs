@@ -76,8 +76,8 @@ async fn silently_lost_connections_are_reported_even_if_the_next_connection_fail
     assert!(log.contains("were lost silently"), "the log reports that connections were lost silently: {log}");
 }
 
-/// Returns the status of a long read, which has a longer timeout than other statements. Returns 0 if there was no
-/// response.
+/// Requests a long read, which has a longer timeout than other statements. Returns the status of the response, or 0 if
+/// there was no response.
 async fn long_read(operator: &Api, path: &str) -> u16 {
     let request = operator
         .http
@@ -87,7 +87,7 @@ async fn long_read(operator: &Api, path: &str) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn half_open_connections_of_the_pool_alone_are_detected_by_timeouts() {
+async fn timeouts_detect_half_open_connections_if_only_the_pool_has_them() {
     let folder = tempfile::tempdir().unwrap();
     // The connection that holds the node number uses the direct URL. So it bypasses the proxy, as it would bypass a
     // pooler.
@@ -116,6 +116,6 @@ async fn half_open_connections_of_the_pool_alone_are_detected_by_timeouts() {
     until(async || long_read(&site.operator, &path).await == 200).await;
     let took = begun.elapsed();
     println!("long reads: recovered after {took:?}");
-    assert!(took < RECOVERY, "long reads must recover within {RECOVERY:?}, too, and took {took:?}");
+    assert!(took < RECOVERY, "long reads must recover within {RECOVERY:?}, and took {took:?}");
     traffic.prove(&site).await;
 }
