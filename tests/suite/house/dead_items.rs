@@ -193,3 +193,22 @@ fn a_mention_in_a_comment_or_a_re_export_does_not_count_as_a_use() {
     assert_eq!(found("pub async fn used() {}\nfn other() { used() }\npub use a::x;\nlet y = x;"), [""; 0]);
     assert_eq!(found("pub field: u8,\nfn private() {}"), [""; 0]);
 }
+
+/// The compiler does not report a setting that nothing reads, because the fields of the configuration are public.
+#[test]
+fn every_setting_is_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let settings = fs::read_to_string(root.join("config/mod.rs")).unwrap();
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    files.retain(|(path, _)| !path.ends_with("config/check.rs") && !path.ends_with("config/tests.rs"));
+    let declared = code(&settings).filter_map(|line| line.strip_prefix("        ")?.split_once(": "));
+    let names: Vec<_> = declared.filter(|(_, rest)| rest.contains(" = ")).map(|(name, _)| name).collect();
+    assert!(names.len() > 50, "only {} settings were found", names.len());
+    for name in names {
+        let is_read = files.iter().any(|(_, text)| {
+            code(text).any(|line| line.split('.').skip(1).any(|part| words(part).next() == Some(name)))
+        });
+        assert!(is_read, "no code reads the setting {name}");
+    }
+}

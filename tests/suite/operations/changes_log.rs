@@ -7,6 +7,7 @@ use switchboard::{
         ids::WorkspaceId,
         token::{self, TokenKind},
     },
+    pages::ROUTES,
     service::oauth::consent::ConsentDecision,
 };
 
@@ -19,6 +20,9 @@ use crate::support::{
 };
 
 const EMAIL: &str = "ada@hidden-mail.example";
+
+/// Forms of settings and administration that change nothing, or whose log lines are compared by other tests of this file.
+const OTHER_FORMS: [&str; 1] = ["/settings/connections"];
 
 fn key() -> String {
     token::mint(TokenKind::Operator, &[9; 32])
@@ -169,6 +173,11 @@ async fn changes_on_pages_are_logged_with_what_was_changed() {
         (privacy, vec![("email_visible", "false")], &admin, "email"),
         ("/admin/apps", vec![("installation_id", installation.as_str())], &installation, "uninstalled"),
     ];
+    let forms = ROUTES.iter().filter(|(_, methods)| methods.contains(&"POST")).map(|(path, _)| *path);
+    for path in forms.filter(|path| path.starts_with("/settings/") || path.starts_with("/admin/")) {
+        let is_read = OTHER_FORMS.contains(&path) || changes.iter().any(|(form, ..)| *form == path);
+        assert!(is_read, "add the change of the form {path}, or add the form to OTHER_FORMS");
+    }
     for (path, fields, ..) in &changes {
         let fields: Vec<_> = fields.iter().copied().chain([("csrf", csrf.as_str())]).collect();
         browser.post(path, &fields).await.to();

@@ -3,11 +3,19 @@
 use std::time::Duration;
 
 use serde_json::json;
+use switchboard::pages::ROUTES;
 
 use super::{Office, colleague};
 use crate::support::{assistant::PASSWORD, *};
 
 const PAGES: [&str; 4] = ["/admin/assistants", "/admin/activity", "/admin/apps", "/admin/people"];
+
+#[test]
+fn every_page_for_admins_is_listed() {
+    for (path, methods) in ROUTES.iter().filter(|(path, _)| path.starts_with("/admin/")) {
+        assert_eq!(methods.contains(&"GET"), PAGES.contains(path), "add {path} to PAGES");
+    }
+}
 
 #[both_engines]
 async fn admins_manage_their_own_company_and_nobody_else_does(server: Server) {
