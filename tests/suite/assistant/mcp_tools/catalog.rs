@@ -1,6 +1,6 @@
 //! The catalog of tools: names, schemas, hints, and `docs/mcp-tools.md`, which is generated from the catalog.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::{Value, json};
 use switchboard::{
@@ -14,23 +14,13 @@ use crate::support::{Server, committed::assert_committed};
 #[test]
 fn the_catalog_is_complete_and_in_order() {
     let names: Vec<_> = catalog().iter().map(|tool| tool.name()).collect();
-    // first the tools that read, then the tools that write (D-367, A-006)
-    assert_eq!(
-        names,
-        [
-            "whoami",
-            "list_conversations",
-            "read_messages",
-            "search_messages",
-            "list_people",
-            "get_person",
-            "get_file",
-            "list_drafts",
-            "draft_message",
-            "send_draft",
-            "discard_draft"
-        ]
-    );
+    // D-367 names first the tools that read, then the tools that write
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/contract/decisions-assistants.md");
+    let decisions = fs::read_to_string(page).unwrap();
+    let (_, decision) = decisions.split_once("**D-367**").unwrap();
+    let (decision, _) = decision.split_once("\n- <a").unwrap();
+    let listed: Vec<_> = decision.split('`').skip(1).step_by(2).collect();
+    assert_eq!(names, listed, "D-367 names the tools in the order of the catalog");
     for tool in catalog() {
         assert_eq!(find(tool.name()).map(Tool::name), Some(tool.name()));
         assert!(!(tool.is_read_only() && tool.destructive), "{}", tool.name());
