@@ -42,8 +42,8 @@ struct ActivityPage<'a> {
     frame: Frame,
     heading: CompanyHeading,
     for_admins: bool,
-    /// Retention of calls, in days.
-    days: u64,
+    /// Retention of calls, such as `90 days`.
+    retention: String,
     person: PersonFilter,
     clients: Vec<FilterOption>,
     tools: Vec<FilterOption>,
@@ -165,7 +165,10 @@ async fn show(
         ),
         heading: CompanyHeading::new(path, visitor, own_person, eligible).keeping(&kept),
         for_admins,
-        days: pages.world.settings.audit_life.as_secs() / SECONDS_OF_A_DAY,
+        retention: match pages.world.settings.audit_life.as_secs() / SECONDS_OF_A_DAY {
+            1 => "1 day".to_owned(),
+            days => format!("{days} days"),
+        },
         clients: clients(known, client),
         tools: tools(tool),
         since: since.unwrap_or_default(),

@@ -1,12 +1,14 @@
 //! The pages that show the audit log: `/admin/activity` for admins, `/settings/activity` for employees.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use switchboard::domain::{ids::UserId, tool_calls::ToolOutcome};
 
 use super::AuditedAssistant;
 use crate::{
     pages::{Office, colleague},
-    support::{Server, assistant::*, both_engines, operations::encoded},
+    support::{Server, assistant::*, both_engines, operations::encoded, server::Options},
 };
 
 const OK: ToolOutcome = ToolOutcome::Ok;
@@ -14,6 +16,16 @@ const OK: ToolOutcome = ToolOutcome::Ok;
 /// Returns the number of calls on a page.
 fn shown(page: &str) -> usize {
     page.matches("row-side").count()
+}
+
+#[tokio::test]
+async fn the_page_names_a_retention_of_one_day() {
+    let configure = Arc::new(|config: &mut switchboard::config::Config| config.audit_days = 1);
+    let server =
+        Server::with(Options { configure: Some(configure), ..Options::default() }).await.expect("a server");
+    let mut office = Office::new(&server).await;
+    let page = office.admin.get("/admin/activity").await;
+    page.shows("Calls are kept for 1 day,").shows("in the last 1 day.");
 }
 
 #[both_engines]
