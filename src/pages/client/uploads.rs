@@ -289,15 +289,19 @@ fn take_field(
     text: String,
     is_whole: bool,
 ) -> Result<(), PageError> {
+    let is_message = name == "text";
     if fields.lock().insert(name, Value::String(text)).is_some() {
         return Err(PageError::invalid("The form has a field more than once."));
     }
     if is_whole {
         return Ok(());
     }
-    let why = format!(
-        "The message is too long: it can have at most {MAX_TEXT_CHARS} characters. Only its beginning is kept here."
-    );
+    let why = match is_message {
+        true => format!(
+            "The message is too long: it can have at most {MAX_TEXT_CHARS} characters. Only its beginning is kept here."
+        ),
+        false => "A field of the form is too long.".to_owned(),
+    };
     Err(PageError::new(StatusCode::PAYLOAD_TOO_LARGE, "Too long", why))
 }
 

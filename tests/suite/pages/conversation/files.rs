@@ -285,6 +285,10 @@ async fn a_form_that_would_keep_the_parser_busy_is_rejected(server: Server) {
     let mut fields = vec![("csrf", csrf.as_str())];
     fields.extend(many.iter().map(|(name, value)| (name.as_str(), *value)));
     post_multipart(&mut team.anns, &form, &multipart(&fields, &[])).await.is(413, "Too many files");
+    let longer = format!("{endless}x");
+    let fields = [("csrf", csrf.as_str()), ("thread_id", &longer), ("text", "hello")];
+    let refused = post_multipart(&mut team.anns, &form, &multipart(&fields, &[])).await;
+    refused.is(413, "A field of the form is too long.").hides("The message is too long");
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
     // parts that the server skips may be long
     let long = [("csrf", csrf.as_str()), ("unknown", &endless), ("text", "hello")];
