@@ -23,7 +23,7 @@ const ARGUMENTS: &[Arg] = &[Arg::required(
 pub(super) fn get() -> Tool {
     let content = json!({
         "type": ["string", "null"],
-        "description": "The content of a UTF-8 text file of up to 100 KiB; null for other files.",
+        "description": "The content of a text file (UTF-8 without U+0000) of up to 100 KiB; null for other files.",
     });
     let url = json!({
         "type": ["string", "null"],
