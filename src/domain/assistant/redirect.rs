@@ -57,7 +57,7 @@ pub enum RedirectUriError {
     Web(WebUriError),
     /// The scheme is missing or invalid, or it has no period and is not a configured editor scheme.
     Scheme,
-    /// The private-use scheme is followed by nothing, or only by a query.
+    /// The private-use URI has neither a host nor a path.
     Empty,
     /// The private-use scheme is longer than a block key may be.
     LongScheme,
@@ -71,7 +71,7 @@ impl fmt::Display for RedirectUriError {
                 "must begin with https://, with http:// and a loopback host, or with a private-use scheme that has a \
                  period or is configured for an editor",
             ),
-            Self::Empty => f.write_str("must have a path"),
+            Self::Empty => f.write_str("must have a host or a path"),
             Self::LongScheme => f.write_str("must have a scheme of at most 255 characters"),
         }
     }
@@ -137,13 +137,13 @@ impl<'a> Redirect<'a> {
             return Err(RedirectUriError::Web(WebUriError::Fragment));
         }
         let rest = &uri[scheme.len() + 1..];
-        if rest.is_empty() || rest.starts_with('?') {
-            return Err(RedirectUriError::Empty);
-        }
         let (authority, path) = match rest.strip_prefix("//") {
             Some(rest) => rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len())),
             None => ("", rest),
         };
+        if authority.is_empty() && (path.is_empty() || path.starts_with('?')) {
+            return Err(RedirectUriError::Empty);
+        }
         if !is_allowed(authority, b":@[]") || !is_allowed(path, b":@/?") {
             return Err(RedirectUriError::Web(WebUriError::Character));
         }
@@ -293,6 +293,8 @@ mod tests {
             ("com.ex\u{e4}mple:/cb", RedirectUriError::Scheme),
             ("com.example.app:", RedirectUriError::Empty),
             ("com.example.app:?x", RedirectUriError::Empty),
+            ("com.example.app://", RedirectUriError::Empty),
+            ("com.example.app://?x", RedirectUriError::Empty),
             ("com.example:/a\\b", RedirectUriError::Web(WebUriError::Character)),
             ("com.example:/a b", RedirectUriError::Web(WebUriError::Character)),
             ("com.example:/\u{e9}", RedirectUriError::Web(WebUriError::Character)),

@@ -94,6 +94,9 @@ pub struct OauthClient {
 
 /// Reason for rejecting a redirect URI that has a valid form, but is not one of the client's.
 const NOT_LISTED: &str = "The redirect URI is not one of the client's.";
+/// Reason for rejecting a registered client whose redirect URIs are no longer allowed.
+const NO_LONGER_ALLOWED: &str =
+    "One of the client's redirect URIs is no longer allowed. The client has to register again.";
 const LONG_HOST: &str = "The host of the client id has more than 249 characters. A client with such a host cannot use \
                          a redirect URI on the employee's own computer.";
 const NOT_REGISTERED: &str = "No client is registered under this client id.";
@@ -163,10 +166,10 @@ impl World {
             Ok(redirect) => redirect,
             Err(problem) => return Ok(Err(problem)),
         };
-        // All of the client's redirect URIs must be valid, not only the requested one. A redirect URI becomes invalid
-        // if the operator removes its scheme from the configured schemes of editors.
+        // All of the client's redirect URIs must be valid, not only the requested one. An earlier version of the server
+        // can have registered a redirect URI that this version rejects.
         let Some(combination) = self.combination(&redirect_uris) else {
-            return Ok(Err(ClientProblem::Redirect(NOT_LISTED.to_owned())));
+            return Ok(Err(ClientProblem::Redirect(NO_LONGER_ALLOWED.to_owned())));
         };
         let name = found.client_name.as_deref().unwrap_or_default();
         Ok(Ok(Client {

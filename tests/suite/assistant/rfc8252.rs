@@ -109,3 +109,14 @@ async fn the_consent_page_shows_where_the_code_goes(server: Server) {
         );
     }
 }
+
+#[both_engines]
+async fn a_client_with_a_redirect_uri_that_is_no_longer_allowed_has_to_register_again(server: Server) {
+    let client = server.client_with("none", &[PRIVATE]).await;
+    // an earlier version of the server also registered URIs that this version rejects
+    let earlier =
+        format!("UPDATE assistant_clients SET redirect_uris = '[\"{PRIVATE}\",\"com.example.app://\"]'");
+    server.database.execute(&earlier).await;
+    let page = begin(&server, &client, PRIVATE).await.page();
+    page.is(400, "The client has to register again").hides("is not one of the client");
+}
