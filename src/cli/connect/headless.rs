@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use http::{HeaderMap, Method, header};
+use http::{HeaderMap, Method, StatusCode, header};
 use url::Url;
 
 use crate::{
@@ -39,16 +39,12 @@ pub async fn approve(web: &Web, url: &str, redirect_uri: &str, employee: &Approv
     let mut got = browser.get(&at).await?;
     for _ in 0..MAX_PAGES {
         if let Some(to) = location(&at, &got)? {
-            if to.as_str().starts_with(redirect_uri.as_str()) {
+            if is_authorization_response(&to, &redirect_uri) {
                 let got = web.get(to.as_str()).await?;
-                if got.status != 200 {
-                    return Err(failure_at(
-                        to.as_str(),
-                        "rejects the authorization response, because its `state` differs from the `state` of \
-                         the request (RFC 6749 §10.12)",
-                    ));
-                }
-                return Ok(());
+                return match got.status {
+                    StatusCode::OK => Ok(()),
+                    status => Err(failure_at(to.as_str(), &rejection(status))),
+                };
             }
             if to.origin() != at.origin() {
                 return Err(failure_at(
@@ -76,6 +72,24 @@ pub async fn approve(web: &Web, url: &str, redirect_uri: &str, employee: &Approv
         }
     }
     Err(failure_at(at.as_str(), "leads to too many pages and redirects"))
+}
+
+/// Returns whether `to` is the redirect URI with further parameters. `/callback2` is not the redirect URI `/callback`.
+fn is_authorization_response(to: &Url, redirect_uri: &Url) -> bool {
+    to.as_str().starts_with(redirect_uri.as_str()) && to.path() == redirect_uri.path()
+}
+
+/// Returns why [`Loopback::wait`](super::loopback::Loopback::wait) answers an authorization response with this status.
+fn rejection(status: StatusCode) -> String {
+    match status {
+        StatusCode::BAD_REQUEST => {
+            "rejects the authorization response, because its `state` differs from the `state` \
+            of the request (RFC 6749 §10.12)"
+                .to_owned()
+        }
+        StatusCode::CONFLICT => "has already received an authorization response".to_owned(),
+        other => format!("answers {} to the authorization response", other.as_u16()),
+    }
 }
 
 fn failure_at(url: &str, what: &str) -> Failure {
@@ -274,6 +288,28 @@ impl Browser<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_authorization_response_has_the_redirect_uri_and_parameters() {
+        for (to, redirect_uri, is_response) in [
+            ("http://127.0.0.1:7/callback?code=c&state=s", "http://127.0.0.1:7/callback", true),
+            ("http://127.0.0.1:7/callback?app=1&code=c", "http://127.0.0.1:7/callback?app=1", true),
+            ("http://127.0.0.1:7/callback?code=c", "http://127.0.0.1:7/callback?", true),
+            ("http://127.0.0.1:7/?code=c", "http://127.0.0.1:7", true),
+            ("http://127.0.0.1:7/callback2?code=c", "http://127.0.0.1:7/callback", false),
+            ("http://127.0.0.1:8/callback?code=c", "http://127.0.0.1:7/callback", false),
+        ] {
+            let [parsed, redirect] = [to, redirect_uri].map(|url| Url::parse(url).unwrap());
+            assert_eq!(is_authorization_response(&parsed, &redirect), is_response, "{to} {redirect_uri}");
+        }
+    }
+
+    #[test]
+    fn only_status_400_is_reported_as_a_wrong_state() {
+        assert!(rejection(StatusCode::BAD_REQUEST).contains("`state` differs"));
+        assert_eq!(rejection(StatusCode::CONFLICT), "has already received an authorization response");
+        assert_eq!(rejection(StatusCode::NOT_FOUND), "answers 404 to the authorization response");
+    }
 
     #[test]
     fn forms_are_filled_in() {
