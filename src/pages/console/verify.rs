@@ -43,8 +43,8 @@ struct VerifyPage<'a> {
 
 /// The results of all checks.
 struct Verdict {
+    heading: &'static str,
     checks: Vec<SignatureCheck>,
-    is_valid: bool,
 }
 
 /// A check and its result.
@@ -86,9 +86,6 @@ pub(super) async fn verify(console: &Console, context: &ConsoleContext) -> Outco
     let secrets = operator.signing_secrets(app.id).await?;
     let now = console.world().clock.now();
     let mut checks = checks(headers, body, &secrets, now);
-    if !secret.is_empty() {
-        checks.push(secret_check(&secrets, secret));
-    }
     let id = event_id(body);
     match id {
         None => checks.push(SignatureCheck::new(
@@ -111,9 +108,18 @@ pub(super) async fn verify(console: &Console, context: &ConsoleContext) -> Outco
             Err(error) => return Err(error.into()),
         },
     }
-    let is_valid = checks.iter().all(|check| check.passed != Some(false));
+    let is_authentic = checks.iter().all(|check| check.passed != Some(false));
+    // the secret that was typed does not affect whether the request is authentic
+    let secret_check = (!secret.is_empty()).then(|| secret_check(&secrets, secret));
+    let is_secret_wrong = secret_check.as_ref().is_some_and(|check| check.passed == Some(false));
+    checks.extend(secret_check);
+    let heading = match (is_authentic, is_secret_wrong) {
+        (true, false) => "This request is authentic",
+        (true, true) => "This request is authentic, but your app rejects it",
+        (false, _) => "This request must be rejected",
+    };
     let (frame, shell) = ConsoleShell::new(console, context, "Verify", "/console/verify");
-    let verdict = Some(Verdict { checks, is_valid });
+    let verdict = Some(Verdict { heading, checks });
     let (choices, is_cut) = (apps.choices, apps.is_cut);
     let page = VerifyPage { frame, shell, choices, is_cut, headers, body, secret, verdict };
     answer::client_page(StatusCode::OK, &page)
