@@ -16,9 +16,11 @@ enum ObjectKind {
     /// The whole document.
     Document,
     Components,
+    Paths,
     PathItem,
     Operation,
     Callback,
+    Responses,
     /// A request body or a response.
     Body,
     /// A parameter or a header.
@@ -40,16 +42,22 @@ enum Contains {
 fn contents(kind: ObjectKind, member: &str) -> Option<Contains> {
     use Contains::{List, Map, One};
     use ObjectKind::{
-        Body, Callback, Components, Document, Encoding, MediaType, Operation, Parameter, PathItem, Schema,
+        Body, Callback, Components, Document, Encoding, MediaType, Operation, Parameter, PathItem, Paths,
+        Responses, Schema,
     };
     Some(match (kind, member) {
-        (Document, "paths" | "x-webhooks") => Map(PathItem),
+        // the members `x-…` of these objects are extensions and contain no objects of the specification
+        (Paths | Callback | Responses, member) if member.starts_with("x-") => return None,
+        (Document, "paths") => One(Paths),
+        (Document, "x-webhooks") => Map(PathItem),
         (Document, "components") => One(Components),
         (Components, "schemas") | (Schema, "properties") => Map(Schema),
-        (Components, "responses" | "requestBodies") | (Operation, "responses") => Map(Body),
+        (Components, "responses" | "requestBodies") => Map(Body),
+        (Operation, "responses") => One(Responses),
+        (Responses, _) => One(Body),
         (Components, "parameters" | "headers") | (Body | Encoding, "headers") => Map(Parameter),
         (Components | Operation, "callbacks") => Map(Callback),
-        (Callback, _) => One(PathItem),
+        (Paths | Callback, _) => One(PathItem),
         (PathItem | Operation, "parameters") => List(Parameter),
         (PathItem, "get" | "put" | "post" | "delete" | "options" | "head" | "patch" | "trace") => {
             One(Operation)

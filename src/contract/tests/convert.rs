@@ -122,12 +122,17 @@ fn examples_extensions_and_names_stay_unchanged() {
         "type": "object", "properties": names, "default": data, "enum": [data, {}], "x-extra": {"schema": data},
     });
     let media = json!({"schema": schema, "example": data, "examples": {"schema": {"value": data}}});
+    // the extension looks like a path item and like a response, but its schema is not converted
+    let body = json!({"a/b": {"schema": data}});
+    let extension = json!({"post": {"requestBody": {"content": body}}, "content": body});
     let document = json!({
         "openapi": "3.1.1",
         "info": {"title": "T", "x-schema": data},
-        "paths": {"/schema": {"post": {
+        "paths": {"x-path": extension, "/schema": {"post": {
             "parameters": [{"name": "nullable", "schema": schema, "example": data}],
             "requestBody": {"content": {"application/json": media}},
+            "responses": {"x-response": extension},
+            "callbacks": {"c": {"x-path": extension}},
             "x-schemas": {"schema": data},
         }}},
         "components": {"examples": {"schema": {"value": data}}, "schemas": {"example": schema}},
