@@ -50,12 +50,13 @@ pub struct Verdict {
     pub what: String,
     pub rule: Rule,
     /// The value of the fitted line at the beginning ([`Rule::Flat`], [`Rule::RowSize`]), or the value of the first
-    /// half ([`Rule::Pace`]).
+    /// half ([`Rule::Pace`]). NaN if the measure has fewer than two averages.
     pub first: f64,
     /// The value of the fitted line at the end, or the value of the second half.
     pub last: f64,
     pub growth: f64,
     pub allowed: f64,
+    /// Whether the measure grew by at most `allowed`; false if the growth is unknown.
     pub passed: bool,
 }
 
@@ -174,10 +175,11 @@ fn minutes(points: &[(f64, f64)], warm_up: Duration) -> Points {
     averages(points, warm_up.as_secs_f64(), PERIOD.as_secs_f64())
 }
 
-/// Fits a line through the points (least squares) and returns its values at the first and the last point.
+/// Fits a line through the points (least squares) and returns its values at the first and the last point. Returns NaN
+/// for fewer than two points, because they show no growth.
 fn line(points: &[(f64, f64)]) -> (f64, f64) {
     let count = points.len() as f64;
-    let (Some(begin), Some(end)) = (points.first(), points.last()) else { return (0.0, 0.0) };
+    let [begin, .., end] = points else { return (f64::NAN, f64::NAN) };
     let at = points.iter().map(|(at, _)| at).sum::<f64>() / count;
     let mean = points.iter().map(|(_, value)| value).sum::<f64>() / count;
     let spread: f64 = points.iter().map(|(x, _)| (x - at).powi(2)).sum();
