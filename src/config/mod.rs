@@ -126,7 +126,8 @@ section! {
         url: DatabaseUrlSetting = DatabaseUrlSetting::default();
         /// An address of the PostgreSQL database of `database.url` without a pooler, for the node
         /// number, the signals between nodes, the shared rate limits and migrations. Set it if, and
-        /// only if, `database.url` leads through a pooler in transaction mode.
+        /// only if, `database.url` leads through a pooler in transaction mode or through one that
+        /// rejects startup options, as pgbouncer does in every mode.
         direct_url: Option<DatabaseUrlSetting> = None;
         /// Whether the pooler of `database.url` keeps the named prepared statements of its clients
         /// apart, as pgbouncer does from 1.21 on with `max_prepared_statements`. If `false`, each
