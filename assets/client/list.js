@@ -43,9 +43,10 @@ export const showUnread = (conversation, unread) => {
   const before = sidebarLink(conversation)?.querySelector('.unread');
   const isMore = before && unread > (parseInt(before.textContent, 10) || 0);
   if (isMore) moveToTop(conversation);
-  // The list is read if the sidebar lacks this conversation and it has unread messages. On the page of all
-  // conversations, the list is also read if `unread` is above 99: the server counts to 100 at most, so such a number
-  // does not show whether there are new messages.
+  // The list is read if the sidebar lacks this conversation and it has unread messages. The server counts to 100 at
+  // most, so a number above 99 does not show whether there are new messages. Such a number moves the conversation to
+  // the top, because it usually follows a new message. On the page of all conversations, the list is also read, which
+  // corrects the order.
   if (before ? ownLists && unread > 99 : unread > 0) readListSoon();
   for (const item of document.querySelectorAll('a[data-conversation]')) {
     if (item.dataset.conversation !== conversation) continue;
