@@ -3,7 +3,6 @@
 'use strict';
 
 const main = document.getElementById('reference');
-const title = document.title;
 
 Scalar.createApiReference(main, {
   sources: [
