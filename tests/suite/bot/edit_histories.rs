@@ -107,23 +107,26 @@ async fn a_page_contains_fewer_messages_if_their_histories_are_long(server: Serv
     }
     ids.reverse();
     let path = format!("/admin/v1/conversations/{}/messages?limit=1000", fixture.group);
-    let (mut ids_of_pages, mut pages, mut cursor) = (Vec::new(), 0, String::new());
+    let (mut ids_of_pages, mut long_of_pages, mut cursor) = (Vec::new(), Vec::new(), String::new());
     loop {
         let answer = fixture.company.operator.get(&format!("{path}{cursor}")).send().await;
         assert!(answer.bytes.len() < 8 << 20, "a page has less than 8 MiB: {} bytes", answer.bytes.len());
         let page = answer.ok(200);
+        let mut long = 0;
         for message in page["messages"].as_array().unwrap() {
             let id = text(message, "/id");
             if ids.contains(&id) {
                 let edits = message["edits"].as_array().unwrap().len();
                 assert_eq!(edits, if message["text"] == "now" { 100 } else { 0 });
+                long += usize::from(edits > 0);
                 ids_of_pages.push(id);
             }
         }
-        pages += 1;
+        long_of_pages.push(long);
         let Some(next) = page["next_cursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
     }
     assert_eq!(ids_of_pages, ids);
-    assert_eq!(pages, 3, "seven long histories fill three pages");
+    // three histories of 1.6 MB have more than 4 MiB
+    assert_eq!(long_of_pages, [3, 3, 1], "a page has no more long histories after 4 MiB");
 }

@@ -250,6 +250,7 @@ async fn a_link_is_not_a_download() {
         .post_with(&fixture.group, &fixture.person, json!({"type": "file", "file_ids": [other]}))
         .await;
     assert_eq!(downloaded(&redirected(&link_of(&fixture, &other).await).await).await, b"other");
+    assert_eq!(downloaded(&redirected(&url).await).await, CONTENT, "a link opens no other file");
     // links of another server are rejected
     let elsewhere = Server::sqlite().await;
     let there = BotFixture::new(&elsewhere).await;

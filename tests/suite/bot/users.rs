@@ -341,10 +341,13 @@ async fn bots_are_never_listed() {
     // B-099, B-327: neither the calling bot nor an uninstalled bot
     let server = Server::sqlite().await;
     let company: Company = server.company().await;
+    let person = company.person().await;
     let bot = company.bot(&server).await;
     let uninstalled = company.bot(&server).await;
     company.uninstall(&uninstalled).await;
-    for user in list(&bot).await {
+    let listed = list(&bot).await;
+    assert!(listed.iter().any(|user| user["id"] == person.as_str()), "people are listed: {listed:?}");
+    for user in listed {
         assert_eq!(user["is_bot"], false);
         assert_ne!(user["id"], uninstalled.user_id.as_str());
         assert_ne!(user["id"], bot.user_id.as_str());

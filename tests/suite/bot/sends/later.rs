@@ -46,10 +46,19 @@ async fn within_a_day_a_used_key_is_refused_for_another_destination(server: Serv
         let changed = with(body.clone(), json!({"text": "changed"}));
         fixture.bot.key_is_taken(key, &changed).await; // B-193: another body
     }
-    assert_eq!(fixture.visible_messages().await.len(), 1, "a repeated key sends nothing (B-191)");
+    for original in &originals {
+        let conversation = text(&original.json(), "/message/conversation_id");
+        let messages = fixture.company.sent_by(&fixture.bot, &conversation).await;
+        assert_eq!(messages.len(), 1, "a repeated key sends nothing (B-191): {conversation}");
+    }
     assert!(
         fixture.company.sent_by(&fixture.bot, &other_group).await.is_empty(),
         "a key that is refused for another destination sends nothing (B-194)"
+    );
+    assert_eq!(
+        fixture.company.direct_conversations().await.len(),
+        1,
+        "a key that is refused for another person creates no direct conversation (B-194)"
     );
 }
 
@@ -105,12 +114,13 @@ async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
             (201, &sent.bytes),
             "within 24 hours a repeated request is replayed (B-191)"
         );
+        let conversation = text(&sent.json(), "/message/conversation_id");
+        assert_eq!(
+            fixture.company.sent_by(&fixture.bot, &conversation).await.len(),
+            1,
+            "after 24 hours another destination gets one new message (B-201): {key}"
+        );
     }
-    assert_eq!(
-        fixture.company.sent_by(&fixture.bot, &other_group).await.len(),
-        1,
-        "after 24 hours another destination gets a new message (B-201)"
-    );
 }
 
 #[both_engines]
