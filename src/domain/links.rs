@@ -80,7 +80,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::cursor::{self, CursorScope};
 
     const KEY: ServerKey = [9; 32];
 
@@ -113,8 +112,11 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_is_not_a_link() {
-        let scope = CursorScope { endpoint: "e", owner: 1, conversation: None, filter: "" };
-        assert_eq!(decode(&KEY, &cursor::encode(&KEY, &scope, 1)), None);
+    fn a_text_that_was_sealed_for_another_purpose_is_not_a_link() {
+        // with the payload of a link, so that the text is not rejected for its length
+        let claims = Claims { file: FileId(1), expires_at: Timestamp(2), stage: Stage::Link };
+        let payload: [u8; 17] = seal::open(&KEY, BOUND, &encode(&KEY, &claims)).unwrap();
+        assert_eq!(decode(&KEY, &seal::seal(&KEY, BOUND, &payload)), Some(claims));
+        assert_eq!(decode(&KEY, &seal::seal(&KEY, &[b"cursor.1"], &payload)), None);
     }
 }

@@ -17,8 +17,10 @@ use crate::support::{
     *,
 };
 
-/// The beginning of the error page's message if the client's metadata document cannot be fetched, or is not valid JSON.
-pub const NO_DOCUMENT: &str = "The client's metadata document cannot be used.";
+/// The error page's message if the client's metadata document cannot be fetched, or is not valid JSON.
+pub const NO_DOCUMENT: &str = "The client's metadata document cannot be used. Its host must be on the public Internet, have a \
+                               valid certificate, and answer by HTTPS within 3 seconds with status 200 and a JSON document \
+                               of at most 10 KB.";
 
 /// The id of the authorization request that the consent page shows, or the error.
 pub type AuthorizeResult = Result<String, Refused>;
@@ -97,12 +99,11 @@ pub fn invalid_client_message(result: AuthorizeResult) -> String {
     }
 }
 
-/// Asserts that the message of the error page begins with [`NO_DOCUMENT`]. This message is the same for all failed
-/// fetches, so that it does not reveal why the fetch failed.
+/// Asserts that the message of the error page is [`NO_DOCUMENT`]. This message is the same for all failed fetches, so
+/// that it does not reveal why the fetch failed.
 #[track_caller]
 pub fn unusable(result: AuthorizeResult) {
-    let reason = invalid_client_message(result);
-    assert!(reason.starts_with(NO_DOCUMENT), "{reason}");
+    assert_eq!(invalid_client_message(result), NO_DOCUMENT);
 }
 
 /// Returns why the client's document could not be fetched, which the error page does not reveal. Returns `None` if no

@@ -1,6 +1,7 @@
 //! RFC 8707: resource indicators.
 
-use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
+use super::rfc9728::server_with_mcp_url;
+use crate::support::{Server, assistant::*, authorize::AuthorizeAnswer, both_engines, mcp::MODERN};
 
 #[both_engines]
 async fn authorize_accepts_only_resources_of_this_server(server: Server) {
@@ -13,7 +14,7 @@ async fn authorize_accepts_only_resources_of_this_server(server: Server) {
         (String::new(), 200),
         (format!("{base}/mcp"), 200),
         (format!("{base}/mcp/readonly"), 401),
-        // scheme and host are compared in lower case (D-259)
+        // the scheme is compared in lower case (D-259)
         (format!("{upper}/mcp"), 200),
     ] {
         let tokens = employee.connect_with(&server, &client, &[("resource", &resource)]).await;
@@ -44,6 +45,24 @@ async fn authorize_accepts_only_resources_of_this_server(server: Server) {
         Some("resource appears more than once"),
         "the description names the repeated parameter"
     );
+}
+
+#[tokio::test]
+async fn the_host_of_a_resource_is_compared_in_lower_case() {
+    let server = server_with_mcp_url().await;
+    let client = server.client().await;
+    // scheme and host are compared in lower case (D-259)
+    for resource in
+        ["https://mcp.example.com/mcp", "https://MCP.Example.COM/mcp", "HTTPS://mcp.example.com/mcp"]
+    {
+        let begun = server.begin_for(&client, &[("resource", resource)]).await;
+        assert!(matches!(begun, AuthorizeAnswer::Consent { .. }), "{resource}: {begun:?}");
+    }
+    // the rest must be equal
+    for resource in ["https://mcp.example.com/MCP", "https://other.example.com/mcp"] {
+        let outcome = refused(&server, &client, &[("resource", resource)]).await;
+        assert_eq!(outcome, "invalid_target", "{resource}");
+    }
 }
 
 #[both_engines]

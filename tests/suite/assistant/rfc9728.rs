@@ -67,6 +67,8 @@ async fn urls_come_from_the_configuration() {
     let server = server_with_mcp_url().await;
     let path = "/.well-known/oauth-protected-resource/mcp";
     let plain = server.api().get(path).ok(200).await;
+    let server_path = "/.well-known/oauth-authorization-server";
+    let plain_server = server.api().get(server_path).ok(200).await;
     // A-038, D-201: headers of the request do not change the URLs
     for (name, value) in [
         ("host", "evil.example"),
@@ -78,8 +80,8 @@ async fn urls_come_from_the_configuration() {
     ] {
         let call = server.api().get(path).header(name, value);
         assert_eq!(call.ok(200).await, plain, "the header has no effect (A-038): {name}");
-        let call = server.api().get("/.well-known/oauth-authorization-server").header(name, value);
-        assert!(!call.ok(200).await.to_string().contains("evil"), "the header has no effect (A-038): {name}");
+        let call = server.api().get(server_path).header(name, value);
+        assert_eq!(call.ok(200).await, plain_server, "the header has no effect (A-038): {name}");
     }
     // D-202: query parameters are ignored
     assert_eq!(server.api().get(&format!("{path}?resource=https://evil.example&x=1")).ok(200).await, plain);
