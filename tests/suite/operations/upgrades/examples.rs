@@ -53,6 +53,26 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (CONTRACT, "ALTER TABLE messages RENAME TO words;", "renaming breaks the previous version"),
     (CONTRACT, "ALTER TABLE messages ALTER COLUMN id TYPE TEXT;", "a new type rewrites the table"),
     (CONTRACT, "ALTER TABLE messages ALTER COLUMN text SET NOT NULL;", "SET NOT NULL reads the table"),
+    // the validated constraint is about another column
+    (
+        CONTRACT_ONLINE,
+        "ALTER TABLE messages DROP CONSTRAINT IF EXISTS c, ADD CONSTRAINT c CHECK (id IS NOT NULL) NOT VALID;
+         ALTER TABLE messages VALIDATE CONSTRAINT c;
+         ALTER TABLE messages ALTER COLUMN text SET NOT NULL;",
+        "SET NOT NULL reads the table",
+    ),
+    // the constraint is not validated
+    (
+        CONTRACT_ONLINE,
+        "ALTER TABLE messages DROP CONSTRAINT IF EXISTS c, ADD CONSTRAINT c CHECK (text IS NOT NULL) NOT VALID;
+         ALTER TABLE messages ALTER COLUMN text SET NOT NULL;",
+        "SET NOT NULL reads the table",
+    ),
+    (
+        EXPAND,
+        "ALTER TABLE messages ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY;",
+        "is not known to be safe",
+    ),
     (
         EXPAND,
         "ALTER TABLE messages ALTER COLUMN text DROP NOT NULL;",

@@ -1,10 +1,10 @@
 //! The rules for the statements of a migration. Only statements that are known to be safe are accepted, so a new kind
 //! of statement needs a rule here and a migration in `examples`. Most messages of the rules say what to write instead.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sqlparser::ast::{
-    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, CreateIndex, Expr, FromTable,
+    AlterColumnOperation, AlterTableOperation, ColumnDef, ColumnOption, CreateIndex, Expr, FromTable, Ident,
     ObjectName, ObjectType, SetExpr, Statement as Ast, TableConstraint, TableFactor, TableObject,
 };
 use sqlparser::dialect::{Dialect, PostgreSqlDialect, SQLiteDialect};
@@ -55,7 +55,7 @@ pub fn violations(engine: Engine, before: &Migrations, migration: &Migration, re
         step: header.step,
         created: BTreeSet::new(),
         locked: BTreeSet::new(),
-        checked: BTreeSet::new(),
+        not_null_checks: BTreeMap::new(),
         wrong: Vec::new(),
     };
     checker.check_header(header, before, migration.version, released);
@@ -83,8 +83,9 @@ struct Checker {
     created: BTreeSet<String>,
     /// Existing tables on which this migration blocks writes.
     locked: BTreeSet<String>,
-    /// Tables of which this migration validates a constraint.
-    checked: BTreeSet<String>,
+    /// The constraints `CHECK (column IS NOT NULL)` that this migration adds. The key is the table and the name of the
+    /// constraint; the value is the column, and whether the migration has validated the constraint.
+    not_null_checks: BTreeMap<(String, String), (String, bool)>,
     /// The messages about violated rules.
     wrong: Vec<String>,
 }
@@ -274,19 +275,28 @@ impl Checker {
                 }
                 AlterTableOperation::AddConstraint { constraint, not_valid } => {
                     self.check_new_constraint(constraint, *not_valid, operations);
+                    if let Some((constraint, column)) = not_null_check(constraint) {
+                        self.not_null_checks.insert((table.to_owned(), constraint), (column, false));
+                    }
                 }
-                AlterTableOperation::DropConstraint { if_exists, .. } => {
+                AlterTableOperation::DropConstraint { if_exists, name, .. } => {
                     self.repeatable(*if_exists, "DROP CONSTRAINT IF EXISTS");
+                    self.not_null_checks.remove(&(table.to_owned(), lower(name)));
                 }
-                AlterTableOperation::ValidateConstraint { .. } => {
+                AlterTableOperation::ValidateConstraint { name } => {
                     self.refuse_if(
                         !self.online,
                         "VALIDATE CONSTRAINT in the transaction that adds the constraint blocks writes: begin with `-- no-transaction`",
                     );
-                    self.checked.insert(table.to_owned());
+                    let check = self.not_null_checks.get_mut(&(table.to_owned(), lower(name)));
+                    if let Some((_, is_validated)) = check {
+                        *is_validated = true;
+                    }
                     continue;
                 }
-                AlterTableOperation::AlterColumn { op, .. } => self.check_column_change(table, op),
+                AlterTableOperation::AlterColumn { op, column_name } => {
+                    self.check_column_change(table, &lower(column_name), op);
+                }
                 AlterTableOperation::SetOptionsParens { .. } => continue,
                 AlterTableOperation::RenameColumn { .. }
                 | AlterTableOperation::RenameTable { .. }
@@ -355,12 +365,15 @@ impl Checker {
         self.repeatable(is_dropped, "DROP CONSTRAINT IF EXISTS name, ADD CONSTRAINT name … in one statement");
     }
 
-    fn check_column_change(&mut self, table: &str, change: &AlterColumnOperation) {
+    fn check_column_change(&mut self, table: &str, column: &str, change: &AlterColumnOperation) {
         match change {
             AlterColumnOperation::SetNotNull => {
                 self.needs_contract("SET NOT NULL");
+                let is_checked = self.not_null_checks.iter().any(|((of, _), (checked, is_validated))| {
+                    of == table && checked == column && *is_validated
+                });
                 self.refuse_if(
-                    !self.checked.contains(table),
+                    !is_checked,
                     "SET NOT NULL reads the table and blocks writes: first validate CHECK (column IS NOT NULL)",
                 );
             }
@@ -369,7 +382,10 @@ impl Checker {
             AlterColumnOperation::SetDefault { value } => {
                 self.refuse_if(!is_constant(value), "a default must be a constant");
             }
-            AlterColumnOperation::SetDataType { .. } | AlterColumnOperation::AddGenerated { .. } => {
+            AlterColumnOperation::AddGenerated { .. } => {
+                self.unknown(&format!("ALTER TABLE {table} {change}"));
+            }
+            AlterColumnOperation::SetDataType { .. } => {
                 self.refuse(
                     "a new type rewrites the table: add a column, fill it in batches, and drop the old column \
                      a release later",
@@ -385,6 +401,18 @@ fn is_constant(value: &Expr) -> bool {
         Expr::UnaryOp { expr, .. } => is_constant(expr),
         _ => false,
     }
+}
+
+/// Returns the name and the column of a constraint `CHECK (column IS NOT NULL)`; `None` for any other constraint.
+fn not_null_check(constraint: &TableConstraint) -> Option<(String, String)> {
+    let TableConstraint::Check(check) = constraint else { return None };
+    let Expr::IsNotNull(checked) = &*check.expr else { return None };
+    let Expr::Identifier(column) = &**checked else { return None };
+    Some((lower(check.name.as_ref()?), lower(column)))
+}
+
+fn lower(name: &Ident) -> String {
+    name.to_string().to_lowercase()
 }
 
 fn name(name: &ObjectName) -> String {
