@@ -150,6 +150,7 @@ async fn no_draft_is_sent_after_the_response_to_a_revocation() {
     let connection = text(&ann.employee.connections().await[0], "/id");
     company.operator.delete(&format!("/admin/v1/connections/{connection}")).ok(200).await;
     let at_the_answer = sent_by(&here, ann.id()).await;
+    assert!(at_the_answer >= 3, "three drafts were sent before the revocation: {at_the_answer}");
     while let Some(status) = senders.join_next().await {
         assert!(matches!(status.unwrap(), 200 | 401));
     }

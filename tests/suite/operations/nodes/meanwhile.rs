@@ -30,6 +30,14 @@ pub(super) async fn waiting(outside: &mut PgConnection) -> i64 {
     sqlx::query_scalar(waiting).fetch_one(outside).await.unwrap()
 }
 
+/// Returns the number of transactions that wait for an advisory lock.
+async fn waiting_for(outside: &mut PgConnection, lock: i64) -> i64 {
+    let waiting = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND (classid::bigint << 32 | objid::bigint) = $1";
+    sqlx::query_scalar(waiting).bind(lock).fetch_one(outside).await.unwrap()
+}
+
 async fn is_waited_for(outside: &mut PgConnection) -> bool {
     waiting(outside).await > 0
 }
@@ -266,7 +274,7 @@ async fn a_repeated_deletion_waits_for_writes_in_progress() {
     let mut requests = Vec::new();
     for under_way in 1..=2 {
         let mut request = tokio::spawn(delete().send());
-        let waits = until(async || waiting(&mut watching).await == under_way);
+        let waits = until(async || waiting_for(&mut watching, lock).await == under_way);
         tokio::select! {
             () = waits => {}
             answer = &mut request => panic!("answered before the write ended: {}", answer.unwrap().status),

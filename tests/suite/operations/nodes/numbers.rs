@@ -339,10 +339,16 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
         .await
         .unwrap();
     assert_eq!(confirmed, 0);
+    let begun = Instant::now();
     let other = one
         .another_node_with(Clock::manual(one.clock.now()), |config| config.node = Some(free))
         .await
         .unwrap();
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "a node does not wait for a released number, but started after {:?}",
+        begun.elapsed()
+    );
     assert_eq!(number_in_ids(&other).await, free);
 }
 

@@ -194,7 +194,7 @@ SELECT int8send(i), '\x00', 'client', 0, 'Client', 0, 'https://client.example/',
 INSERT INTO tool_calls (workspace_id, at, id, user_id, connection_id, client_hash, client_id, display_name, tool, outcome,
   targets, more_targets, took)
 SELECT CASE WHEN i % 10 = 0 THEN 3 + i % 9998 ELSE 1 END, i, i, 1 + i % 1000, 1 + i % 1000, i % 20, 'client' || i % 20,
-  'Client', 'tool' || i % 15, CASE WHEN i % 1000 = 0 THEN 1 ELSE 0 END, '', 0, 1 FROM generate_series(1, 100000) i;
+  'Client', 'tool' || i % 15, CASE WHEN i % 1000 = 1 THEN 1 ELSE 0 END, '', 0, 1 FROM generate_series(1, 100000) i;
 
 -- every eighth event and event 4 are about the deleted message 3,500,002
 INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state, attempts, next_at, message_id)
