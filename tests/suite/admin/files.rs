@@ -146,7 +146,10 @@ async fn contents_are_deleted_two_hours_after_the_file(server: Server) {
     server.advance(Duration::from_secs(60 * 60)).await;
     open(&download).await.refused(404, "not_found");
     let world = server.running().world();
+    // 76 minutes after the deletion
     assert!(world.blobs.get(&file, None).await.is_ok());
-    server.advance(Duration::from_secs(60 * 60)).await;
+    server.advance(Duration::from_secs(43 * 60)).await;
+    assert!(world.blobs.get(&file, None).await.is_ok(), "the content is kept for two hours (D-136)");
+    server.advance(Duration::from_secs(60)).await;
     assert!(world.blobs.get(&file, None).await.is_err());
 }

@@ -193,8 +193,9 @@ async fn the_next_address_is_tried_if_an_address_refuses_the_connection() {
     config.name_servers = vec![names.address];
     config.allow_private_hosts = vec![HostPort::parse(&authority).unwrap()];
     let url = format!("http://{authority}/events");
-    // the host name has an IPv6 address at which nothing listens
-    names.set_addresses("hooks.example.com", &["::1", "127.0.0.1"]);
+    // Nothing listens at the first address. It is not an IPv6 address, because the IPv4 addresses of a name are tried
+    // before its IPv6 addresses.
+    names.set_addresses("hooks.example.com", &["127.0.0.2", "127.0.0.1"]);
     let context = DoctorContext { key: None, callbacks: vec![url], ..context(config) };
     let report = DoctorReport::of(callbacks::check(&context).await);
     is_ok(&report, "callback", "accepts connections");
