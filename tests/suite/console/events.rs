@@ -91,7 +91,7 @@ async fn deliveries_fail_with_a_status_and_recover(fixture: EventsFixture) {
     fixture.server.settle().await;
     fixture.advance(60).await;
     assert_eq!(fixture.receiver.hits().len(), 0, "the app is not called");
-    console.get(&format!("/console/events?app={app}")).await.hides("will be answered with 503");
+    console.get(&format!("/console/events?app={app}")).await.ok().hides("will be answered with 503");
     fixture.advance(300).await;
     assert_eq!(numbers(&fixture.receiver.hits()), [3], "the third attempt reaches the app");
     let detail = console.get(&event_path(&app, &event)).await;
@@ -161,10 +161,10 @@ async fn simulated_failures_are_validated_and_can_be_stopped() {
     let mut fields = good;
     fields[1].1 = "app_0000000000001";
     console.submit_on(&page, "/console/events", &fields).await.is(404, "Page not found");
-    console.get(&path).await.hides("The next delivery");
+    console.get(&path).await.ok().hides("The next delivery");
     simulate_failures(&mut console, &app, &[("count", "5"), ("failure", "cut")]).await;
     console.submit_on(&page, "/console/events", &[("action", "stop"), ("app", &app)]).await;
-    console.get(&path).await.hides("will call the app");
+    console.get(&path).await.ok().hides("will call the app");
     fixture.event().await;
     fixture.server.settle().await;
     assert_eq!(fixture.log().await[0]["state"], "delivered");

@@ -81,7 +81,7 @@ async fn what_is_left_of_each_limit_is_shown_and_reset(LimitedServer(server): Li
     again.shows("19 of 20 left").shows("4 of 5 left");
     let reset = console.submit_on(&again, "/console/time", &[("action", "reset_limits")]).await;
     assert_eq!(reset.to(), "/console/time?done=limits");
-    console.get("/console/time").await.hides("19 of 20 left").hides("4 of 5 left");
+    console.get("/console/time").await.ok().hides("19 of 20 left").hides("4 of 5 left");
     let unknown = console.get("/console/time?bot=ins_0000000000001").await;
     unknown.shows("No bot is shown");
     server.advance(Duration::from_secs(1)).await;

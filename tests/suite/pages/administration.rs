@@ -286,7 +286,7 @@ async fn clients_are_blocked_by_key(server: Server) {
         .shows("<strong>Calendar Helper</strong>");
     let fields = [("action", "unblock"), ("key", "local:calendar helper")];
     office.admin.submit("/admin/assistants", &fields).await.to();
-    office.admin.get("/admin/assistants").await.hides("Unblock");
+    office.admin.get("/admin/assistants").await.ok().hides("Unblock");
     server.assert_revoked(&client, &tokens).await;
     employee.connect(&server, &client).await;
     // A key may be any text of 1 to 255 characters. The page escapes the key.

@@ -165,6 +165,14 @@ impl Page {
         self
     }
 
+    /// Asserts that the page has status 200.
+    #[track_caller]
+    pub fn ok(&self) -> &Self {
+        self.is(200, "")
+    }
+
+    /// Asserts that the page does not contain these words. Does not check the status, so [`Page::ok`] or another
+    /// assertion must do so: an error page contains hardly any words.
     #[track_caller]
     pub fn hides(&self, words: &str) -> &Self {
         assert!(!self.text.contains(words), "{words} is in {}", self.text);
@@ -268,13 +276,17 @@ impl Page {
 }
 
 /// Asserts that a tag has no inline script, event handler or inline style, and loads nothing from another site. Only
-/// links that open a new window may lead to other sites.
+/// links that open a new window may lead to other sites. Rejects values of attributes that are not in double quotes.
 #[track_caller]
 fn check_tag(name: &str, tag: &str) {
     let is_inline_script = tag.starts_with("script") && !tag.starts_with("script src=\"/");
     assert!(!is_inline_script, "{name}: every script comes from a file of this site: {tag}");
     for (at, attribute) in tag.split('"').step_by(2).enumerate() {
-        let attribute = attribute.trim_end_matches('=');
+        let attribute = attribute.strip_suffix('=').unwrap_or(attribute);
+        assert!(
+            !attribute.contains(['=', '\'']),
+            "{name}: every value of an attribute is in double quotes: {tag}"
+        );
         let attribute = attribute.rsplit(char::is_whitespace).next().unwrap_or_default();
         let is_inline = attribute == "style" || attribute.starts_with("on");
         assert!(!is_inline, "{name}: a tag has no inline style and no event handler: {tag}");
@@ -314,6 +326,34 @@ pub fn unescape(text: &str) -> String {
         rest = after;
     }
     unescaped + rest
+}
+
+#[test]
+fn tags_with_inline_code_or_foreign_addresses_are_rejected() {
+    for tag in [
+        "a href=\"/\" class=\"x\" hidden",
+        "a href=\"https://other.example/?a='b'=c\" target=\"_blank\"",
+        "script src=\"/assets/a.js\"",
+        "!doctype html",
+        "/a",
+    ] {
+        check_tag("a page", tag);
+    }
+    for tag in [
+        "p style=\"color: red\"",
+        "p style='color: red'",
+        "p style=color:red",
+        "p class=\"x\" onclick=\"f()\"",
+        "p class=\"x\" onclick='f()'",
+        "p onclick=f()",
+        "img src=\"//other.example/a.png\"",
+        "img src='//other.example/a.png'",
+        "img src=//other.example/a.png",
+        "script",
+    ] {
+        let checked = std::panic::catch_unwind(|| check_tag("a page", tag));
+        assert!(checked.is_err(), "{tag}");
+    }
 }
 
 #[test]
