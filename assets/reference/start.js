@@ -1,5 +1,5 @@
-// Starts the API reference (Scalar) with the server's three OpenAPI documents. Values that differ between servers are
-// in attributes of the page's <main>.
+// Starts the API reference (Scalar) with the server's three OpenAPI documents. If the page has a bot token, the token
+// is in the attribute `data-bot-token` of the element with the id `reference`.
 'use strict';
 
 const main = document.getElementById('reference');

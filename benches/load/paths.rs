@@ -159,7 +159,8 @@ fn http(addresses: Vec<SocketAddr>, expected: u16, request: Writer) -> Work {
     Work::Http { addresses, expected, request }
 }
 
-/// Returns the work that sends prepared requests one after the other.
+/// Returns the work in which each connection sends the next of the prepared requests. All connections share the
+/// position in `requests`.
 fn in_turn(addresses: Vec<SocketAddr>, requests: Vec<Vec<u8>>) -> Work {
     let next = AtomicU64::new(0);
     http(
@@ -192,8 +193,7 @@ fn people(ready: &Ready) -> Work {
     in_turn(ready.addresses(), people.iter().enumerate().map(request).collect())
 }
 
-/// Requests the full pages of the long conversation one after the other. The cursors of the pages are collected before
-/// the measurement.
+/// Requests the full pages of the long conversation. The cursors of the pages are collected before the measurement.
 async fn history(ready: &Ready) -> Work {
     let address = ready.running.address();
     let Data { tokens, long, .. } = &ready.data;

@@ -12,7 +12,7 @@ use super::{browser::Browser, http::Http, site::Site, support::seed::PASSWORD};
 
 /// The number of people with a browser: the people in `Company::visitors`, and the admin.
 pub const COUNT: usize = 7;
-/// Pages that each of these people opens per second, on average.
+/// Average number of pages that each of these people opens per second, at the default `--rate`.
 const RATE: f64 = 1.2;
 const OWN_PAGES: [&str; 5] =
     ["/", "/settings", "/settings/connections", "/settings/activity", "/settings/privacy"];

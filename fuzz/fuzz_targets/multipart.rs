@@ -1,7 +1,8 @@
 //! Fuzzes the parser of forms with files. Each input checks three rules:
 //!
 //! - The division of the body into chunks does not change the result.
-//! - If the content of the files is not read, the parser returns the same complete parts and the same error.
+//! - If only the first piece of each file is read, the parser returns the same parts and the same error. If the error
+//!   is in the content of a file, after its first piece, the parser returns this file too.
 //! - If the parsed parts are encoded as a browser encodes them, the parser returns the same parts and no error.
 //!
 //! The first line of an input is the `Content-Type` with the boundary. Each byte of the second line is the size of a
@@ -50,7 +51,8 @@ fuzz_target!(|input: &[u8]| {
     };
     assert!(
         is_same && skipped.end == form.end,
-        "if files are not read, the complete parts and the error are the same: {skipped:?}, {form:?}"
+        "if only the first piece of each file is read, the complete parts and the error are the same: \
+         {skipped:?}, {form:?}"
     );
     for (_, content) in &form.parts {
         assert!(contains(body, content), "the body contains the content of each file");

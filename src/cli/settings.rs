@@ -68,8 +68,8 @@ impl SettingArgs {
         let (sources, mut errors) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
         let (loaded, more) = Loaded::read_lenient(&sources);
         errors.extend(more);
-        // one error for each key: a URL that cannot be parsed may already have an error, for example a replica's URL
-        // beside a SQLite database
+        // One error for each key: the key of a URL that cannot be parsed may already have an error. For example,
+        // `database.replica_url` has one if `database.url` is a SQLite URL.
         let mut unparsable = unparsable_urls(&loaded);
         unparsable.retain(|url_error| errors.iter().all(|error| error.key != url_error.key));
         errors.extend(unparsable);

@@ -307,8 +307,8 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
 ///
 /// - A parameter with the name `token`, `access_token` or `bot_token` (case-insensitive) has a value.
 /// - A value begins with `svc_bot_` or `svc_mcp_`.
-/// - A full prefix of a bot's or an assistant's token, such as `svc_bot_live_`, occurs anywhere in the query, for
-///   example in a name or after `Bearer`.
+/// - A full prefix, such as `svc_bot_live_`, occurs anywhere in the query, for example in a name or after `Bearer`.
+///   Full prefixes are those of bots' tokens, and of assistants' tokens and authorization codes.
 #[must_use]
 pub fn has_token(query: &str) -> bool {
     const NAMES: [&str; 3] = ["token", "access_token", "bot_token"];

@@ -138,8 +138,8 @@ impl<A: OpenApi> OpenApi for Unserved<A> {
 /// Fills a presentation: replaces its nulls by the registry's descriptions of the routes (`routes`).
 pub(super) struct Filler<'a> {
     presentation: &'a Ordered,
-    /// The filled components, except schemas. The key is the reference to the component, such as
-    /// `#/components/responses/NotFound`.
+    /// The filled components to which references were found, except schemas. The key is the reference to the component,
+    /// such as `#/components/responses/NotFound`.
     pub(super) shared: BTreeMap<String, Ordered>,
 }
 

@@ -1,5 +1,6 @@
-//! Sessions of the sandbox console. A session is a sealed text (an expiry with a MAC) in a cookie. Every node of a
-//! deployment accepts the text, and the database has no row for it.
+//! Sessions of the sandbox console. A session is a sealed text in a cookie: an expiry and a random number, with a MAC.
+//! Every node of a deployment accepts the text, and the database has no row for it. After a sign-out, only the process
+//! that handled the sign-out rejects the text.
 //!
 //! A session is bound to the operator key. When the operator key is changed, the session becomes invalid.
 
@@ -12,7 +13,7 @@ const NONCE_LEN: usize = 8;
 const USE: &[u8] = b"console session";
 
 /// Creates a session. `operator` is the SHA-256 of the operator key. `random` must be new random bytes for each
-/// session: a sign-out invalidates one text, and no other session may have the same text.
+/// session. If two sessions had the same text, the sign-out of one would end both.
 #[must_use]
 pub fn make(
     key: &seal::ServerKey,

@@ -105,7 +105,7 @@ pub fn key_hash(key: &str) -> [u8; 16] {
 #[must_use]
 pub fn client_key_hash(client_id: &str, key: &str) -> [u8; 16] {
     // neither the client id nor the key contains U+0000, so different pairs have different hash inputs, and no pair has
-    // a hash input of `key_hash`
+    // the hash input of a key alone (`key_hash`)
     json_fingerprint::half_sha256(format!("{client_id}\0{key}").as_bytes())
 }
 

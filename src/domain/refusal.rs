@@ -62,7 +62,7 @@ codes! {
     InvalidClientMetadata = 400 "invalid_client_metadata",
     /// The request has no `Authorization` header.
     NotAuthed = 401 "not_authed",
-    /// The credential does not parse or does not exist.
+    /// The credential is malformed or unknown, the session has ended, or the password is wrong.
     InvalidAuth = 401 "invalid_auth",
     /// The installation of the bot token is disconnected, or the connection of the access token is not active any more.
     TokenRevoked = 401 "token_revoked",

@@ -73,7 +73,7 @@ pub(super) struct PageContext {
     pub(super) query: Vec<(String, String)>,
     /// The query, not decoded. Some parameters, such as `state`, may contain escaped bytes that are not UTF-8.
     pub(super) raw_query: String,
-    /// The form of a POST; empty for other requests.
+    /// The form of a POST. It is empty for other requests. A form with files is empty until the handler has read it.
     pub(super) form: Form,
     /// A form with files, whose body the handler reads.
     pub(super) file_form: Option<FileForm>,
@@ -370,7 +370,8 @@ async fn visitor_of(
 /// The result of the checks of a request before its form is read: rate limits, and the session in the store.
 struct RequestAdmission {
     /// Whether the request is a form with a typed text that was sent without the script. Such a form is read even if
-    /// the request is rejected, so that the text is not lost.
+    /// the request is rejected, so that the text is not lost. The exception is a rejection with 429 if the visitor is
+    /// not signed in.
     has_text: bool,
     /// The error with which the request is rejected.
     refused: Option<PageError>,

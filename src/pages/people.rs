@@ -68,10 +68,9 @@ fn state_changes(from: UserState) -> Vec<StateChange> {
                 ("Reactivate", "They can sign in again. Assistants have to be connected again.")
             }
             UserState::Active => ("Activate", "Their account state changes from onboarding to active."),
-            UserState::Deactivated => (
-                "Deactivate",
-                "They are signed out everywhere and their assistants are disconnected. You can undo this.",
-            ),
+            UserState::Deactivated => {
+                ("Deactivate", "They and their assistants lose access to this company. You can undo this.")
+            }
             UserState::Removed => (
                 "Remove for good",
                 "Their account, address and profile are deleted; their messages stay. This cannot be undone.",
@@ -87,10 +86,10 @@ fn done(word: Option<&str>) -> Option<&'static str> {
     match word? {
         "active" => Some("Saved. The account is active."),
         "deactivated" => {
-            Some("Deactivated. The person is signed out everywhere, and their assistants are disconnected.")
+            Some("Deactivated. The person and their assistants have no access to this company any more.")
         }
         "removed" => Some("Removed for good."),
-        "logged_out" => Some("Signed out everywhere. The assistants of that person are disconnected."),
+        "logged_out" => Some("Signed out of this company. The person's assistants are disconnected from it."),
         _ => None,
     }
 }

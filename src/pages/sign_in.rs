@@ -158,8 +158,9 @@ async fn sign_in(pages: &Pages, context: &mut PageContext, next: String) -> Outc
     if let Some(before) = context.session {
         pages.world.end_session(before).await?;
     }
-    // If the request had a valid session, that session has now ended, and the server would reject the request instead
-    // of sending the response. `reports_write` prevents this, because the response contains the new session.
+    // If the request had a valid session, that session has now ended. So the confirmation of the visitor, which runs
+    // before the response is sent, would fail. `reports_write` removes this confirmation, so that the response with the
+    // new session is sent.
     reports_write();
     context.set_cookie(pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));
     context.keep_browser(pages);

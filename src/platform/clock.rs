@@ -57,7 +57,7 @@ impl Clock {
 
     /// Returns a monotonic reading for measuring durations. Changes of the offset have no effect.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "all other code reads the monotonic clock here")]
+    #[expect(clippy::disallowed_methods, reason = "this method reads the monotonic clock for other modules")]
     pub fn instant(&self) -> Instant {
         Instant::now()
     }
@@ -110,14 +110,14 @@ impl Clock {
 
     /// Waits until `end`, an instant as [`Clock::instant`] returns it. Changes of the offset have no effect. For
     /// deadlines in real time.
-    #[expect(clippy::disallowed_methods, reason = "all other code sleeps by the methods of this module")]
+    #[expect(clippy::disallowed_methods, reason = "this method sleeps for other modules")]
     pub async fn sleep_until_real(&self, end: Instant) {
         tokio::time::sleep_until(end.into()).await;
     }
 
     /// Waits for the duration `real` in real time, or until the offset is changed. For the loops of
     /// background jobs, which read [`Clock::now`] again afterwards.
-    #[expect(clippy::disallowed_methods, reason = "all other code sleeps by the methods of this module")]
+    #[expect(clippy::disallowed_methods, reason = "this method sleeps for other modules")]
     pub async fn pause(&self, real: Duration) {
         tokio::select! {
             () = tokio::time::sleep(real) => {}
@@ -146,7 +146,7 @@ impl Stopwatch {
     }
 
     /// Waits until `span` has elapsed since the start.
-    #[expect(clippy::disallowed_methods, reason = "all other code sleeps by the methods of this module")]
+    #[expect(clippy::disallowed_methods, reason = "this method sleeps for other modules")]
     pub async fn sleep_until_elapsed(&self, span: Duration) {
         loop {
             // registers for the notification before it reads the offset, so that no change is missed

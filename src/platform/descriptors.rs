@@ -1,9 +1,9 @@
 //! The limit of open files and sockets of the process (`RLIMIT_NOFILE`).
 //!
-//! The soft limit is 1,024 on most Linux systems, for programs that use `select`. While a process has as many open
-//! files and sockets as the soft limit allows, every `accept` fails. So the server raises the soft limit to the hard
-//! limit at start ([`raise`]). It also lowers its maximum number of connections to the number that fits within the
-//! limit ([`fitting`]).
+//! On most Linux systems every process starts with a soft limit of 1,024, because programs that use `select` cannot
+//! handle more. While a process has as many open files and sockets as the soft limit allows, every `accept` fails. So
+//! the server raises the soft limit to the hard limit at start ([`raise`]). It also lowers its maximum number of
+//! connections to the number that fits within the limit ([`fitting`]).
 
 /// Minimum number of descriptors reserved for databases, files, callbacks, logs and everything else except accepted
 /// connections. If an eighth of the limit is more than this number, [`fitting`] reserves the eighth.

@@ -83,7 +83,7 @@ metrics_table! {
     REPLICA_READS = Counter "switchboard_replica_reads_total" ["operation"]
         "Reads that a replica answered (PostgreSQL, with `database.replica_url`).";
     REPLICA_FALLBACKS = Counter "switchboard_replica_fallbacks_total" ["reason"]
-        "Reads that the primary answered although a replica was allowed to answer them, by `reason`: the replica was `unavailable`, `behind` or `busy`; the read `failed` on the replica, or was cancelled because of a replication `conflict`; or the primary's log position was unknown (`position`), or too old for the check of a membership (`late`).";
+        "Reads that the primary answered although a replica was allowed to answer them, by `reason`: the replica was `unavailable`, `behind` or `busy`; the read failed on the replica because of a replication `conflict` or an outdated plan of a prepared statement, or `failed` there for another reason; or the primary's log position was unknown (`position`), or too old for the check of a membership (`late`).";
     REPLICA_WAIT = Histogram "switchboard_replica_wait_seconds" [""]
         "Time that reads waited until the replica had replayed the writes that they must see.";
     REPLICA_UP = Gauge "switchboard_replica_up" [""]

@@ -15,7 +15,8 @@ impl Db {
     ///
     /// If `key` is set, first excludes versions of the server that cannot read encrypted secrets. If no secret was
     /// encrypted before, nodes of such versions may still be running on PostgreSQL. In this case, the function awaits
-    /// `notice()` before it encrypts secrets. During this time, these nodes notice the exclusion and stop.
+    /// `notice()` before it encrypts secrets. `notice` must wait until these nodes have noticed the exclusion and
+    /// stopped.
     ///
     /// # Errors
     /// - Unavailable if a key in use is not configured, or if a concurrent rotation chooses another key.

@@ -137,7 +137,7 @@ test('people are found by the beginning of a name', async () => {
   await inspect(browser, page, page.url(), 'people-found');
   // after an action on a person of the search results, the page shows the same search results again
   await page.getByText('Manage').first().click();
-  await page.getByRole('button', { name: 'Sign out everywhere' }).first().click();
+  await page.getByRole('button', { name: 'Sign out of this company' }).first().click();
   await page.getByRole('status').waitFor();
   assert.equal(await page.getByRole('search').getByLabel('Find').inputValue(), query);
   await page.getByRole('search').getByLabel('Find').fill('nobody there');

@@ -1,7 +1,8 @@
 // Runs the MCP conformance suite against a sandbox, for each protocol version that the server supports. The exit code
 // is 1 in these cases:
-// - a check fails that baseline.yaml, the list of expected failures, does not have;
-// - a check of this list does not fail;
+// - a check fails, and baseline.yaml, the list of expected failures, has neither the check nor its scenario;
+// - a scenario or check in this list does not fail;
+// - the suite does not run all scenarios of a protocol version, or none of its checks passes;
 // - the authorization server does not conform;
 // - an error occurs.
 //
@@ -74,8 +75,8 @@ async function tools({ base }, token) {
 }
 
 /**
- * Runs the suite for a protocol version. Returns the scenarios of the version, and whether the failures were exactly
- * those of the baseline.
+ * Runs the suite for a protocol version. Returns the scenarios of the version, and whether the result is as expected:
+ * all scenarios ran, at least one check passed, and the failures were exactly those of the baseline.
  */
 async function runScenarios(version, url) {
   const scenarios = await scenariosOf(version);

@@ -58,8 +58,9 @@ use crate::{
 pub const PATHS: [&str; 2] = ["/mcp", "/mcp/readonly"];
 
 /// The operations of the MCP endpoints, by their ids in the OpenAPI document. There they have `x-outside`, so no code
-/// is generated for them. Logs and metrics use the ids. A request with any other method except `OPTIONS` gets 405, with
-/// the methods of these operations in the header `Allow`.
+/// is generated for them. Logs and metrics use the ids. The endpoints also support `HEAD`, which is handled like `GET`,
+/// and `OPTIONS`. A request with any other method gets 405. The header `Allow` of this response lists all supported
+/// methods.
 pub const OPERATIONS: &[&OperationInfo] = &[
     &operation("sendMcpMessage", "POST", PATHS[0]),
     &operation("openMcpStream", "GET", PATHS[0]),

@@ -43,7 +43,8 @@ pub enum UserCommand {
         /// Id of the company (cmp_...)
         workspace: String,
         /// Only users who match each of these words. A user matches a word if a word of the name, of the display name
-        /// or of the e-mail address before the `@` begins with it, or if the whole address begins with it
+        /// or of the e-mail address before the `@` begins with it, or if the whole address begins with it. If there are
+        /// more than four words, only the four longest count
         #[arg(long, value_name = "WORDS")]
         query: Option<types::ListUsersQuery>,
         /// Paging options.
@@ -70,9 +71,10 @@ pub enum UserCommand {
         #[arg(value_parser = one_of::<types::UserState>(STATES))]
         state: types::UserState,
     },
-    /// Sign a person out of all sessions, and revoke the person's assistant connections
+    /// Sign a person out, and revoke the person's assistant connections
     ///
-    /// The sessions stay valid for the other companies of the person's account.
+    /// No existing session can act as the person any more. If the account has persons in other companies, the sessions
+    /// stay valid for them.
     #[command(after_help = "Examples:\n  switchboard user logout usr_38f3jtev4001a")]
     Logout {
         /// Id of the person (usr_...)
@@ -107,7 +109,7 @@ pub struct Add {
     /// E-mail address, also the sign-in name
     #[arg(long)]
     email: types::UserCreateEmail,
-    /// First name
+    /// First name (`display_name` in the APIs)
     #[arg(long)]
     display_name: Option<types::UserCreateDisplayName>,
     /// Job title
@@ -150,7 +152,7 @@ pub struct UserSetArgs {
     /// E-mail address, also the sign-in name
     #[arg(long)]
     email: Option<types::UserUpdateEmail>,
-    /// First name, or `none`
+    /// First name (`display_name` in the APIs), or `none`
     #[arg(long)]
     display_name: Option<OrNone<types::UserUpdateDisplayName>>,
     /// Job title, or `none`

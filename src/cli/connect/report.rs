@@ -29,8 +29,8 @@ impl ConnectReport {
         self.at = step;
     }
 
-    /// Records that the current step is completed, with a sentence for people (`said`) and details for programs. Prints
-    /// the sentence. Neither the sentence nor the details may contain secrets.
+    /// Records that the current step is completed, with a sentence for people (`said`) and details for programs.
+    /// Without `--json`, prints the sentence. Neither the sentence nor the details may contain secrets.
     ///
     /// # Errors
     /// If writing to standard output fails. A closed pipe is not an error.
@@ -43,7 +43,7 @@ impl ConnectReport {
         self.print(&format!("{:<14} {said}\n", self.at))
     }
 
-    /// Prints a note about the current step. The JSON document does not contain notes.
+    /// Without `--json`, prints a note about the current step. The JSON document does not contain notes.
     ///
     /// # Errors
     /// Errors of [`ConnectReport::done`].
@@ -52,7 +52,7 @@ impl ConnectReport {
         self.print(&indented.concat())
     }
 
-    /// Adds and prints a warning about the current step. A warning does not end the run.
+    /// Adds a warning about the current step. Without `--json`, prints the warning. A warning does not end the run.
     ///
     /// # Errors
     /// Errors of [`ConnectReport::done`].

@@ -239,7 +239,7 @@ impl<'a> Run<'a> {
         let tokens =
             tokens::exchange(&self.web, &kept.server, &kept.client, &request, code, &self.mcp).await?;
         let tokens = self.store_tokens(kept, tokens, None)?;
-        let said = format!("exchanged the code and the PKCE verifier for tokens{}", summary(&tokens));
+        let said = format!("exchanged the code and the PKCE verifier for {}", summary(&tokens));
         self.report.done(&said, describe(&tokens))?;
         Ok(tokens)
     }
@@ -411,9 +411,9 @@ fn describe(tokens: &Tokens) -> Value {
 }
 
 fn summary(tokens: &Tokens) -> String {
-    let scope = tokens.scope.as_ref().map(|scope| format!(" for {scope}")).unwrap_or_default();
+    let scope = tokens.scope.as_ref().map(|scope| format!(" ({scope})")).unwrap_or_default();
     let refresh = if tokens.refresh_token.is_some() { " and a refresh token" } else { "" };
-    format!("{scope}{refresh}")
+    format!("an access token{scope}{refresh}")
 }
 
 /// Opens a URL in this machine's browser.

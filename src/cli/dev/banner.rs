@@ -81,8 +81,11 @@ Stop:        Ctrl-C
 }
 
 /// Returns the commands that receive and send events. Without options, these commands find only a sandbox in the
-/// default folder, and send its operator key only to a loopback address. So if the sandbox has another folder or
-/// address, the commands name its URL, secrets and app id, and the address on which `switchboard listen` has to listen.
+/// default folder, and send its operator key only to a loopback address. In two cases, the commands therefore name the
+/// sandbox's URL, secrets and app id, and the address on which `switchboard listen` has to listen:
+///
+/// - The sandbox is not in the default folder.
+/// - The host of its URL is not a loopback address.
 fn event_commands(demo: &Demo, local_url: &str, key: &Secret, dir: &Path) -> String {
     let is_local = Url::parse(local_url).is_ok_and(|url| is_loopback(&url));
     if is_local && dir == Path::new(sandbox::FOLDER) {

@@ -226,7 +226,8 @@ impl Setting for DatabaseUrlSetting {
             return if is_file {
                 Ok(Self::Sqlite(path.into()))
             } else {
-                Err("must name an absolute path after sqlite://, such as sqlite:///var/lib/switchboard.db"
+                Err("must name the absolute path of a file after sqlite://, without ? and #, such as \
+                     sqlite:///var/lib/switchboard.db"
                     .to_owned())
             };
         }

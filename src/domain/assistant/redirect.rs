@@ -421,7 +421,7 @@ mod tests {
         }
 
         #[test]
-        fn the_key_of_a_loopback_key_is_the_same_key(port in 1u16.., path in "(/[a-z]{0,5}){0,3}") {
+        fn the_key_of_a_loopback_uri_has_itself_as_key(port in 1u16.., path in "(/[a-z]{0,5}){0,3}") {
             let uri = format!("http://localhost:{port}{path}");
             let key = parse(&uri).unwrap().key;
             prop_assert_eq!(parse(&key).unwrap().key, key.clone());

@@ -92,9 +92,9 @@ pub(in crate::pages) async fn edit(pages: &Pages, context: &PageContext) -> Outc
     edited.map_err(|error| explained(context, error))
 }
 
-/// Returns the error page for a rejected form. A 404 error page explains how to send the form in another company
-/// ([`PageError::or_in_other_company`]), if the visitor is in several companies and the error page contains the form
-/// with its typed text.
+/// Returns the error page for a rejected form. Applies [`PageError::or_in_other_company`] if the visitor is in several
+/// companies and the error page contains the form with its typed text. A 404 error page without a link then explains
+/// how to send the form in another company.
 fn explained(context: &PageContext, error: PageError) -> PageError {
     let has_several_companies = context.visitor.as_ref().is_some_and(|visitor| visitor.people.len() > 1);
     let shows_text = !context.is_by_script && !form::text_of(&context.form).is_empty();

@@ -267,8 +267,8 @@ impl CompanyLists {
     }
 }
 
-/// Reads the people of a company, and the destinations that the form offers: active people, groups and channels. Adds
-/// the chosen destination `to` if the destinations do not contain it.
+/// Reads the people of a company, and the destinations that the form offers: groups, channels, and people who are
+/// active or onboarding. Adds the chosen destination `to` if the destinations do not contain it.
 async fn read(caller: &Caller, company: WorkspaceId, to: &str) -> Result<CompanyLists, PageError> {
     let admin = caller.admin_of(company)?;
     let page = |limit| PageRequest { limit, cursor: None };

@@ -3,7 +3,9 @@
 //! There are two algorithms:
 //!
 //! - A [`Window`] is a sliding log of the times of allowed requests. A request counts for the length of the window
-//!   minus a tolerance. While `limit` or more requests count, further requests are rejected.
+//!   minus a tolerance. While `limit` or more requests count, further requests are rejected. If several nodes
+//!   exchange these times, there is one exception: a request is allowed if the `Retry-After` of a rejection has
+//!   elapsed, and no request was allowed since that rejection.
 //! - A [`Rate`] is a token bucket that refills steadily and allows bursts. If a request needs tokens of several
 //!   buckets, it takes one from each or none at all.
 //!
@@ -142,7 +144,7 @@ impl LimitDecision {
 pub struct RateLimited {
     /// The status of each limit that was checked, in the order of the checks.
     pub statuses: Vec<LimitStatus>,
-    /// Time until all limits that were checked would allow a request.
+    /// Time until all limits that rejected the request would allow a request.
     pub wait: Duration,
 }
 
@@ -227,8 +229,9 @@ impl Limits {
         counted(self.decide_exact(window, key, now).await)
     }
 
-    /// Counts a request that is allowed in any case. If the limit is used up, does not count the request. Unlike
-    /// [`Limits::check_exact`], never counts a rejection in the metrics.
+    /// Counts a request of `key` against `window` if the window allows the request. This method is for a request that
+    /// the caller allows even if the limit is used up. So unlike [`Limits::check_exact`], it never counts a rejection
+    /// in the metrics.
     pub async fn note_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) {
         let _ = self.decide_exact(window, key, now).await;
     }

@@ -78,7 +78,8 @@ impl poem::error::ResponseError for BadHead {
 pub(super) struct RejectedHead(pub(super) BadHead);
 
 /// A middleware for [`poem::EndpointExt::around`] that rejects requests whose head is too large, malformed or not
-/// allowed by HTTP. The rejection is an error of the application, so the response has the application's error format.
+/// allowed by HTTP. It returns an error and not a response, so the code around it determines the format of the
+/// response.
 ///
 /// # Errors
 /// In this order:

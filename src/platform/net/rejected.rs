@@ -137,7 +137,7 @@ impl WithheldResponse {
             bytes = head;
         }
         if let Err(error) = send_and_close(self.socket, &bytes, clock).await {
-            tracing::debug!(%error, "a client disconnected before it read the rejection");
+            tracing::debug!(%error, "failed to send a rejection or to close its connection");
         }
     }
 

@@ -27,7 +27,8 @@
 //! - `shown_conversation`: the conversations whose messages a response shows
 //!
 //! Callers other than the operator can lose their rights while a request is in progress. So their rights are checked
-//! again in the transaction of each write, and before a response that reports no write ([`confirm`], [`request`]).
+//! again in the transaction of each write ([`confirm`]). They are also checked before a response is sent, unless the
+//! response reports a write ([`request`]).
 
 pub mod caller;
 pub mod confirm;

@@ -93,7 +93,7 @@ impl Assistant<'_> {
     /// heading of the conversation.
     ///
     /// # Errors
-    /// - `invalid_cursor` if the text is not a cursor that this employee got for the same `reading`.
+    /// - `invalid_cursor` if `request.cursor` is not a cursor that this employee got for the same `reading`.
     /// - Errors of [`access::open_conversation`].
     /// - `message_not_found` if the text for `thread` is not a message id.
     /// - `message_not_found` if the employee sees neither the message `thread` in the conversation nor a reply to it

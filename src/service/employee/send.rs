@@ -146,8 +146,8 @@ impl Assistant<'_> {
         let (sending, is_replay) = self.world.write_for(caller, send).await?;
         match &sending {
             Sending::Sent(sent) if !sent.replayed => count_sent(sent.conversation.0),
-            // The metric counts only replays of an idempotency key. If the call is not a replay, another call or the
-            // employee sent the draft before.
+            // The metric counts replays of an idempotency key. It does not count other calls that return a message that
+            // was sent before.
             Sending::Sent(_) if is_replay => {
                 metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => SendDraft::NAME).increment(1);
             }

@@ -60,9 +60,9 @@ const KEY_BATCH: i64 = 500;
 /// these batches, the run continues only while at least half of the keys in the last batch have expired. So a run scans
 /// more if many expired keys have accumulated.
 const MIN_BATCHES: usize = 20;
-/// Batch size for deleting old events, and for dropping overdue events of one app. A run stops after a batch that is
-/// not full, or after [`MAX_BATCHES`] batches. With one run per minute, at most about 33,000 events per second are
-/// deleted on average.
+/// Batch size for deleting old events, and for dropping overdue events of one app. In a run, the deletion ends after a
+/// batch that is not full, or after [`MAX_BATCHES`] batches. The same holds for the drops of each app. With one run per
+/// minute, at most about 33,000 events per second are deleted on average.
 const EVENT_BATCH: i64 = 1000;
 /// How long message changes and button presses are kept. A window of the web client that was offline for less than this
 /// time can read the message changes that it missed. If the form of a button is submitted again within this time, the

@@ -77,9 +77,10 @@ pub struct ConsentView {
 /// The person who decides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AskedPerson {
-    /// Full name of the person's user in one of the companies.
+    /// Full name of the person with the lowest id, of all persons as whom the session can act. If this person is a
+    /// guest or onboarding, [`ConsentView::companies`] does not have the person's company.
     pub name: String,
-    /// The e-mail address of this user, with which the person signs in.
+    /// The e-mail address with which this person signs in.
     pub email: Option<String>,
 }
 
@@ -148,7 +149,7 @@ pub enum Undecided {
 pub struct ConsentResponse {
     /// The redirect URI of the client with the parameters of the response.
     pub address: String,
-    /// Whether the form was submitted before. If `true`, this submission decided nothing.
+    /// Whether an earlier submission of the same form made the decision. If `true`, this submission decided nothing.
     pub is_repeated: bool,
 }
 

@@ -1,5 +1,6 @@
 //! Recent decisions on the consent page. For a minute, each process remembers the decisions that it handled. If an
-//! employee submits the form twice, the second submission gets the response to the first ([`RecentDecisions`]).
+//! employee submits the form twice, the second submission gets the response to the first ([`RecentDecisions`]). The
+//! exception is an approval whose code the client has already exchanged (`consent.rs`).
 
 use std::time::Duration;
 

@@ -27,8 +27,8 @@ impl Operator<'_> {
     /// - `not_found` in production.
     /// - `Unavailable` while this node's clock is too far from the database's clock.
     /// - `user_not_found` for a bot or an unknown user.
-    /// - `conflict` for a person who has no account or is not active, or if the account's password is not valid in the
-    ///   person's company.
+    /// - `conflict` for a person who has no account, or who is deactivated or removed.
+    /// - `conflict` if the account's password is not valid in the person's company.
     pub async fn sign_in_as(self, user: UserId) -> Result<NewSession> {
         self.sandbox_only()?;
         let token = self.world().mint(TokenKind::Session);
@@ -66,8 +66,8 @@ impl Op for SignInAs {
         let persons = acting(persons, created_at);
         if !persons.iter().any(|person| person.user_id == self.user) {
             return conflict(
-                "this person cannot sign in: the person is not active, or the account's password is not \
-                 valid in the person's company",
+                "this person cannot sign in: the person is deactivated or removed, or the account's password \
+                 is not valid in the person's company",
             );
         }
         let expires_at = self.stamp.now + SESSION_LIFE;

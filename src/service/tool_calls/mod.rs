@@ -67,7 +67,8 @@ impl World {
     ///
     /// - If the tool only reads, or if the call was rejected, the call has changed nothing. Such a call is queued, and
     ///   written in a batch a moment later. While the queue is at least half full, this function waits up to three
-    ///   seconds until earlier calls have been written, and queues the call only then.
+    ///   seconds until earlier calls have been written, and queues the call only then. It does not wait while writes
+    ///   fail, or after the writer has stopped.
     /// - Any other call is written before this function returns. If the write fails, the call is queued. No error is
     ///   returned, because the tool call has already had its effect.
     pub async fn record_tool_call(

@@ -45,8 +45,8 @@ pub struct UserProfile {
 }
 
 impl Person<'_> {
-    /// Lists the active people whom the person sees, in order of creation. Omits guests who are hidden from members. So
-    /// even the list that a hidden guest reads omits this guest.
+    /// Lists the people whom the person sees and whose account state is `onboarding` or `active`, in order of creation.
+    /// Omits guests who are hidden from members. So even the list that a hidden guest reads omits this guest.
     ///
     /// With `query`, lists only people who match the query. Each word of the query must be a prefix of a word in the
     /// name, the display name or the e-mail address. The address counts only if the searching person sees it. Only the

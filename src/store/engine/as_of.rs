@@ -3,12 +3,13 @@
 //!
 //! Permissions are *current* if they reflect every revocation that was acknowledged until now.
 //!
-//! An operation that revokes something notifies the store with a [`Drain`](super::notices::Notice::Drain) of the
-//! subject's lock. The subject is for example the session or the person who loses the permission. After the commit,
-//! this process increments its revocation counter, and only then responds. So if there is only one node, permissions
-//! are current as long as the counter has the value that it had when they were read. With several nodes, an unchanged
-//! counter is not sufficient, because the counter does not include revocations by other nodes. Also, a response is sent
-//! a moment after its permissions were checked. So the acknowledgement of a revocation is delayed:
+//! An operation that revokes something gives the store a notice, [`Drain`](super::notices::Notice::Drain), with the
+//! lock key of a subject. The subject is for example the session or the person who loses the permission. By this key,
+//! the store recognizes a revocation. After the commit, this process increments its revocation counter, and only then
+//! responds. So if there is only one node, permissions are current as long as the counter has the value that it had
+//! when they were read. With several nodes, an unchanged counter is not sufficient, because the counter does not
+//! include revocations by other nodes. Also, a response is sent a moment after its permissions were checked. So the
+//! acknowledgement of a revocation is delayed:
 //!
 //! - On PostgreSQL, permissions older than [`CURRENT`] are read again before a response is sent. A revocation is
 //!   acknowledged at the earliest [`FINAL`] after its commit. By then, no node uses permissions that were read before

@@ -217,10 +217,10 @@ pub trait ReadOp: Send + Sync + 'static {
 
     /// Whether the last step of the operation checks a second time that the caller is a member of the conversation. The
     /// check ensures that no data is returned after the removal of the member was acknowledged. On a replica, the check
-    /// can miss removals that were committed after the primary's log position was queried. These removals are
-    /// acknowledged more than 120 ms after the query of the position (`CURRENT` in `as_of.rs`). So the result of a
-    /// replica is used only within these 120 ms. If the result arrives later, it is discarded, and the primary runs the
-    /// operation.
+    /// can miss removals that were committed after the primary's log position was queried. A removal is acknowledged at
+    /// the earliest 140 ms after its commit (`FINAL` in `as_of.rs`). So the result of a replica is used only up to
+    /// 120 ms after the query of the position (`CURRENT` in `as_of.rs`). If the result arrives later, it is discarded,
+    /// and the primary runs the operation.
     const CHECKS_MEMBERSHIP: bool = false;
 
     /// Returns a position of the primary's log that was queried after the whole request had been received. A replica

@@ -158,7 +158,7 @@ mod tests {
         signals.committed(&Notices { drain_keys: vec![left, written], ..changed(&[3]) });
         let taken = signals.next().await;
         assert_eq!(taken.changed, HashSet::from([ConversationId(2), ConversationId(3)]));
-        assert_eq!(taken.revoked, HashSet::from([left]), "keys of written objects are not signalled");
+        assert_eq!(taken.revoked, HashSet::from([left]), "only keys of subjects are signalled as revoked");
         assert!(taken.lost);
         assert!(signals.next().now_or_never().is_none());
     }

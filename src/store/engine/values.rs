@@ -2,8 +2,8 @@
 //! [`row!`](crate::row)).
 //!
 //! A column has one of three types, which both engines support: integer (`BIGINT` on PostgreSQL), text or bytes. The
-//! only exceptions are in the tables of the full-text index and of rate limits. An integer is a number, a boolean (0 or
-//! 1), a time in microseconds since the Unix epoch, an id, the code of an enum, or a bit mask.
+//! only exceptions are in the tables of the full-text index, of rate limits and of applied migrations. An integer is a
+//! number, a boolean (0 or 1), a time in microseconds since the Unix epoch, an id, the code of an enum, or a bit mask.
 
 use std::borrow::Cow;
 

@@ -8,7 +8,7 @@ table! {
     /// company.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ClientBlock in client_blocks {
-        /// The position of the block in the company's list.
+        /// The id of the block. The company's list is in the order of these ids.
         id: i64,
         /// The block key in its normalized form. A row from an earlier version of the server has the key as the admin
         /// entered it.
@@ -40,7 +40,7 @@ statements! {
             WHERE workspace_id = $1 ORDER BY id");
 }
 
-/// Blocks a key. Does nothing if the key is already blocked. `id` is the position of the block in the list.
+/// Blocks a key. Does nothing if the key is already blocked. `id` is the id of the new block.
 pub async fn insert<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,

@@ -89,7 +89,7 @@ pub const TABLES: &[Classified] = &[
     transient("refresh_overlaps", "salts of the last minute, with which a repeated refresh is answered"),
     Classified { name: "schema_compatibility", class: Class::Schema },
     derived("search_purges", "removals from the full-text index, which is empty in the target"),
-    derived("search_queue", "all messages that have text, so that they are indexed again"),
+    derived("search_queue", "all messages with text except system messages, so that they are indexed again"),
     copied("send_keys"),
     // Marks (`marks.rs`) are not copied, because servers do not start on a marked database. The URL of a mark is in
     // `server_secrets`, and its time is in `server_state`. The row `write_probe`, with which a server tests whether the

@@ -227,5 +227,5 @@ async fn the_people_page_searches_and_keeps_the_query(server: Server) {
     let page = office.admin.submit(&path, &[("logout", "true")]).await;
     let back = page.to().to_owned();
     assert!(back.ends_with(&format!("&query=many&cursor={next}")), "{back}");
-    office.admin.get(&back).await.shows("Signed out everywhere.").shows("Many Number59<");
+    office.admin.get(&back).await.shows("Signed out of this company.").shows("Many Number59<");
 }

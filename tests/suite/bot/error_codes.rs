@@ -26,7 +26,7 @@ const TABLE: [(u16, &str); 28] = [
     (403, "cannot_dm_user"),              // the person does not take direct messages from the bot (B-383)
     (403, "not_in_conversation"),         // the bot was removed from the conversation (B-384)
     (403, "not_allowed_in_conversation"), // the conversation is announcement-only (B-385)
-    (404, "user_not_found"),              // no such person, or a hidden address (B-386)
+    (404, "user_not_found"),              // no such person, a hidden guest or a hidden e-mail address (B-386)
     (404, "conversation_not_found"),      // no such conversation, or the bot was never a member (B-387)
     (404, "message_not_found"),           // no such message, or a message of another sender (B-388)
     (404, "file_not_found"),              // no message that the bot can read has the file (B-389)

@@ -282,7 +282,8 @@ async fn a_revoked_token_stays_revoked(server: Server) {
 
 #[both_engines]
 async fn tokens_do_not_expire(server: Server) {
-    // B-043, B-044: a response with `token_expired` would fail the test, because `Api` rejects unknown codes
+    // B-043: all operations still succeed after three years. B-044: every test that got the code `token_expired` would
+    // fail, because `Api` panics at a code that no response may have (B-400).
     let fixture = BotFixture::new(&server).await;
     for _ in 0..3 {
         server.advance(Duration::from_secs(366 * 24 * 3600)).await;

@@ -43,7 +43,8 @@ async fn a_filtered_page_examines_a_bounded_number_of_entries(fixture: EventsFix
         ids.dedup();
         assert_eq!(ids.len(), found, "each entry is listed once");
     }
-    // a page with `limit` entries ends after its last entry, even if fewer than 10,000 entries were examined
+    // if more than `limit` of the examined entries match, the next page begins after the last listed entry, and not
+    // after the last examined entry
     let path = fixture.app_path("/deliveries?limit=1&state=delivered");
     let first = fixture.server.operator().get(&path).ok(200).await;
     let rest = format!("{path}&cursor={}", text(&first, "/next_cursor"));

@@ -10,7 +10,7 @@ pub enum Kind {
     Constant,
 }
 
-/// A call by name.
+/// A call by name, as [`calls`] finds it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Call {
     /// A method call: `….name(`.
@@ -146,7 +146,7 @@ pub fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
-/// Returns the calls in a text.
+/// Returns the calls in a text. Every word before `(` counts as a call, even a keyword or the name in a definition.
 pub fn calls(code: &str) -> impl Iterator<Item = Call> {
     code.match_indices('(').filter_map(|(at, _)| {
         let before = code[..at].trim_end();
@@ -272,8 +272,8 @@ fn constant(code: &str, keyword: usize) -> Option<Item> {
         return None;
     }
     let before = code[..keyword].trim_end();
-    // Only after one of these texts does the keyword begin an item. Elsewhere it is part of `*const T`, of `&'static T`
-    // or of a const parameter.
+    // The keyword begins an item only at the start of the file, after `pub`, or after one of the characters in this
+    // list. Elsewhere it is part of `*const T`, of `&'static T` or of a const parameter.
     let is_item = before.ends_with(['{', '}', ';', ']', ')']) || before.ends_with("pub") || before.is_empty();
     let end = first(code, keyword, b";").filter(|_| is_item)? + 1;
     // a comment at the end of the item's last line is part of the item

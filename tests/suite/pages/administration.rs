@@ -87,7 +87,7 @@ async fn an_admin_signs_people_out_and_changes_their_state(server: Server) {
         }
     };
     // a forced log-out invalidates all sessions of the person, including those in the pages (D-317)
-    assert!(post("logout", "true").await.contains("Signed out everywhere."));
+    assert!(post("logout", "true").await.contains("Signed out of this company."));
     assert_eq!(person.get("/").await.to(), "/signin?next=%2F");
     assert!(post("state", "deactivated").await.contains("Deactivated."));
     assert!(post("state", "active").await.contains("The account is active."));

@@ -46,8 +46,9 @@ impl FormsFixture {
         Self { company, admin, other, group, bot, app, client }
     }
 
-    /// Returns the path of a form, and its fields without the hidden fields. `words` is the text in the form, if the
-    /// form has a text field. Also creates what the form changes, so that posting the form has an effect.
+    /// Returns the path of a form and the fields to post. [`Self::send_head`] adds the CSRF token and, to an approval,
+    /// the other hidden fields of the form. `words` is the value of the form's text field or of its field `press`. Also
+    /// creates what the form changes, so that posting the form has an effect.
     async fn form(&self, server: &Server, route: &str, words: &str) -> (String, Vec<(&'static str, String)>) {
         let Self { company, admin, group, .. } = self;
         let own = |rest: &str| format!("/c/{group}{rest}");

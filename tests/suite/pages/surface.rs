@@ -31,15 +31,17 @@ async fn every_route_leads_to_a_page() {
     }
 }
 
-/// The path of many forms accepts only POST, so a link cannot lead to it. The error page of a rejected form links to a
-/// page instead, and the redirect to the sign-in has the path of this page in `next`.
+/// The path of many forms accepts only POST, so a link cannot lead to it. Instead, the error page of a rejected form
+/// links to a page. If the visitor is not signed in, the response redirects to the sign-in, and `next` is the path of
+/// the same page.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_form_leads_back_to_a_page() {
     let server = Server::sqlite().await;
     let mut office = Office::new(&server).await;
     let group = office.company.group(&[&office.admin_id]).await;
     let message = office.company.post(&group, &office.admin_id, "a message").await;
-    // the forms of these pages have CSRF tokens of their own, and can be sent without a sign-in
+    // These forms get other responses. The parameters of the two `authorize` forms are checked before the session and
+    // the CSRF token. `/signin` needs no session.
     let exempt = ["/signin", "/oauth/authorize", "/authorize/consent"];
     for (path, methods) in ROUTES.iter().filter(|(path, _)| !exempt.contains(path)) {
         if !methods.contains(&"POST") {

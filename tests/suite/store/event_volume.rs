@@ -13,8 +13,9 @@ use crate::support::database::TestDatabase;
 
 /// Fills the tables. All times are small numbers of microseconds.
 ///
-/// - App 1 has 10,000 installations, each in a company of its own and with a hundred pending events. One event in 1,000
-///   belongs to app 2 instead. One event in four waits for a retry, which is due at the time 5,000,000.
+/// - App 1 has 10,000 installations, each in a company of its own. Each installation has a hundred pending events. In
+///   one event of 1,000, `app_id` is 2 instead of 1. One event in four waits for a retry, which is due at the time
+///   5,000,000.
 /// - There are 200,000 delivery attempts: three quarters of app 1, the others of app 2.
 /// - There are 200,000 tool calls of the companies 1 and 2. Half of them were made before the time 100,000: these have
 ///   expired.

@@ -40,8 +40,9 @@ pub(super) fn read() -> Tool {
     Tool {
         id: ToolId::ReadMessages,
         title: "Read messages",
-        description: "Reads the messages of a group, a channel or direct messages, or of one thread, newest first. \
-            Returns only messages that the employee can see: none from before they joined, and no deleted messages.",
+        description: "Reads the messages of a conversation or of one of its threads, newest first. \
+            A conversation is a group, a channel, or the direct messages with a person. Returns only \
+            messages that the employee can see: none from before they joined, and no deleted messages.",
         input: arguments::schema(ARGUMENTS),
         output: render_json::page(
             "messages",

@@ -7,8 +7,8 @@
 //! meantime. Exchanges run every [`INTERVAL`] while requests arrive, or while the last exchange left records
 //! unpublished or unread. Requests never wait for an exchange.
 //!
-//! If a record could not be published, its key stays marked as changed, and nothing else is stored. So even if the
-//! shared state is unavailable, the memory is bounded by the number of keys in use.
+//! If a record could not be published, its key is marked as changed again. A node has no queue of unpublished records.
+//! So even if the shared state is unavailable, the memory is bounded by the number of keys in use.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,8 +63,8 @@ pub(super) struct CountExchange {
 /// How far this node has read the records of other nodes.
 #[derive(Clone, Copy, Debug)]
 struct ExchangeProgress {
-    /// The epoch of this node's counts. Each reset of the limits begins a new epoch. `None` before the first exchange,
-    /// which only reads the epoch and the records of other nodes.
+    /// The epoch of this node's counts. Each reset of the limits begins a new epoch. `None` until an exchange has read
+    /// the epoch or this node has reset the limits. While it is `None`, an exchange publishes no records.
     epoch: Option<i64>,
     /// The next exchange reads the records that were published after this time, by the shared state's clock in
     /// microseconds.

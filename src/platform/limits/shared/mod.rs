@@ -18,8 +18,9 @@ use crate::domain::time::Timestamp;
 use crate::platform::clock::Clock;
 use crate::platform::metrics::RATE_LIMIT_FALLBACKS;
 
-/// How long a node does not use the shared state after a failure or a timeout. Without this pause, every request would
-/// wait until the timeout.
+/// The pause of a node after a failure or a timeout of the shared state. The queries for exact limits and the exchanges
+/// pause independently of each other. Without the pause, every request under an exact limit would wait until the
+/// timeout.
 pub(super) const BACKOFF: Duration = Duration::from_secs(1);
 
 /// Why a node decided without the shared state, or why an exchange failed: the values of the label `reason` of
@@ -125,10 +126,11 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
     /// Publishes records of one node, and returns records of other nodes.
     fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, ExchangeResult>;
 
-    /// Deletes all counts and starts a new epoch. Returns the number of the new epoch.
+    /// Deletes the counts of exact limits and starts a new epoch. Returns the number of the new epoch.
     fn reset(&self) -> StateFuture<'_, i64>;
 
-    /// Deletes the counts and records that can no longer affect a decision at `now`.
+    /// Deletes counts and records that can no longer affect a decision at `now`. May keep some of them until a later
+    /// call.
     fn purge_idle(&self, now: Timestamp) -> StateFuture<'_, ()>;
 }
 
@@ -166,7 +168,8 @@ impl SharedClient {
         Some(LimitDecision { status, wait: (!counted.passes).then_some(status.reset_after) })
     }
 
-    /// Returns what [`SharedClient::check`] would return, without counting the request.
+    /// Returns what [`SharedClient::check`] would decide, with the status before the request. Does not count the
+    /// request.
     pub(super) async fn peek(
         &self,
         ExactWindow(window): ExactWindow,

@@ -129,8 +129,9 @@ fn a_peek_returns_what_a_check_would_return_and_counts_nothing() {
     assert_eq!(windows.len(), 1);
 }
 
-/// Merges a record of another node whose requests then count at exactly `times`. The times must be multiples of 100 ms,
-/// because a record rounds times down to such multiples.
+/// Merges a record of another node, so that its requests count at `times`. The record has later times, because
+/// [`Windows::merge`] counts each request [`CLOCKS_APART`] earlier than the record says. `times` must be multiples of
+/// 100 ms, because a record rounds times down to such multiples.
 fn count_remote_requests(windows: &Windows, times: &[i64], now: i64) {
     let record = Record::new(times.iter().map(|at| at + CLOCKS_APART), None);
     windows.merge(key().for_limit(TWENTY.tag), 2, record, Timestamp(now));

@@ -244,9 +244,9 @@ impl SendMessage {
             }
             Err(error) => return Err(error),
         };
-        // `bot_send::store` checks the bot's keys of the last day, and the keys of the existing conversation. The keys
-        // of deleted direct conversations with the person are looked up only here. The look-up also comes before a
-        // direct conversation is created, so that a replay or a rejected key creates none.
+        // `bot_send::store` checks the bot's keys of the last day, and the keys of the existing conversation. It does
+        // not check the keys of deleted direct conversations with the person, so these are looked up here. The look-up
+        // also comes before a direct conversation is created, so that a replay or a rejected key creates none.
         if (destination.conversation.is_none() || destination.has_former)
             && let Some(sent) = self.replay.find(c).await?
         {
@@ -435,10 +435,14 @@ impl SendMessage {
     }
 
     /// Returns the original response if the send is a replay, even if the destination no longer accepts messages
-    /// (B-076). Otherwise rejects the send with `idempotency_key_reused` if the key belongs to another sender's message
-    /// in the conversation and the bot is a member (B-064, B-202). In all other cases rejects the send with `refusal`,
-    /// the rejection of the destination. To a bot that is not a member, `idempotency_key_reused` would disclose which
-    /// keys exist.
+    /// (B-076). Rejects the send with `idempotency_key_reused` in two cases (B-064):
+    ///
+    /// - The bot used the key for another request, or the message that was sent with the key was edited or deleted
+    ///   ([`Replay::find`], B-077).
+    /// - The key belongs to another sender's message in the conversation, and the bot is a member (B-202). To a bot
+    ///   that is not a member, this rejection would disclose which keys exist.
+    ///
+    /// In all other cases rejects the send with `refusal`, the rejection of the destination.
     async fn replay_or_refuse_destination<C: ReadSql>(&self, c: &mut C, refusal: Refusal) -> Result<Sent> {
         let conversation = match (refusal.code, self.request.to) {
             (
@@ -453,8 +457,9 @@ impl SendMessage {
         self.replay_or_refuse(c, conversation, refusal).await
     }
 
-    /// Returns the original response if the send is a replay. Otherwise rejects the send with `idempotency_key_reused`
-    /// if the key belongs to another sender's message in `conversation`, and with `refusal` if it does not.
+    /// Returns the original response if the send is a replay. Rejects the send with `idempotency_key_reused` for
+    /// the reasons of [`Replay::find`], or if the key belongs to another sender's message in `conversation`. In all
+    /// other cases rejects the send with `refusal`.
     async fn replay_or_refuse<C: ReadSql>(
         &self,
         c: &mut C,

@@ -1,4 +1,5 @@
-//! Tests of events about people, of functions for people that are called with the id of a bot, and of app blocks.
+//! Tests of events about people, and of app blocks. Also tests that the functions that change people reject the id of a
+//! bot.
 
 use super::*;
 use crate::{

@@ -179,8 +179,9 @@ impl Migrations {
 ///
 /// # Errors
 /// - Errors of [`inspect`](inspect()).
-/// - [`MigrateError::Failed`] if a migration fails. On PostgreSQL, also if another process migrates, moves or restores
-///   the database for longer than two minutes, or if the database was moved to another one.
+/// - [`MigrateError::Failed`] if a migration fails, or if another process migrates the database for longer than two
+///   minutes. On PostgreSQL, also if another process moves or restores the database for longer than two minutes, or if
+///   the database was moved to another one.
 pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
     Migrations::of(engine(url)).migrate(url).await
 }

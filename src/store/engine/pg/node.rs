@@ -27,7 +27,8 @@ use crate::store::engine::url::PostgresUrl;
 /// How long a number is valid after its last confirmation.
 pub const VALIDITY: Duration = Duration::from_secs(6);
 
-/// Timeout for opening a connection, and for each statement.
+/// Timeout for opening a connection, and for each statement. Also the timeout of [`NodeNumber::release`], for all its
+/// statements together.
 const TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// The pause between two searches for a free number.
@@ -150,9 +151,9 @@ impl NodeNumber {
         &self.connector
     }
 
-    /// Confirms the number. If the connection is lost, reserves a number on a new connection: the same number if its
-    /// lock is free and no other node has used the number in the meantime, or else another acceptable number. If
-    /// another node possibly still uses the new number, waits for [`VALIDITY`].
+    /// Confirms the number. If the connection is lost, reserves a number on a new connection. Prefers numbers that no
+    /// other node possibly still uses, and among these the previous number. If another node possibly still uses the
+    /// reserved number, waits for [`VALIDITY`].
     ///
     /// # Errors
     /// [`NoNumber`] if the node got no number. The old number remains valid until the time limit of its last

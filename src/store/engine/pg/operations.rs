@@ -26,8 +26,8 @@ const MAX_ATTEMPTS: u32 = 6;
 
 /// The result of an attempt of a write, if the attempt did not fail.
 pub(super) enum WriteAttempt {
-    /// The write was committed. At the commit, other writes can have held one of the contained locks. Before the caller
-    /// responds, it must wait until these writes have ended ([`PgStore::drain_revoked`]).
+    /// The write was committed. The list contains locks that other writes can have held at the commit. Before the
+    /// caller responds, it must wait until these writes have ended ([`PgStore::drain_revoked`]).
     Committed(Vec<LockKey>),
     /// Nothing was written, because other writes of this process are in the queue of this lock.
     MustWait(LockKey),
@@ -168,8 +168,8 @@ impl PgStore {
         Ok(result)
     }
 
-    /// Runs the operation once on a connection and returns the operation's result. Returns a [`Cause`] if a statement
-    /// failed and either the store is unavailable or a retry can succeed. In both cases nothing is stored.
+    /// Runs the operation once on a connection and returns the operation's result. After a failed statement, returns a
+    /// [`Cause`] instead if a retry can succeed or if the store is unavailable. Then nothing is stored.
     pub(super) async fn run(
         &self,
         work: &dyn PostgresWork,

@@ -47,9 +47,10 @@ pub(super) enum ReplicaMiss {
     Behind,
     /// No connection to the replica was free in time.
     Busy,
-    /// The replica cancelled the read because of a replication conflict.
+    /// The read failed because of a replication conflict, or because the plan of a prepared statement was outdated. The
+    /// connection is still usable.
     Conflict,
-    /// The read failed on the replica.
+    /// The read failed on the replica for another reason.
     Failed,
     /// The position of the primary's log is unknown.
     Position,
@@ -95,7 +96,8 @@ struct FollowState {
     lineage: Option<Lineage>,
     /// Whether it was logged that the replica is excluded.
     is_loss_logged: bool,
-    /// The highest replay position that the replica has reported on this lineage.
+    /// The highest replay position that the replica has reported. It is reset to 0 when the replica is admitted after
+    /// an exclusion, or on another lineage.
     replayed: u64,
     backoff: Option<Backoff>,
     /// When the previous backoff ended, and its length.
@@ -309,7 +311,10 @@ mod tests {
         now += SOON;
         state.note_timeout(99, now);
         state.note_replayed(99, now + BACKOFF.0);
-        assert!(!state.is_backing_off(), "a backoff a second after the end of another has the first length");
+        assert!(
+            !state.is_backing_off(),
+            "a backoff that begins a second after the previous one ended is as long as the first"
+        );
     }
 
     #[test]

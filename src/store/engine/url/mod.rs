@@ -21,7 +21,7 @@ pub enum DatabaseUrl {
 /// Why a text is not a [`DatabaseUrl`]. Does not quote the text, which may contain a password.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadDatabaseUrl {
-    #[error("a database URL begins with sqlite:/// or postgres://")]
+    #[error("a database URL begins with sqlite:///, postgres:// or postgresql://")]
     Scheme,
     #[error(
         "a SQLite URL is sqlite:// followed by the absolute path of a file: the path is not percent-decoded, \
@@ -31,7 +31,8 @@ pub enum BadDatabaseUrl {
     #[error(transparent)]
     Postgres(#[from] BadPostgresUrl),
     #[error(
-        "a replica needs PostgreSQL: the URLs of the database and the replica must begin with postgres://"
+        "a replica needs PostgreSQL: the URLs of the database and the replica must begin with postgres:// or \
+         postgresql://"
     )]
     Replica,
     #[error(

@@ -237,8 +237,8 @@ pub async fn first_members<C: ReadSql>(
 }
 
 /// Counts the active members of each direct conversation in `conversations`, and sets its `active_members`. The column
-/// `active_members` is not updated for direct conversations: a user can have very many of them, and each change of the
-/// user's account state would have to update all these rows.
+/// `active_members` of a direct conversation is not updated after the conversation was created. A user can have very
+/// many direct conversations, and each change of the user's account state would have to update all these rows.
 pub async fn count_direct<C: ReadSql>(c: &mut C, conversations: &mut [Conversation]) -> Result<()> {
     let direct: Vec<_> =
         conversations.iter().filter(|v| v.kind == ConversationKind::Dm).map(|v| v.id).collect();

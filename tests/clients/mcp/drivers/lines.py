@@ -95,9 +95,9 @@ class ClientTask:
 
     async def abandon(self, auth):
         """
-        Cancels the client without closing it, because a new client replaces it. First makes `auth`, the client's OAuth
-        provider, pass requests on unchanged. An active provider would reopen the old client's stream with tokens that
-        the new client has replaced, and then ask the employee for consent again.
+        Cancels the task of the client, because a new client replaces the client. First makes `auth`, the client's OAuth
+        provider, pass requests on unchanged. Otherwise the old client would reopen its stream with tokens that the new
+        client has replaced, and the provider would then ask the employee for consent again.
         """
 
         async def unauthorized(request):

@@ -97,8 +97,8 @@ async fn a_node_stores_the_last_uses_of_all_sessions_with_one_statement() {
     for _ in 0..5 {
         sessions.push(server.mcp_session(&assistant.tokens.access, NOVEMBER).await);
     }
-    // Moving the clock starts the jobs, which store the uses that began the sessions. The following requests are later
-    // uses, which are not stored yet.
+    // Each session was last used by its `notifications/initialized`. Moving the clock starts the jobs, which store
+    // these uses. The following requests are later uses, which are not stored yet.
     server.clock.advance(SECOND);
     for session in &sessions {
         session.list_tools().await.result();

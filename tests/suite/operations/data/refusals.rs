@@ -48,7 +48,7 @@ fn rewrite(folder: &Path, table: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) 
 }
 
 #[both_engines]
-async fn damaged_and_foreign_backups_are_refused_before_any_row_is_written(engine: Engine) -> Option<()> {
+async fn damaged_and_incompatible_backups_are_refused_before_any_write(engine: Engine) -> Option<()> {
     let (_source, folder, fixture) = backed_up().await;
     let target = Deployment::new(engine).await?;
     let number = std::sync::atomic::AtomicU32::new(0);
@@ -101,7 +101,7 @@ async fn damaged_and_foreign_backups_are_refused_before_any_row_is_written(engin
         fs::remove_file(copy.join("files").join(&fixture.file)).unwrap();
     });
     assert!(target.is_empty().await, "{engine:?}: no row was written");
-    assert!(!target.is_marked().await, "{engine:?}: the rejected restores left no mark in the database");
+    assert!(!target.is_marked().await, "{engine:?}: the database is not marked as the target of a restore");
     assert_eq!(fs::read_dir(target.files()).unwrap().count(), 0, "{engine:?}: no content was stored");
     // A storage that contains only `lost+found` counts as empty, because it can be the root folder of a file system.
     fs::create_dir(target.files().join("lost+found")).unwrap();

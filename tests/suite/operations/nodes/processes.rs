@@ -80,8 +80,8 @@ async fn fifty_sends_with_one_key_through_two_processes_store_one_message() {
     }
 }
 
-/// Several bots send to one group through two processes, which compete for the lock of the group. Sends that arrive
-/// while earlier sends to the group are in progress queue up, and later share a transaction. So there must be fewer than
+/// Several bots send to one group through two processes, which compete for the lock of the group. While earlier sends
+/// to the group are in progress, further sends queue up, and later share a transaction. So there must be fewer than
 /// half as many transactions as sends.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sends_to_one_group_through_two_processes_share_transactions() {

@@ -1,6 +1,6 @@
-//! Property tests of nodes that exchange their counts. Two of them compare the nodes with an exact limit, which counts
-//! each allowed request of all nodes immediately: a node rejects a request only if the exact limit would reject it too.
-//! It makes no difference when the nodes exchange their counts.
+//! Property tests of nodes that exchange their counts. An exact limit counts each allowed request of all nodes
+//! immediately. Two of the tests check that a node rejects a request only if an exact limit would reject it too. It
+//! makes no difference when the nodes exchange their counts.
 
 use proptest::prelude::*;
 
