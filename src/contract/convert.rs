@@ -54,7 +54,6 @@ fn contents(kind: ObjectKind, member: &str) -> Option<Contains> {
         (Components, "schemas") | (Schema, "properties") => Map(Schema),
         (Components, "responses" | "requestBodies") => Map(Body),
         (Operation, "responses") => One(Responses),
-        (Responses, _) => One(Body),
         (Components, "parameters" | "headers") | (Body | Encoding, "headers") => Map(Parameter),
         (Components | Operation, "callbacks") => Map(Callback),
         (Paths | Callback, _) => One(PathItem),
@@ -62,7 +61,7 @@ fn contents(kind: ObjectKind, member: &str) -> Option<Contains> {
         (PathItem, "get" | "put" | "post" | "delete" | "options" | "head" | "patch" | "trace") => {
             One(Operation)
         }
-        (Operation, "requestBody") => One(Body),
+        (Responses, _) | (Operation, "requestBody") => One(Body),
         (Body | Parameter, "content") => Map(MediaType),
         (MediaType, "encoding") => Map(Encoding),
         (Parameter | MediaType, "schema") | (Schema, "items" | "not" | "additionalProperties") => One(Schema),

@@ -182,7 +182,7 @@ async fn one_click_signs_in_as_a_person(server: Server) {
         let mut console = console.clone();
         console.submit_on(&page, PATH, &[("action", "switch"), ("user_id", id)]).await
     };
-    switch(&former).await.is(409, "not active");
+    switch(&former).await.is(409, "deactivated or removed");
     switch(&bot.user_id).await.is(404, "Page not found");
     switch("usr_x").await.is(404, "Page not found");
 }
