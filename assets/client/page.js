@@ -5,7 +5,7 @@ export const main = document.getElementById('main');
 export const view = document.getElementById('conversation');
 export const log = document.getElementById('messages');
 export const scroller = view?.querySelector('.scroll');
-// The person's conversations on the page of all conversations; null on other pages
+// The lists of the person's conversations on the page of all conversations; null if the page does not show them
 export const ownLists = document.getElementById('own-lists');
 export const userId = sidebar.dataset.me;
 export const conversationId = view?.dataset.conversation;
@@ -17,7 +17,8 @@ export const isLatest = view?.dataset.latest === 'true';
 // submit the form again.
 export const pageOfForm = sidebar.dataset.page;
 
-// The form that sends a message; null on pages without a conversation, and where the person may not write
+// The form that sends a message. It is null on pages without a conversation. If the person may not write, it is null
+// unless the page shows a rejected message.
 export const composer = document.getElementById('composer');
 export const field = composer?.elements.namedItem('text');
 export const files = composer?.elements.namedItem('file');

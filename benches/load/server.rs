@@ -1,5 +1,6 @@
-//! Starts the measured servers and the floors in this process, on a runtime of their own. The databases are filled
-//! before the measurement. A floor is a minimal program with which the server is compared (`docs/performance.md`).
+//! Starts the measured servers and the floors in this process. The databases are filled before the measurement. A floor
+//! is a minimal program with which the server is compared (`docs/performance.md`). The servers and the floors have a
+//! runtime of their own. Floor B is the exception: the load generator calls it on the load generator's runtime.
 
 use std::io::Write;
 use std::net::SocketAddr;

@@ -20,8 +20,8 @@ pub fn averages(points: &[(f64, f64)], warm_up: f64, period: f64) -> Vec<(f64, f
         }
     }
     if let (Some((begin, _, _)), [.., (before, _), (last, _)]) = (sums.last(), points) {
-        // The samples have equal intervals, but a sample may be late by half an interval. The last period is incomplete
-        // if the next sample would belong to it, even if that sample were late.
+        // The samples have equal intervals, but a sample may be late by half an interval. If a next sample that is late
+        // by half an interval would still belong to the last period, the last period is incomplete.
         let next = last + 1.5 * (last - before);
         if next < begin + period {
             sums.pop();

@@ -1,5 +1,6 @@
 //! The server that receives the events of all apps. It accepts all events of most apps. Its responses to the events of
-//! four apps differ: always an error, sometimes an error, a late response, or a body that is too large.
+//! four apps differ: always an error, sometimes an error, a late response, or a large body. Switchboard reads at most
+//! 64 KiB of a body.
 
 use std::{
     net::SocketAddr,

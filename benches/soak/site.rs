@@ -33,7 +33,8 @@ pub struct Site {
     /// Set when actors must not start new work.
     pub stopping: AtomicBool,
     seed: u64,
-    /// Days by which the large move in each period advances the server's test clock ([`calendar`](super::calendar)).
+    /// Days by which the server's test clock is advanced once in each period ([`calendar`](super::calendar)). The other
+    /// advances in a period are shorter.
     pub days_a_period: u64,
     /// The factor by which the rate of every actor is multiplied. It is 1 for the default of `--rate`, 150 requests per
     /// second.

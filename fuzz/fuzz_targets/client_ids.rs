@@ -79,9 +79,9 @@ fn check_name(name: &str) {
     assert!((1..=names::MAX_CHARS).contains(&kept.chars().count()));
     assert!(visible::is_visible(&names::shown(&kept)), "an accepted name has visible characters: {kept:?}");
     assert_eq!(names::check(&kept, &reserved).as_ref(), Ok(&kept), "a stored name can be registered again");
-    // The check of reserved names replaces a look-alike, such as a Cyrillic `о`, by the Latin letter. `bare` lacks such
-    // characters, so it could contain the reserved name although the accepted name does not. So only names of plain
-    // characters are checked here.
+    // Only names of plain characters are checked here. The check of reserved names reads a look-alike, such as a
+    // Cyrillic `о`, as a Latin letter, but `bare` omits it. If a look-alike stands between the letters of the reserved
+    // name, `bare` contains the reserved name, and the accepted name does not.
     let is_plain = kept.chars().all(|c| c.is_ascii_alphabetic() || " -_.'".contains(c));
     let bare: String = kept.chars().filter(char::is_ascii_alphabetic).collect();
     let has_name = is_plain && bare.to_ascii_lowercase().contains("switchboard");

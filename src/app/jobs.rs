@@ -29,8 +29,8 @@ pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
         for reason in [FAILED, TIMED_OUT] {
             metrics::counter!(JOB_FAILURES, "job" => job.name(), "reason" => reason).increment(0);
         }
-        // the first run of each job is delayed by a different part of its interval, so that the jobs do not all need a
-        // database connection at the same time
+        // Unless a job runs at the start, its first run is delayed by a part of its interval. Each job has a different
+        // part, so that the jobs do not all need a database connection at the same time.
         let part = u32::try_from(index + 1).unwrap_or(1);
         let first = match job.runs_at_start() {
             true => Duration::ZERO,

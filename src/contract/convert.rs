@@ -160,7 +160,7 @@ fn enumeration(mut values: Vec<Ordered>, is_nullable: bool) -> (&'static str, Or
     }
 }
 
-/// Returns a schema that also accepts null. Used for a nullable schema without a type, which is a reference or a
+/// Returns a schema that also accepts null. Used for a nullable schema without a type, for example a reference or a
 /// composition of schemas. The annotations of the nullable schema, such as its description, become members of the
 /// returned schema.
 fn or_null(members: Vec<(String, Ordered)>) -> Ordered {

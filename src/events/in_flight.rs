@@ -1,5 +1,6 @@
-//! Events in flight. An event is in flight from the start of its attempt until the result of the attempt is stored or
-//! dropped. Queries still return an event in flight as due, so a worker must leave it out.
+//! Events in flight. An event is in flight from the start of its attempt until the result of the attempt is stored, or
+//! until the result is discarded because the store rejected it too often. Queries still return an event in flight as
+//! due, so a worker must leave it out.
 //!
 //! An attempt can also end without a result. If the event was not sent, it is in flight until the attempt ends. If the
 //! attempt panicked, the event stays in flight for about a second more, so that other events are attempted first.

@@ -58,8 +58,8 @@ pub fn constant_time_eq(left: &[u8], right: &[u8]) -> bool {
     left.ct_eq(right).into()
 }
 
-/// Returns the SHA-256 of `bytes`. The database stores tokens as their SHA-256. Tokens contain 256 random bits, so they
-/// cannot be guessed from the hash, and no slow hash is needed.
+/// Returns the SHA-256 of `bytes`. The database stores tokens as their SHA-256. Every token contains at least 160 random
+/// bits. So a token cannot be guessed from its hash, and no slow hash is needed.
 #[must_use]
 pub fn sha256(bytes: impl AsRef<[u8]>) -> [u8; 32] {
     Sha256::digest(bytes).into()

@@ -125,7 +125,8 @@ impl TestWorld {
         self.db.write(InsertTeam { stamp: self.stamp(), people, bots }).await.unwrap()
     }
 
-    /// Creates a channel of `group`, or without `group` a private group. Returns the id of the new conversation.
+    /// Creates a channel of `group`. If `group` is `None`, creates a private group instead. Returns the id of the new
+    /// conversation.
     pub(in crate::service) async fn conversation(
         &self,
         company: WorkspaceId,

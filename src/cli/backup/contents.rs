@@ -129,8 +129,8 @@ pub async fn refuse_others(blobs: &Blobs, mut is_ours: impl FnMut(&str) -> bool)
     Ok(())
 }
 
-/// Ignores the id of a multipart upload, without which the parts of the upload cannot be deleted after a crash. They
-/// remain in the bucket until a lifecycle rule aborts the upload (docs/backup.md).
+/// Ignores the id of a multipart upload. After a crash during an upload, the parts cannot be deleted without this id.
+/// In this case they remain in the bucket until a lifecycle rule aborts the upload (docs/backup.md).
 fn ignore_upload_id(_: String) -> BoxFuture<'static, std::result::Result<(), BlobError>> {
     Box::pin(async { Ok(()) })
 }

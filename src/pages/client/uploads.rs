@@ -233,7 +233,8 @@ impl<'a> UploadReader<'a> {
         Ok(())
     }
 
-    /// Stores a file. The inner error rejects only this file; after the outer error the form is not read further.
+    /// Stores a file. The inner error rejects the file: the form is read to its end, but no later file is stored. After
+    /// the outer error the form is not read further.
     async fn store(
         &self,
         person: Person<'_>,

@@ -41,7 +41,8 @@ const LIMIT: &str = "password_guesses";
 /// Batch size for deleting expired counts and locations.
 const BATCH_SIZE: i64 = 1_000;
 
-/// The location of a sign-in.
+/// Where a sign-in comes from. If the browser is known to the account, attempts are counted for the browser, and
+/// otherwise for the address.
 #[derive(Clone, Copy, Debug)]
 pub struct SignInLocation {
     /// The IP address of the client. The IPv6 addresses of one /64 are one location.

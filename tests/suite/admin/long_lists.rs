@@ -191,7 +191,8 @@ async fn a_page_examines_a_bounded_number_of_conversations(server: Server) {
     let user = UserId::parse(&bot.user_id).unwrap().0;
     // The bot is in 6,000 archived groups (ids 1 to 6,000), which the list leaves out. A page ends after about 5,000
     // examined groups, so the first page is empty. The bot also has 6,000 direct conversations (ids 10,001 to 16,000).
-    // If a page examined them too, the second page would not be the last one.
+    // The list never contains direct conversations (B-259). If a page examined them nevertheless, the second page would
+    // not be the last one.
     for (first, kind, archived, direct) in [(0, 0, "1", 0), (10_000, 2, "NULL", 1)] {
         for sql in [
             format!(

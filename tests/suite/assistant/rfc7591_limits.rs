@@ -110,8 +110,8 @@ async fn clients_authenticate_at_revoke() {
         assert_eq!(call.ok(200).await, json!({}));
     }
     let app = server.app(&ALL_SCOPES).await;
-    // rejected are unknown clients, missing, wrong and unexpected secrets, invalid headers, and
-    // credentials of apps
+    // a request is rejected if its client is missing or unknown, or if its `Authorization` header
+    // is invalid. It is also rejected if its secret is missing, wrong or unexpected, or if it has an app's credentials.
     for call in [
         request(server.api(), &[]),
         request(server.api(), &[("client_id", "mcpc_unknown")]),

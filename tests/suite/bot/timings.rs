@@ -1,5 +1,4 @@
-//! The lifetime of file links (B-422). The tests of `events` check the other times of B-422: those of callbacks and of
-//! replaced signing secrets. The tests of `sends::later` check the lifetime of idempotency keys.
+//! The lifetime of file links (B-422). The tests of `events` check the other times of B-422.
 
 use std::time::Duration;
 

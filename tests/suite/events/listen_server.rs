@@ -37,8 +37,8 @@ impl ReceiverFixture {
         find().unwrap()
     }
 
-    /// Waits until the delivery log has an entry for the attempt of this request, and returns the entry. The receiver
-    /// responds earlier. Until the entry is written, the server considers the attempt open.
+    /// Waits until the delivery log has an entry for the attempt of this request, and returns the entry. The server
+    /// writes the entry after the receiver has responded. Until then, the server considers the attempt open.
     async fn record(&self, reception: &Reception) -> Value {
         let query = format!("event_id={}", id(reception));
         let find = || async {

@@ -80,7 +80,7 @@ struct TableItem<'a> {
 }
 
 /// An occurrence of a name in a file. `module` is the segment of the path before the name, or `None` if the name has no
-/// path.
+/// path. If the segment is an alias, `module` is the module for which the alias stands.
 #[derive(Debug, PartialEq)]
 struct Mention<'a> {
     file: &'a str,
@@ -104,8 +104,8 @@ fn table_items<'a>(file: &'a str, text: &'a str) -> Vec<TableItem<'a>> {
     names.map(|name| TableItem { file, module, name }).collect()
 }
 
-/// Adds every occurrence of a name in a file to `found`, under this name. A name after a dot is a method or a field and
-/// does not count.
+/// Adds the occurrences of all names in a file to `found`. The keys of `found` are the names. A name after a dot is a
+/// method or a field and does not count.
 fn mention<'a>(file: &'a str, text: &'a str, found: &mut HashMap<&'a str, Vec<Mention<'a>>>) {
     for line in code(production(text)) {
         for name in words(line) {
@@ -144,8 +144,8 @@ fn unused_items(files: &[(String, String)], is_table: impl Fn(&str) -> bool) -> 
     items.iter().filter(|item| !is_used(item)).map(|it| format!("{}::{}", it.module, it.name)).collect()
 }
 
-/// The constant `ALL` of each table module contains every statement of the module, so the compiler reports no unused
-/// statement.
+/// The compiler reports no unused statement, because the macro `statements!` declares a static `ALL` that contains
+/// every statement of the module.
 #[test]
 fn every_statement_and_function_of_the_tables_is_used() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

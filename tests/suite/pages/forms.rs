@@ -24,7 +24,7 @@ const FORMS: [(&str, &[(&str, &str)]); 9] = [
     ("/signout", &[]),
 ];
 
-/// Forms that people may send without being signed in. Other tests send these forms with wrong CSRF tokens.
+/// Forms that need a CSRF token for a purpose of their own. Other tests send these forms with wrong CSRF tokens.
 const OTHERS: [&str; 3] = ["/signin", "/oauth/authorize", "/authorize/consent"];
 
 #[test]

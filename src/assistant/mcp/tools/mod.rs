@@ -56,8 +56,8 @@ pub struct Tool {
     /// `idempotentHint`.
     pub idempotent: bool,
     arguments: &'static [Arg],
-    /// Error codes for the documentation. Codes that every tool can return are left out, and for tools that return
-    /// lists also the codes that every such tool can return.
+    /// Error codes for the documentation, without the codes that every tool can return. For a tool that returns a list,
+    /// also without the code that every such tool can return (`invalid_cursor`).
     errors: &'static str,
     /// Arguments of an example call for the documentation, as JSON.
     example: &'static str,
@@ -200,7 +200,8 @@ pub fn changed_meanwhile(tool: &Tool) -> ToolResult {
     failure::answer(tool, Refusal::because(Code::ServerError, CHANGED))
 }
 
-/// The error message if the employee left a conversation while the call read messages of this conversation.
+/// The error message if the employee no longer sees messages that the call has read, for example because the employee
+/// has left the conversation.
 const CHANGED: &str = "the conversations of the employee changed during the call";
 
 /// A running call.

@@ -41,9 +41,9 @@ use crate::{
 /// matches few entries would scan the whole log.
 const MAX_SCANNED: i64 = 10_000;
 
-/// Maximum time by which an entry of the log is assumed to be later than an entry with a higher id. The log is ordered
-/// by id. The order of times differs from the order of ids, because the clocks of nodes differ, and because the id and
-/// the time of an entry are not determined at the same moment.
+/// Maximum time by which the time of an entry of the log is assumed to be later than the time of an entry with a higher
+/// id. The log is ordered by id. The order of times differs from the order of ids, because the clocks of nodes differ,
+/// and because the id and the time of an entry are not determined at the same moment.
 const MAX_TIME_DEVIATION: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of events that a redelivery scans in one transaction.

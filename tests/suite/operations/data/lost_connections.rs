@@ -80,7 +80,7 @@ async fn until_session(deployment: &Deployment, condition: &str) {
     .await;
 }
 
-/// The condition for [`until_session`] that the session of a backup matches while it waits for the lock of a table.
+/// A condition for [`until_session`]: the session copies a table for a backup, and waits for the lock of the table.
 const COPY_WAITS: &str = "query LIKE 'COPY %' AND wait_event_type = 'Lock'";
 
 /// A backup loses its connection while it waits for the rows of a table. If `host_is_lost`, new connections hang as

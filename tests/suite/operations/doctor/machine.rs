@@ -140,8 +140,8 @@ async fn a_missing_database_is_not_created() {
     assert_eq!(find(&report, "files", "no folder").state, CheckState::Warning);
     assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
     // the file at the path of the database is no database
-    std::fs::write(&path, "this text is not a database, although it is longer than its header".repeat(20))
-        .unwrap();
+    let text = "this text is not a database, although it is longer than the header of a database";
+    std::fs::write(&path, text.repeat(20)).unwrap();
     std::fs::write(&config.files.dir, "no folder").unwrap();
     let report = examine(offline(config)).await;
     fails(&report, "store", "not a database", "SWITCHBOARD_DATABASE_URL", "address");

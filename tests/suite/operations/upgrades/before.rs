@@ -153,7 +153,7 @@ fn kept(version: i64, newest: i64) -> Option<String> {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file(version)));
     assert!(
         text.is_ok() || !must_be,
-        "{} is missing: run `just bless`; for an earlier version, run it on a tree without the newest migration",
+        "{} is missing: run `just bless`; for an earlier version, run it on a tree without the later migrations",
         file(version)
     );
     text.ok()

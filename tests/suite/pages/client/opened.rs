@@ -1,6 +1,6 @@
-//! The start page redirects to the conversation that the person opened last in this browser. If the person has opened
-//! no conversation in this browser, the start page redirects to the conversation with the newest message that the
-//! person has read.
+//! The start page redirects to the conversation that the person opened last in this browser. There may be no such
+//! conversation, it may be archived, or the person may have been removed from it. In these cases, the start page
+//! redirects to the conversation that has the newest of all messages that the person has read.
 
 use serde_json::json;
 

@@ -192,7 +192,7 @@ async fn a_guest_finds_a_person_listed_after_thousands_whom_the_guest_does_not_s
     browser
         .post("/conversations/new", &find)
         .await
-        .shows("Nobody matches among the people that were looked at so far.")
+        .shows("The search examined only some of the people, and none of them matches.")
         .hides("Find people by their name")
         // the script fills this list with the people whose boxes are checked
         .shows("<ul class=\"picks\">");

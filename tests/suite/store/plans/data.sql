@@ -31,7 +31,8 @@ AS 'SELECT CAST(json_agg(json_build_array(n, encode(convert_to(''person'' || n, 
 CREATE FUNCTION bodies() RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(n * 8, ''body'')) AS TEXT) FROM generate_series(1, 500) n';
 
--- Returns the company of a conversation, except for the channels of group 4002.
+-- Returns the company of a conversation. The result is wrong for the channels of group 4002; their company is
+-- `company(4002)`.
 CREATE FUNCTION company(conversation BIGINT) RETURNS BIGINT LANGUAGE sql IMMUTABLE
 AS 'SELECT CASE WHEN conversation <= 2002 OR conversation > 52000 THEN 1 ELSE 3 + conversation % 9998 END';
 
@@ -80,7 +81,7 @@ SELECT u.id, u.app_id, u.workspace_id, u.id, 0, CASE WHEN u.id % 16 = 2 THEN 0 E
 FROM users u WHERE u.id > 200000 AND u.is_bot = 1;
 INSERT INTO bot_tokens (token_hash, workspace_id, installation_id, scopes, created_at)
 SELECT int8send(id), workspace_id, id, 0, id FROM installations;
--- each app of company 1 also has ten earlier, disconnected installations
+-- each app of company 1 also has ten disconnected installations
 INSERT INTO installations (id, app_id, workspace_id, bot_user_id, scopes, connected, reason, created_at, disconnected_at)
 SELECT 1000000 + i, 1 + i % 100, 1, 150000 + i % 100, 0, 0, 0, i, 100000 - i FROM generate_series(1, 1000) i;
 INSERT INTO install_codes (code_hash, app_id, workspace_id, scopes, expires_at)
@@ -144,7 +145,7 @@ FROM generate_series(1, 50000) i;
 -- file 1 is attached to every second message that has a file
 INSERT INTO message_files (workspace_id, conversation_id, message_id, position, file_id)
 SELECT 1, 1, i, 0, CASE WHEN i % 100 = 2 THEN 1 ELSE i / 20 END FROM generate_series(2, 1000000, 50) i;
--- file 60000 is attached to 10,000 messages of one conversation, whose id is higher than those of most conversations
+-- file 60000 is attached to 10,000 messages of conversation 3,020,000; no other conversation has a higher id
 INSERT INTO message_files (workspace_id, conversation_id, message_id, position, file_id)
 SELECT company(4002), 3020000, 9000000 + i, 0, 60000 FROM generate_series(1, 10000) i;
 INSERT INTO uploads (file_id, workspace_id, begun_at, swept)

@@ -134,8 +134,8 @@ impl GroupCommit {
         Some(SendWorker { group_commit: self.clone(), is_done: false })
     }
 
-    /// Runs a write in a task of its own. Afterwards, starts a worker if sends are queued, because these sends may have
-    /// waited for the resources that the write has released.
+    /// Runs a write in a task of its own. Afterwards, starts a worker if sends are queued and fewer than [`WORKERS`]
+    /// workers run. The queued sends may have waited for the resources that the write has released.
     fn in_background(&self, writing: impl Future<Output = ()> + Send + 'static, db: &Db, clock: &Clock) {
         let (group_commit, db, clock) = (self.clone(), db.clone(), clock.clone());
         tokio::spawn(async move {
@@ -261,8 +261,9 @@ fn start(worker: Option<SendWorker>, db: &Db, clock: &Clock) {
 }
 
 /// Writes queued sends until no queued send can be taken. The sends that remain in the queue need resources of sends in
-/// progress, and are taken when those have ended. If a worker wrote the sends in progress, this worker takes the
-/// remaining sends. If they were written in the background, a new worker does ([`GroupCommit::in_background`]).
+/// progress, and are taken when those have ended. If a worker wrote the sends in progress, that worker takes the
+/// remaining sends. If the sends in progress were written in the background, a new worker takes the remaining sends, or
+/// one of the running workers if [`WORKERS`] already run ([`GroupCommit::in_background`]).
 async fn work(mut worker: SendWorker, db: Db, clock: Clock) {
     loop {
         let taken = worker.take();

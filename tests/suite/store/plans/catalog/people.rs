@@ -27,7 +27,8 @@ pub const PEOPLE: &[Case] = &[
     Case::new("users::words::DELETE", "words()", 200),
     Case::new("users::words::DONE", "ids(1, 1, 200)", 200),
     Case::new("users::words::COUNT", "1, '\\x706572736f6e', '\\x706572736f6eff', 5000", 5_000),
-    // reads all matches of the rarest word, at most 5,000
+    // Reads all words that match the rarest prefix. If 5,000 words or more match it, the server runs `WALK` instead of
+    // `PAGE`.
     Case::new(
         "users::words::PAGE",
         "1, '\\x7465616d3737', '\\x7465616d3737ff', 0, 201, 1, '', '', '', '', '', ''",
@@ -38,7 +39,7 @@ pub const PEOPLE: &[Case] = &[
         "1, '\\x706572736f6e3737', '\\x706572736f6e3737ff', 0, 201, 2, '\\x7465616d3737', '\\x7465616d3737ff', '', '', '', ''",
         3_000,
     ),
-    // every person of the company matches
+    // every person of the company matches both prefixes, so only the people of the page are read
     Case::new(
         "users::words::WALK",
         "1, '\\x706572736f6e', '\\x706572736f6eff', 50000, 201, 2, '\\x7465616d', '\\x7465616dff', '', '', '', ''",
