@@ -60,8 +60,8 @@ pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
 /// request is looked up, also within a session, so that a revocation takes effect with the next request
 /// . Also sets the [`ConnectionConfirmation`] that runs before the response is sent.
 ///
-/// Rejects a token in the query with status 400. Rejects a missing or invalid token with 401, and at `/mcp` also a
-/// token for `/mcp/readonly`.
+/// Rejects a token in the query with status 400. Rejects a missing or invalid token with 401, and also a token for
+/// `/mcp/readonly` that is used at `/mcp`.
 pub(super) async fn caller(
     mcp: &Mcp,
     endpoint: &McpEndpoint,

@@ -1,5 +1,5 @@
-//! Decides what an employee sees: the conversations of which the employee is a member, and the people who are visible
-//! to the members of the company.
+//! Decides whether an employee sees a conversation or a person that a request names: the conversations of which the
+//! employee is a member, and the people who are visible to the members of the company.
 
 use super::Employee;
 use crate::{
