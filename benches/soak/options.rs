@@ -19,7 +19,7 @@ pub struct Options {
 const USAGE: &str = "\
 cargo bench --bench soak -- [--minutes N] [--engine sqlite|postgres] [--rate N] [--seed N] [--folder FOLDER]
 
---minutes N      duration (60), at least 5; the first ten minutes, or the first half if N is below 20, are not evaluated
+--minutes N      duration (60), at least 7; the first ten minutes, or the first half if N is below 20, are not evaluated
 --engine NAME    only this engine
 --rate N         approximate number of requests per second on each engine (150)
 --seed N         seed of the actors' choices (from the clock)
@@ -27,9 +27,9 @@ cargo bench --bench soak -- [--minutes N] [--engine sqlite|postgres] [--rate N] 
 
 /// The warm-up. A run that is shorter than twice this time has a warm-up of half its length.
 const WARM_UP: Duration = Duration::from_secs(600);
-/// The minimum duration. In shorter runs fewer than two whole minutes can follow the warm-up, and growth is measured
+/// The minimum duration. In shorter runs fewer than three whole minutes can follow the warm-up, and growth is measured
 /// between whole minutes.
-const MIN_LENGTH: Duration = Duration::from_secs(300);
+const MIN_LENGTH: Duration = Duration::from_secs(420);
 
 impl Options {
     pub fn read() -> Self {
@@ -58,7 +58,7 @@ impl Options {
             }
         }
         if options.length < MIN_LENGTH {
-            usage("--minutes must be at least 5");
+            usage("--minutes must be at least 7");
         }
         if options.engines.is_empty() {
             options.engines = vec!["sqlite".to_owned(), "postgres".to_owned()];

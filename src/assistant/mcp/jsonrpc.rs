@@ -116,20 +116,21 @@ fn has_nul(id: &Value) -> bool {
     id.as_str().is_some_and(|id| id.contains('\0'))
 }
 
-/// Parses a message without `method`, which must be a response. The id of a result must be a string without U+0000 or
-/// a number. The id of an error is not checked, because a client that cannot parse a request does not know the id of
-/// the request.
+/// Parses a message without `method`, which must be a response. The id of a result must be a string or a number. The id
+/// of an error can also be missing or null, because a client that cannot parse a request does not know the id of the
+/// request. No id may contain U+0000.
 fn response(
     members: &Map<String, Value>,
     id: Option<Value>,
     echoed_id: Value,
 ) -> Result<JsonRpcMessage, Malformed> {
+    let has_nul = id.as_ref().is_some_and(has_nul);
     let is_response = match (members.get("result"), members.get("error")) {
-        (Some(_), None) => id.is_some_and(|id| is_id(&id) && !has_nul(&id)),
+        (Some(_), None) => id.is_some_and(|id| is_id(&id)),
         (None, Some(error)) => error.is_object(),
         _ => false,
     };
-    match is_response {
+    match is_response && !has_nul {
         true => Ok(JsonRpcMessage::Response),
         false => Err(invalid(echoed_id, "the message is not a request, notification or response")),
     }
@@ -200,6 +201,7 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":"a\u0000","method":"x","params":"y"}"#,
             r#"{"jsonrpc":"2.0","id":"a\u0000"}"#,
             r#"{"jsonrpc":"2.0","id":"a\u0000","result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":"a\u0000","error":{}}"#,
             r#"{"jsonrpc":"2.0","result":{}}"#,
             r#"{"jsonrpc":"2.0","error":"x"}"#,
         ] {

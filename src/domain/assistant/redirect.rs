@@ -141,9 +141,6 @@ impl<'a> Redirect<'a> {
             Some(rest) => rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len())),
             None => ("", rest),
         };
-        if authority.is_empty() && (path.is_empty() || path.starts_with('?')) {
-            return Err(RedirectUriError::Empty);
-        }
         if !is_allowed(authority, b":@[]") || !is_allowed(path, b":@/?") {
             return Err(RedirectUriError::Web(WebUriError::Character));
         }
@@ -151,6 +148,9 @@ impl<'a> Redirect<'a> {
             return Err(RedirectUriError::Web(WebUriError::UserInfo));
         }
         let (host, port) = split_port(authority);
+        if host.is_empty() && (path.is_empty() || path.starts_with('?')) {
+            return Err(RedirectUriError::Empty);
+        }
         if host.contains(['[', ']', ':']) && !host.starts_with('[') {
             return Err(RedirectUriError::Web(WebUriError::Host));
         }
@@ -295,6 +295,8 @@ mod tests {
             ("com.example.app:?x", RedirectUriError::Empty),
             ("com.example.app://", RedirectUriError::Empty),
             ("com.example.app://?x", RedirectUriError::Empty),
+            ("com.example.app://:80", RedirectUriError::Empty),
+            ("com.example.app://:80?x", RedirectUriError::Empty),
             ("com.example:/a\\b", RedirectUriError::Web(WebUriError::Character)),
             ("com.example:/a b", RedirectUriError::Web(WebUriError::Character)),
             ("com.example:/\u{e9}", RedirectUriError::Web(WebUriError::Character)),
